@@ -1,0 +1,110 @@
+/* The machine: resources, capacity domains, routes and API costs, from a device folder and from a
+ * scenario's own sections (which add to or override the device, field by field). */
+#ifndef SL_PLATFORM_H
+#define SL_PLATFORM_H
+#include "dist.h"
+#include "kappa.h"
+#include "text.h"
+#include "yamldoc.h"
+
+/* Order of a waiting list; the values are the order in which lists are scanned.  ISSUE is the order
+ * of submission (node index) with a blocked head blocking the engine: the default of a resource
+ * that a route names. */
+enum sl_order { SL_ORDER_FIFO, SL_ORDER_PRIORITY, SL_ORDER_EDF, SL_ORDER_SJF, SL_ORDER_CRITICAL_PATH,
+                SL_ORDER_ISSUE };
+enum sl_admission { SL_BACKFILL, SL_STRICT };
+
+#define SL_UNLIMITED UINT32_MAX
+
+struct sl_resource {
+    uint32_t servers; /* SL_UNLIMITED allowed */
+    enum sl_order order;
+    bool order_given;
+    enum sl_admission admission;
+    int64_t aging_ps; /* waiting time that raises priority by one; 0: none */
+    uint64_t groups;  /* bit g: belongs to contention group g; 0: feels no contention */
+    struct sl_place place;
+};
+
+struct sl_domain {
+    int64_t capacity, reserve; /* bytes; capacity < 0: not declared, nothing is limited */
+    bool reserve_given;
+    int64_t rounding;                   /* object bytes are rounded up to this; 1 by default */
+    const struct sl_dist *fragmentation; /* reserved = allocated x draw per trial; NULL: 1 */
+    struct sl_place place, capacity_place;
+};
+
+struct sl_route {
+    uint32_t from, to; /* domains */
+    uint32_t resource;
+    uint32_t klass;           /* class index in the platform's kappa.classes, SL_NONE: none */
+    double bandwidth;         /* bytes per second */
+    int64_t overhead_ps;      /* occupies the engine, per chunk */
+    int64_t latency_ps;       /* pipelined: after the engine is free again */
+    int64_t chunk;            /* bytes, 0: one chunk */
+    const struct sl_dist *noise; /* dimensionless multiplier; NULL: 1 */
+    const char *evidence;
+    struct sl_place place;
+};
+
+/* Declared cost of a derived allocation, mapping or reclamation in a domain. */
+struct sl_api_cost {
+    enum { SL_COST_ALLOCATION, SL_COST_MAPPING, SL_COST_RECLAMATION } what;
+    uint32_t domain;            /* SL_NONE: every domain */
+    uint32_t resource;          /* SL_NONE: none */
+    const struct sl_dist *duration;
+    struct sl_place place;
+};
+
+/* A row of durations.csv: what a class costs at a size. */
+struct sl_duration_row {
+    uint32_t klass;
+    double size_bytes, flop; /* NAN where the row does not state it */
+    const struct sl_dist *dist;
+    const char *evidence;
+    struct sl_place place;
+};
+
+struct sl_platform {
+    const char *device_name; /* NULL without a device */
+    const char *device_dir;
+    struct sl_names resource_names, domain_names, group_names;
+    struct sl_resource *resources;
+    struct sl_domain *domains;
+    uint32_t resource_capacity, domain_capacity;
+    struct sl_route *routes;
+    uint32_t route_count, route_capacity;
+    struct sl_api_cost *costs;
+    uint32_t cost_count, cost_capacity;
+    struct sl_duration_row *durations;
+    uint32_t duration_count, duration_capacity;
+    struct sl_kappa kappa;
+    const char **input_files; /* every file read, for the manifest; owned by the arena */
+    uint32_t input_count, input_capacity;
+};
+
+/* Loads a device folder into `platform` (device.yaml, and durations.csv and kappa.csv if there). */
+enum sl_status sl_device_load(struct sl_platform *platform, const char *dir, struct sl_arena *arena,
+                              struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+/* Reads the sections `resources`, `domains`, `routes`, `costs` of a device or a scenario.  Absent
+ * (NULL) sections are fine. */
+enum sl_status sl_platform_read(struct sl_platform *platform, const struct sl_yaml *map,
+                                const char *base_dir, struct sl_arena *arena,
+                                struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+/* Resources named by a route and without an explicit order become SL_ORDER_ISSUE; call last. */
+void sl_platform_settle(struct sl_platform *platform);
+const struct sl_route *sl_platform_route(const struct sl_platform *platform, uint32_t from,
+                                         uint32_t to);
+/* Records a file for the manifest; false when out of memory. */
+bool sl_platform_note_input(struct sl_platform *platform, const char *path,
+                            struct sl_arena *arena) SL_NODISCARD;
+void sl_platform_free(struct sl_platform *platform);
+
+/* The duration of `work` ("gemm(m=.., n=.., k=.., dtype=bf16)", "flops=7.2TFLOP, bytes=1.1GB",
+ * "bytes=..") for a class, from the platform's duration rows: log-log interpolation between the two
+ * neighbouring sizes, never outside the measured range.  *dist is the shape of the nearer row and
+ * *scale the factor on it, so that dist x scale is the duration in ps. */
+enum sl_status sl_work_duration(const struct sl_platform *platform, uint32_t klass, const char *work,
+                                struct sl_place place, const struct sl_dist **dist, double *scale,
+                                struct sl_error *err) SL_NODISCARD;
+#endif

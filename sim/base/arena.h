@@ -1,0 +1,27 @@
+/* A bump allocator: many allocations, one release.
+ *
+ *     block:  [ header | used ............ | free ............ ]
+ *
+ * Blocks grow geometrically; memory is zeroed and 16-byte aligned. */
+#ifndef SL_ARENA_H
+#define SL_ARENA_H
+#include "status.h"
+
+struct sl_arena_block;
+struct sl_arena {
+    struct sl_arena_block *head;
+    size_t total; /* bytes obtained from the system */
+    size_t limit; /* refuse to grow past this many bytes; 0: no limit */
+};
+
+/* Returns zeroed memory owned by the arena, NULL when memory or the limit is exhausted. */
+void *sl_arena_alloc(struct sl_arena *arena, size_t bytes);
+/* Like sl_arena_alloc for count * size, NULL on overflow. */
+void *sl_arena_array(struct sl_arena *arena, size_t count, size_t size);
+char *sl_arena_strdup(struct sl_arena *arena, const char *text);
+char *sl_arena_printf(struct sl_arena *arena, const char *format, ...) SL_PRINTF(2, 3);
+void sl_arena_free(struct sl_arena *arena);
+
+/* Grows a malloc'ed array so that it holds at least `need` elements; false when out of memory. */
+bool sl_grow(void **items, uint32_t *capacity, uint32_t need, size_t size) SL_NODISCARD;
+#endif

@@ -1,0 +1,43 @@
+/* A CSV table read whole through libcsv, with the place of every cell.
+ *
+ * Lines that start with '#' before the header are comments ("# key=value").  A header names the
+ * columns.  Refused with a place: unknown, duplicate or missing columns, rows with too many cells,
+ * unbalanced quotes, NUL bytes, invalid UTF-8, a file above the size limit. */
+#ifndef SL_CSVTAB_H
+#define SL_CSVTAB_H
+#include "arena.h"
+
+#define SL_CSV_MAX_BYTES (1LL << 32)
+
+struct sl_column_spec {
+    const char *name;
+    bool required;
+};
+
+struct sl_csv {
+    const char *file;        /* as named to the user */
+    uint32_t row_count;      /* data rows */
+    uint32_t spec_count;
+    const char **cells;      /* row_count * spec_count, by spec index; trimmed; "" when absent */
+    uint32_t *lines;         /* line of each row (of its first cell) */
+    uint32_t *columns;       /* text column of each cell, row_count * spec_count; 0 when absent */
+    bool *present;           /* by spec index: the header names this column */
+    struct sl_arena arena;   /* owns all of the above */
+};
+
+/* Reads `path`.  Faults in the content go to `diags`; an unreadable file is an error.  On success
+ * with diags->errors unchanged the table is complete.  sl_csv_free releases in every case. */
+enum sl_status sl_csv_read(struct sl_csv *table, const char *path, const struct sl_column_spec *spec,
+                           uint32_t spec_count, struct sl_diags *diags,
+                           struct sl_error *err) SL_NODISCARD;
+void sl_csv_free(struct sl_csv *table);
+
+static inline const char *sl_csv_cell(const struct sl_csv *table, uint32_t row, uint32_t column)
+{
+    return table->cells[(size_t)row * table->spec_count + column];
+}
+struct sl_place sl_csv_place(const struct sl_csv *table, uint32_t row, uint32_t column);
+
+/* Writes one CSV field, quoted through libcsv where its content needs it. */
+void sl_csv_put(FILE *out, const char *field);
+#endif

@@ -1,0 +1,78 @@
+/* Outcome codes, located errors and accumulated diagnostics.
+ *
+ * A function that can fail returns `enum sl_status` and fills a `struct sl_error`; the first error
+ * wins.  Input readers instead collect every fault of a file in `struct sl_diags` and fail once. */
+#ifndef SL_STATUS_H
+#define SL_STATUS_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define SL_NODISCARD __attribute__((warn_unused_result))
+#define SL_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define SL_NONE UINT32_MAX /* "no such index" in every 32-bit handle and index */
+
+/* The values are the process exit codes of the command line. */
+enum sl_status {
+    SL_OK = 0,
+    SL_NO = 1,            /* the answer is no: illegal graph, every trial deadlocked */
+    SL_USAGE = 2,         /* wrong command line or wrong call */
+    SL_INVALID = 3,       /* invalid input */
+    SL_SYSTEM = 4,        /* I/O or memory */
+    SL_INTERRUPTED = 130, /* stopped by a signal; what is done is on disk */
+};
+
+/* A place in a user's file.  `file` is borrowed (interned by the loader); line and column count
+ * from 1, 0 where unknown. */
+struct sl_place {
+    const char *file;
+    int line, column;
+};
+
+struct sl_error {
+    enum sl_status status; /* SL_OK while unset */
+    struct sl_place place;
+    char message[768];
+    const char *code_file; /* the code's own place, for bug reports */
+    int code_line;
+};
+
+/* Fills *err unless it already holds an error, and returns `status`.  `err` may be NULL. */
+enum sl_status sl_error_set(struct sl_error *err, enum sl_status status, struct sl_place place,
+                            const char *code_file, int code_line, const char *format, ...)
+    SL_PRINTF(6, 7);
+
+#define SL_FAIL(err, status, ...)                                                                  \
+    sl_error_set((err), (status), (struct sl_place){0}, __FILE__, __LINE__, __VA_ARGS__)
+#define SL_FAIL_AT(err, status, place, ...)                                                        \
+    sl_error_set((err), (status), (place), __FILE__, __LINE__, __VA_ARGS__)
+
+enum sl_severity { SL_NOTE, SL_WARNING, SL_ERROR };
+
+struct sl_diag {
+    enum sl_severity severity;
+    char code[40]; /* stable, kebab-case: "unknown-key" */
+    struct sl_place place;
+    char *message; /* owned by the list */
+};
+
+/* A growing list of diagnostics.  Zero-initialise; sl_diags_free releases. */
+struct sl_diags {
+    struct sl_diag *items;
+    size_t count, capacity;
+    size_t errors, warnings;
+};
+
+/* Appends one diagnostic.  Allocation failure is remembered as an error count without a text.  At
+ * most 200 errors are kept; later ones are counted and named in a closing line. */
+void sl_diags_add(struct sl_diags *diags, enum sl_severity severity, const char *code,
+                  struct sl_place place, const char *format, ...) SL_PRINTF(5, 6);
+
+/* Prints "file:line:column: error: message [code]" lines in the order of file, line, column. */
+void sl_diags_print(const struct sl_diags *diags, FILE *out);
+void sl_diags_free(struct sl_diags *diags);
+
+/* SL_INVALID with the first error's text in *err when the list holds errors, else SL_OK. */
+enum sl_status sl_diags_status(const struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+#endif

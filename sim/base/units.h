@@ -1,0 +1,36 @@
+/* Quantities with mandatory units: "120us", "64MiB", "25GB/s", "4/s", "7.2TFLOP", "1%".
+ *
+ * Each parser takes a whole trimmed text and fills *value; on failure it returns false and writes
+ * into `why` what was found and which units are allowed ("'120' has no unit; write a time such as
+ * 120us (ps, ns, us, ms, s, min, h)").  NaN, infinities, overflow and negative values are refused
+ * unless stated.  Decimal and binary prefixes are told apart (MB, MiB). */
+#ifndef SL_UNITS_H
+#define SL_UNITS_H
+#include "status.h"
+
+#define SL_WHY_SIZE 256
+#define SL_PS_PER_US 1000000LL
+
+/* Time in picoseconds: ps ns us ms s min h.  Up to 2^62 ps (53 days). "0" needs a unit too. */
+bool sl_parse_time(const char *text, int64_t *ps, char why[SL_WHY_SIZE]) SL_NODISCARD;
+/* The same, not rounded to a tick: parameters of distributions. */
+bool sl_parse_time_real(const char *text, double *ps, char why[SL_WHY_SIZE]) SL_NODISCARD;
+/* Bytes: B kB MB GB TB KiB MiB GiB TiB.  Up to 2^60. */
+bool sl_parse_bytes(const char *text, int64_t *bytes, char why[SL_WHY_SIZE]) SL_NODISCARD;
+/* Bytes per second: any byte unit followed by "/s". */
+bool sl_parse_bandwidth(const char *text, double *bytes_per_s, char why[SL_WHY_SIZE]) SL_NODISCARD;
+/* Events per second: "4/s", "250/ms". */
+bool sl_parse_rate(const char *text, double *per_s, char why[SL_WHY_SIZE]) SL_NODISCARD;
+/* Floating-point operations: FLOP kFLOP MFLOP GFLOP TFLOP PFLOP. */
+bool sl_parse_flop(const char *text, double *flop, char why[SL_WHY_SIZE]) SL_NODISCARD;
+/* A dimensionless number ("0.95", "1e-3"); "5%" is 0.05. */
+bool sl_parse_number(const char *text, double *value, char why[SL_WHY_SIZE]) SL_NODISCARD;
+/* A whole number within [low, high]. */
+bool sl_parse_integer(const char *text, int64_t low, int64_t high, int64_t *value,
+                      char why[SL_WHY_SIZE]) SL_NODISCARD;
+
+/* For people: three significant digits and a unit ("14.5 ms", "1.42 GiB"), into `buffer`, which is
+ * returned.  NaN prints as "-", infinity as "inf". */
+char *sl_format_time(char *buffer, size_t size, double ps);
+char *sl_format_bytes(char *buffer, size_t size, double bytes);
+#endif

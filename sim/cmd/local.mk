@@ -1,0 +1,2 @@
+# Files of sim/cmd/.
+slackline_SOURCES += sim/cmd/main.c

@@ -1,0 +1,97 @@
+/* The event-driven simulator: one planned graph, many trials.
+ *
+ * sl_program_create packs a finished graph into flat arrays; a worker owns all memory of a trial
+ * and runs trials one after the other without allocating.  The same program, seed and trial number
+ * give the same record whichever worker runs it.  Rules: doc/semantics.md (exact). */
+#ifndef SL_ENGINE_H
+#define SL_ENGINE_H
+#include "graph.h"
+
+/* Why a node started when it did: the last thing it waited for.  Up to SL_CAUSE_RELEASE in the tie
+ * order of readiness conditions; then demands in the order in which they are tested. */
+enum sl_cause {
+    SL_CAUSE_DATA, SL_CAUSE_STORAGE, SL_CAUSE_ORDERING, SL_CAUSE_LIFETIME, SL_CAUSE_BARRIER,
+    SL_CAUSE_LANE, SL_CAUSE_RELEASE,
+    SL_CAUSE_QUEUE, SL_CAUSE_CAPACITY, SL_CAUSE_OVERLAP,
+    SL_CAUSE_GUARD, SL_CAUSE_LAG, SL_CAUSE_ARRIVAL, SL_CAUSE_NONE, SL_CAUSES
+};
+const char *sl_cause_name(enum sl_cause cause);
+
+struct sl_engine_options {
+    enum sl_corner corner;       /* for unknown kappa under `bound` */
+    bool dispatch_given;         /* a policy's dispatch replaces every resource's order */
+    enum sl_order dispatch;
+    bool aging_given;
+    int64_t aging_ps;
+};
+
+struct sl_program; /* immutable; shared by workers */
+enum sl_status sl_program_create(struct sl_program **program, const struct sl_graph *graph,
+                                 const struct sl_engine_options *options,
+                                 struct sl_error *err) SL_NODISCARD;
+void sl_program_free(struct sl_program *program);
+const struct sl_graph *sl_program_graph(const struct sl_program *program);
+
+enum sl_outcome { SL_DONE, SL_DEADLOCK };
+enum sl_node_state { SL_UNFINISHED, SL_RAN, SL_SKIPPED /* guard or fallback */, SL_CANCELLED };
+
+/* A change of a domain's level, in time order; kept only with SL_RECORD_LEVELS. */
+struct sl_level_step {
+    int64_t t_ps;
+    uint32_t domain;
+    int64_t object_bytes, workspace_bytes, staging_bytes; /* levels after the step */
+};
+
+/* What one trial did.  Arrays are indexed by node, domain, resource or class, belong to the worker
+ * and are overwritten by its next trial.  Times of nodes that never got there are -1. */
+struct sl_trial {
+    enum sl_outcome outcome;
+    uint32_t trial;
+    int64_t makespan_ps; /* INT64_MAX when deadlocked */
+    const int64_t *ready_ps, *start_ps, *finish_ps;
+    const int64_t *free_ps;  /* when its resources came free: finish minus pipelined latency */
+    const int64_t *duration_ps; /* isolated hold time of this trial (before contention) */
+    const uint8_t *state;    /* enum sl_node_state */
+    const uint8_t *cause;    /* enum sl_cause */
+    const uint32_t *behind;  /* the node behind the cause, SL_NONE */
+    const uint8_t *behind_by_free; /* 1: the wait ended at behind's free_ps, 0: at its finish_ps */
+    const int64_t *lag_ps;   /* lag between that end and the start (or the release time itself) */
+    const uint32_t *bypassed; /* times a later node of the list passed this one */
+    const int64_t *peak_bytes;       /* per domain */
+    const double *pressure_byte_s;   /* per domain, integral of the level */
+    const double *staging_byte_s;    /* per domain, integral of staging */
+    const int64_t *busy_ps;          /* per resource: time with any unit in use */
+    const int64_t *overlap_ps;       /* class x class: time in which both run (diagonal: >= 2) */
+    const int64_t *class_busy_ps;    /* per class: time in which any runs */
+    const struct sl_level_step *steps;
+    size_t step_count;
+    uint64_t bypasses;
+    bool hypothetical;      /* an unknown kappa was used */
+    const char *deadlock;   /* who waits for what, held by whom; NULL unless deadlocked */
+};
+
+enum { SL_RECORD_LEVELS = 1 };
+
+struct sl_worker;
+enum sl_status sl_worker_create(struct sl_worker **worker, const struct sl_program *program,
+                                struct sl_error *err) SL_NODISCARD;
+void sl_worker_free(struct sl_worker *worker);
+/* Runs one trial.  SL_OK also for a deadlock (see outcome).  SL_SYSTEM only when an invariant of
+ * the engine itself is broken (bytes lost, capacity exceeded, chain not equal to makespan). */
+enum sl_status sl_worker_run(struct sl_worker *worker, uint64_t seed, uint32_t trial, unsigned flags,
+                             const struct sl_trial **record, struct sl_error *err) SL_NODISCARD;
+
+/* The realized critical chain, from the end of the run back to time 0.  A link covers
+ * (begin_ps, end_ps]: a node's run up to where the next link took over, or a lag or release wait
+ * (`node` is then the waiting one and `waiting` true).  Links are contiguous: their lengths sum to
+ * the makespan, which sl_worker_run asserts in every trial. */
+struct sl_link {
+    uint32_t node;
+    bool waiting;
+    uint8_t cause; /* why `node` started when it did */
+    int64_t begin_ps, end_ps;
+};
+/* Links in time order, at most `capacity`; returns their number (0 for a deadlock). */
+size_t sl_trial_chain(const struct sl_program *program, const struct sl_trial *trial,
+                      struct sl_link *links, size_t capacity);
+#endif

@@ -1,0 +1,217 @@
+/* The typed graph G = (V, E) over objects: what a scenario states and what a plan is made of.
+ *
+ * A graph is built by adding (sl_graph_add_*), then finished (sl_graph_finish: successor and
+ * predecessor lists in CSR form), then immutable and shared read-only.  Policies copy a graph,
+ * edit the copy and finish it.  Nothing here knows about time. */
+#ifndef SL_GRAPH_H
+#define SL_GRAPH_H
+#include "platform.h"
+
+typedef struct {
+    uint32_t i;
+} sl_node_id;
+typedef struct {
+    uint32_t i;
+} sl_object_id;
+
+enum sl_node_kind {
+    SL_COMPUTE, SL_ALLOCATION, SL_MAPPING, SL_TRANSFER, SL_PREFETCH, SL_OFFLOAD,
+    SL_REMATERIALIZATION, SL_BARRIER, SL_RECLAMATION, SL_NODE_KINDS
+};
+enum sl_edge_type {
+    SL_EDGE_DATA, SL_EDGE_STORAGE, SL_EDGE_ORDERING, SL_EDGE_LIFETIME, SL_EDGE_BARRIER,
+    SL_EDGE_CAPACITY, SL_EDGE_TYPES
+};
+enum sl_evidence { SL_EVIDENCE_NONE, SL_MEASURED, SL_BOUNDED, SL_ASSUMED, SL_PUBLISHED, SL_UNKNOWN };
+enum sl_scope { SL_SCOPE_NODE, SL_SCOPE_LAYER, SL_SCOPE_ITERATION, SL_SCOPE_JOB };
+enum sl_equivalence { SL_EQ_UNSTATED, SL_EQ_BITWISE, SL_EQ_TOLERANCE, SL_EQ_UNKNOWN };
+
+/* A range of one of the graph's pools.  Editing a list appends a new range. */
+struct sl_span {
+    uint32_t first, count;
+};
+struct sl_demand {
+    uint32_t resource, units;
+};
+struct sl_amount {
+    uint32_t domain;
+    int64_t bytes;
+};
+
+struct sl_node {
+    const char *name, *key; /* key defaults to the name */
+    uint64_t key_hash;
+    enum sl_node_kind kind;
+    uint32_t klass;             /* contention class, SL_NONE: none */
+    struct sl_span demands;     /* pool `demands`; the first one's resource owns the waiting list */
+    const struct sl_dist *dist; /* shape of the duration; NULL: zero */
+    double scale;               /* duration = dist x scale x factors; 1 for a literal */
+    double latency_scale;       /* ps after the engine is free, x the same draw; 0: none */
+    struct sl_span inputs, outputs; /* pool `objects_pool` */
+    sl_object_id object;        /* of transfers, prefetches, offloads, allocations, reclamations */
+    uint32_t from, to;          /* domains, SL_NONE */
+    struct sl_span workspace, staging; /* pool `amounts` */
+    sl_node_id staging_until;   /* staging is released at that node's finish; SL_NONE: own finish */
+    uint32_t lane;              /* SL_NONE: none; lane order is node order */
+    uint32_t layer;             /* for guards of scope layer; SL_NONE */
+    uint32_t guard;             /* SL_NONE: none */
+    bool guard_negated;
+    int64_t release_ps;         /* 0 by default */
+    int64_t deadline_ps;        /* INT64_MAX: none */
+    double priority;            /* larger first; 0 by default */
+    sl_node_id fallback;        /* SL_NONE */
+    enum sl_evidence evidence;
+    const char *evidence_text;
+    double confidence;          /* 0..1, NAN: not stated */
+    struct sl_span takes;       /* pool `holdings_pool`: holdings acquired at start */
+    struct sl_span gives;       /* ... and given back at finish */
+    bool derived;               /* inserted by planning, not written by the user */
+    struct sl_place place;
+};
+
+struct sl_edge {
+    sl_node_id from, to;
+    enum sl_edge_type type;
+    int64_t lag_ps;
+    sl_object_id object; /* SL_NONE */
+    uint32_t next;       /* 0: same; k: the consumer is k iterations later */
+    struct sl_place place;
+};
+
+struct sl_object {
+    const char *name;
+    int64_t bytes;
+    uint32_t home;             /* the domain in which nodes use it; SL_NONE: first placement */
+    struct sl_span placements; /* pool `domains_pool`; empty: everywhere */
+    sl_object_id alias_of;     /* resolved to the root; SL_NONE */
+    uint32_t initial;          /* valid in this domain at t = 0; SL_NONE */
+    bool persist;              /* never reclaimed */
+    sl_node_id reconstruct;    /* whose re-execution reproduces it; SL_NONE */
+    enum sl_equivalence equivalence;
+    const char *reclaim_when;
+    enum sl_evidence evidence;
+    const char *evidence_text;
+    struct sl_place place;
+};
+
+/* A stretch of held capacity: an object's copy, or staging, from its taking node's start to its
+ * giving node's finish.  `initial` ones are held from t = 0.  Giving what is not held is a no-op. */
+enum sl_holding_kind { SL_HOLD_OBJECT, SL_HOLD_STAGING };
+struct sl_holding {
+    enum sl_holding_kind kind;
+    uint32_t domain;
+    int64_t bytes;
+    sl_object_id object; /* SL_NONE for staging */
+    bool initial;
+};
+
+struct sl_guard {
+    const char *name;
+    double probability;
+    enum sl_scope scope;
+};
+
+struct sl_factor {
+    const char *name;
+    const struct sl_dist *draw; /* NULL for a regime */
+    enum sl_scope scope;        /* JOB stands for a trial in mode once (`per: trial`) */
+    bool is_regime;             /* two levels in simulated time, read when a node starts */
+    double p, level;            /* share of time at `level`; otherwise 1 */
+    int64_t dwell_ps;           /* mean (exponential) stay at `level` */
+    const char *classes, *nodes, *routes; /* ';'-separated globs; NULL: none by this key */
+    struct sl_place place;
+};
+
+/* A pair of classes or nodes that may or may not run together. */
+struct sl_overlap {
+    const char *a, *b; /* class or node names */
+    bool allowed;
+    const char *proof, *contention, *earliest, *latest;
+    struct sl_place place;
+};
+
+struct sl_graph {
+    struct sl_arena arena; /* names, texts and everything below */
+    const struct sl_platform *platform; /* borrowed; outlives the graph */
+    struct sl_node *nodes;
+    uint32_t node_count, node_capacity;
+    struct sl_edge *edges;
+    uint32_t edge_count, edge_capacity;
+    struct sl_object *objects;
+    uint32_t object_count, object_capacity;
+    struct sl_holding *holdings;
+    uint32_t holding_count, holding_capacity;
+    struct sl_guard *guards;
+    uint32_t guard_count, guard_capacity;
+    struct sl_factor *factors;
+    uint32_t factor_count, factor_capacity;
+    struct sl_overlap *overlaps;
+    uint32_t overlap_count, overlap_capacity;
+    struct sl_names node_names, object_names, lane_names, layer_names;
+    /* Pools of spans. */
+    struct sl_demand *demands;
+    uint32_t demand_count, demand_capacity;
+    struct sl_amount *amounts;
+    uint32_t amount_count, amount_capacity;
+    sl_object_id *objects_pool;
+    uint32_t objects_pool_count, objects_pool_capacity;
+    uint32_t *domains_pool;
+    uint32_t domains_pool_count, domains_pool_capacity;
+    uint32_t *holdings_pool;
+    uint32_t holdings_pool_count, holdings_pool_capacity;
+    /* CSR, made by sl_graph_finish: edge indices grouped by consumer and by producer. */
+    uint32_t *pred_start, *pred_edges; /* pred_edges[pred_start[i] .. pred_start[i+1]) */
+    uint32_t *succ_start, *succ_edges;
+    uint32_t *topo; /* nodes in topological order of same-iteration edges and lanes; ties by index */
+    bool finished;
+};
+
+struct sl_graph *sl_graph_create(const struct sl_platform *platform); /* NULL: out of memory */
+/* A deep, unfinished copy to edit; texts are shared with `graph`, which must outlive it. */
+struct sl_graph *sl_graph_copy(const struct sl_graph *graph);
+void sl_graph_free(struct sl_graph *graph);
+
+/* Fields of a fresh node, edge or object at their defaults. */
+struct sl_node sl_node_default(void);
+struct sl_object sl_object_default(void);
+
+/* Append.  The name must be new (SL_INVALID otherwise, at the thing's place).  Texts are borrowed:
+ * put them into graph->arena.  Ids are dense and in order of adding. */
+enum sl_status sl_graph_add_node(struct sl_graph *graph, const struct sl_node *node, sl_node_id *id,
+                                 struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_graph_add_edge(struct sl_graph *graph, const struct sl_edge *edge,
+                                 struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_graph_add_object(struct sl_graph *graph, const struct sl_object *object,
+                                   sl_object_id *id, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_graph_add_holding(struct sl_graph *graph, const struct sl_holding *holding,
+                                    uint32_t *index, struct sl_error *err) SL_NODISCARD;
+/* Append one element to the span (the span moves to the pool's end when it is not already there). */
+enum sl_status sl_graph_push_demand(struct sl_graph *graph, struct sl_span *span,
+                                    struct sl_demand demand, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_graph_push_amount(struct sl_graph *graph, struct sl_span *span,
+                                    struct sl_amount amount, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_graph_push_object(struct sl_graph *graph, struct sl_span *span,
+                                    sl_object_id object, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_graph_push_domain(struct sl_graph *graph, struct sl_span *span, uint32_t domain,
+                                    struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_graph_push_holding(struct sl_graph *graph, struct sl_span *span, uint32_t holding,
+                                     struct sl_error *err) SL_NODISCARD;
+
+/* Drops duplicate edges (same ends, type, lag and scope), builds the CSR lists and the topological
+ * order.  A precedence cycle is SL_NO with the whole cycle in the message ("a -> b -> a"). */
+enum sl_status sl_graph_finish(struct sl_graph *graph, struct sl_error *err) SL_NODISCARD;
+
+/* The object itself, or the root that it is an alias of. */
+sl_object_id sl_object_root(const struct sl_graph *graph, sl_object_id object);
+const char *sl_node_kind_name(enum sl_node_kind kind);
+const char *sl_edge_type_name(enum sl_edge_type type);
+bool sl_node_kind_parse(const char *text, enum sl_node_kind *kind);
+bool sl_edge_type_parse(const char *text, enum sl_edge_type *type);
+bool sl_node_moves(enum sl_node_kind kind); /* transfer, prefetch or offload */
+/* Isolated mean in ps (hold, latency): dist mean x scale x mean of constant and drawn factors. */
+double sl_node_mean_hold(const struct sl_graph *graph, sl_node_id node);
+double sl_node_mean_latency(const struct sl_graph *graph, sl_node_id node);
+/* True when the factor multiplies the node (class, node-name and route globs). */
+bool sl_factor_applies(const struct sl_graph *graph, const struct sl_factor *factor,
+                       sl_node_id node);
+#endif

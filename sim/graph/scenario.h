@@ -1,0 +1,92 @@
+/* A scenario folder in memory: platform, graph, and what to run. */
+#ifndef SL_SCENARIO_H
+#define SL_SCENARIO_H
+#include "graph.h"
+
+enum sl_metric { SL_METRIC_MAKESPAN, SL_METRIC_LATENCY, SL_METRIC_THROUGHPUT };
+
+/* One setting of a policy, flattened: "prefetch.lookahead" -> {"4"}. */
+struct sl_setting {
+    const char *key;
+    const char **values;
+    uint32_t value_count;
+    struct sl_place place;
+};
+
+/* A policy as data.  The top level is rule 0's default; `rules` (if given) are tried in order, the
+ * first whose `objects` globs match an object takes it, and each inherits the top-level settings
+ * that it does not state.  Names are resolved by policy/. */
+struct sl_policy_rule {
+    struct sl_setting *settings;
+    uint32_t count;
+};
+struct sl_policy_spec {
+    const char *name;
+    struct sl_policy_rule *rules; /* at least one */
+    uint32_t rule_count;
+    struct sl_place place;
+};
+
+struct sl_axis {
+    const char *path;        /* "policy.prefetch.lookahead", "domains.hbm.capacity" */
+    struct sl_yaml **values; /* as written */
+    uint32_t value_count;
+    struct sl_place place;
+};
+
+struct sl_constraint {
+    const char *left; /* "peak.hbm", "tail", "max_wait", "median", "mean" */
+    double limit;     /* ps or bytes */
+    bool is_bytes;
+    const char *text; /* as written */
+    struct sl_place place;
+};
+
+struct sl_scenario {
+    struct sl_arena arena;
+    const char *dir, *name, *description;
+    struct sl_platform platform;
+    struct sl_graph *graph;
+    struct {
+        enum sl_metric metric;
+        double tail; /* quantile, 0.99 by default */
+        bool tail_given;
+        const char **order; /* "tail", "median", "peak.hbm" */
+        uint32_t order_count;
+        struct sl_constraint *constraints;
+        uint32_t constraint_count;
+        double min_gain; /* fraction, 0 by default */
+        uint32_t busy;   /* resource whose idle time is attributed; SL_NONE: none named compute */
+    } objective;
+    const char *baseline, *fallback_baseline; /* NULL: none */
+    struct sl_policy_spec *policies;
+    uint32_t policy_count;
+    struct sl_axis *axes;
+    uint32_t axis_count;
+    uint32_t trials;
+    uint64_t seed;
+    int64_t starvation_bound_ps; /* from the constraint on max_wait; -1: no bound established */
+};
+
+/* An override "domains.hbm.capacity=44GiB" (from --set or a sweep axis).  Paths that start with
+ * "policy." set that key in every policy that has it as a parameter; see policy/. */
+struct sl_override {
+    const char *path;
+    const struct sl_yaml *value;
+};
+
+/* Loads and checks a scenario folder (or a scenario.yaml itself).  All faults go to `diags`; the
+ * status is SL_INVALID when there are errors.  Warnings alone are fine.  `scenario` is zeroed
+ * first, and sl_scenario_free releases it in every case. */
+enum sl_status sl_scenario_load(struct sl_scenario *scenario, const char *path,
+                                const struct sl_override *overrides, uint32_t override_count,
+                                struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+void sl_scenario_free(struct sl_scenario *scenario);
+
+/* Parses "KEY=VALUE" of --set; VALUE is YAML. */
+enum sl_status sl_override_parse(struct sl_override *override, const char *text,
+                                 struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
+
+const struct sl_policy_spec *sl_scenario_policy(const struct sl_scenario *scenario,
+                                                const char *name);
+#endif

@@ -1,0 +1,93 @@
+/* One cell of a sweep: a policy at one setting of the axes, thousands of trials, reduced. */
+#ifndef SL_CELL_H
+#define SL_CELL_H
+#include "measure.h"
+#include "policy.h"
+#include "quantile.h"
+
+struct sl_cell_spec {
+    uint32_t index;
+    const char *policy;
+    const char **axis_texts; /* a text per axis of the scenario, "" where it does not apply */
+    uint32_t axis_count;
+    bool is_baseline;
+};
+
+/* Sums over trials, indexed by node. */
+struct sl_node_totals {
+    uint32_t *on_chain;      /* trials in which the node is on the chain */
+    int64_t *chain_ps;       /* its time there, summed */
+    uint32_t *ran;           /* trials in which it ran */
+    int64_t *wait_ps;        /* start - ready, summed */
+    int64_t *max_wait_ps;
+    uint64_t *bypassed;
+    int64_t *run_ps;         /* finish - start, summed */
+    int64_t *isolated_ps;    /* drawn duration, summed */
+};
+
+struct sl_pressure_point {
+    double t_us;
+    double lo, median, hi; /* 5%, 50%, 95% of bytes over trials */
+};
+
+/* A node's bar in a Gantt chart. */
+struct sl_bar {
+    uint32_t node;
+    int64_t ready_ps, start_ps, free_ps, finish_ps;
+    uint8_t cause, on_chain;
+};
+
+enum sl_verdict { SL_VERDICT_OK, SL_VERDICT_DEADLOCK, SL_VERDICT_SOME_DEADLOCK, SL_VERDICT_ILLEGAL,
+                  SL_VERDICT_INFEASIBLE /* a declared constraint does not hold */ };
+
+struct sl_cell {
+    struct sl_cell_spec spec;
+    enum sl_verdict verdict;
+    char reason[512];        /* of a verdict other than ok */
+    struct sl_plan plan;     /* graph NULL when illegal */
+    struct sl_scenario *scenario; /* the scenario with this cell's overrides; owned by the sweep */
+    uint32_t trials, deadlocked;
+    bool hypothetical;
+    /* Per trial, arrays of `trials` elements; metrics INT64_MAX when deadlocked. */
+    int64_t *metric_ps;
+    int64_t *metric_optimistic_ps; /* NULL unless hypothetical */
+    int64_t *bound_path_ps, *bound_load_ps;
+    int64_t *max_wait_ps;
+    uint32_t *starved;             /* waits beyond the declared bound */
+    int64_t *stall_ps;             /* trials x SL_STALLS */
+    int64_t *peak_bytes;           /* trials x domains */
+    double *staging_byte_s;        /* trials x domains */
+    int64_t *chain_kind_cause_ps;  /* kinds x causes, summed over trials */
+    struct sl_node_totals nodes;
+    int64_t *overlap_ps, *class_busy_ps; /* summed; class x class, class */
+    /* Pictures, from re-run trials. */
+    struct sl_pressure_point *pressure; /* domains x pressure_points */
+    uint32_t pressure_points;
+    struct sl_bar *median_bars, *p99_bars;
+    uint32_t median_bar_count, p99_bar_count, median_trial, p99_trial;
+    /* Reduced. */
+    struct sl_estimate mean, median, p90, p95, p99, p999, cvar99, median_optimistic, p99_optimistic;
+    double max_us, sd_us; /* estimates are in us too; NAN where they cannot be given */
+    int64_t stall_mean_ps[SL_STALLS];
+    struct sl_arena arena;
+};
+
+struct sl_run_options {
+    uint32_t threads; /* 0: one per core */
+    uint32_t trials;  /* 0: the scenario's */
+    bool seed_given;
+    uint64_t seed;
+    /* Called from the calling thread now and then; returning false interrupts. NULL: none. */
+    bool (*progress)(void *user, uint64_t trials_done, uint64_t trials_total, uint32_t cells_done,
+                     uint32_t cells_total);
+    void *user;
+};
+
+/* Plans and runs one cell; trials run on `threads` threads, reductions in trial order.  An illegal
+ * or deadlocked cell is SL_OK with its verdict. */
+enum sl_status sl_cell_run(struct sl_cell *cell, struct sl_scenario *scenario,
+                           const struct sl_policy_spec *policy, const struct sl_cell_spec *spec,
+                           const struct sl_run_options *options, struct sl_diags *diags,
+                           struct sl_error *err) SL_NODISCARD;
+void sl_cell_free(struct sl_cell *cell);
+#endif

@@ -1,0 +1,39 @@
+/* All policies of a scenario at all settings of its axes. */
+#ifndef SL_SWEEP_H
+#define SL_SWEEP_H
+#include "cell.h"
+
+/* Called with each finished cell, in the order of cell indices, before it is freed. */
+typedef enum sl_status (*sl_cell_sink)(void *user, const struct sl_cell *cell,
+                                       struct sl_error *err);
+/* True when the cell is already there (resume). NULL: none is. */
+typedef bool (*sl_cell_skip)(void *user, const struct sl_cell_spec *spec);
+
+struct sl_sweep_request {
+    const char *path; /* scenario folder */
+    const struct sl_override *overrides;
+    uint32_t override_count;
+    const char *only_policy; /* NULL: all */
+    bool no_axes;            /* `run`: the scenario's own values, no sweep */
+    struct sl_run_options options;
+    sl_cell_sink sink;
+    sl_cell_skip skip;
+    void *user;
+};
+
+struct sl_sweep_totals {
+    uint32_t cells, failed, skipped;
+    uint64_t trials, nodes; /* simulated trials, and node executions */
+    double seconds;         /* wall time of the trials alone */
+};
+
+/* Cells are ordered by axes (first axis slowest), then policy in the order of the scenario, so that
+ * a picture's neighbours are neighbours in the table.  Policies that an axis does not apply to give
+ * one cell for it.  SL_NO when every cell failed. */
+enum sl_status sl_sweep_run(const struct sl_sweep_request *request, struct sl_sweep_totals *totals,
+                            struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+/* The number of cells without running them, and their specs in `arena`. */
+enum sl_status sl_sweep_cells(const struct sl_sweep_request *request, struct sl_arena *arena,
+                              struct sl_cell_spec **specs, uint32_t *count, struct sl_diags *diags,
+                              struct sl_error *err) SL_NODISCARD;
+#endif

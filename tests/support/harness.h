@@ -1,0 +1,25 @@
+/* Runs a Check suite and prints TAP, which automake's TAP driver reads.  A test program is
+ *     int main(void) { return sl_test_run(suite()); }
+ * and a program whose data is absent prints its reason with sl_test_skip and returns 0. */
+#ifndef SL_TEST_HARNESS_H
+#define SL_TEST_HARNESS_H
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static inline int sl_test_run(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+    srunner_set_tap(runner, "-");
+    srunner_run_all(runner, CK_SILENT);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static inline int sl_test_skip(const char *reason)
+{
+    printf("1..0 # SKIP %s\n", reason);
+    return EXIT_SUCCESS;
+}
+#endif

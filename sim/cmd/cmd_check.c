@@ -1,0 +1,99 @@
+/* `slackline check`: is the scenario valid, is its graph legal, and can each policy be planned? */
+#include "command.h"
+#include "policy.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Plans every policy on the scenario as it stands.  A plan that cannot be legal is a note: another
+ * policy, or another point of the sweep, may still be fine.  Returns the number of legal plans. */
+static uint32_t plan_policies(const struct sl_scenario *scenario, struct sl_diags *diags)
+{
+    uint32_t legal = 0;
+    for (uint32_t i = 0; i < scenario->policy_count; i++) {
+        const struct sl_policy_spec *policy = &scenario->policies[i];
+        struct sl_plan plan = {0};
+        struct sl_error err = {0};
+        enum sl_status status = sl_policy_plan(&plan, scenario, policy, diags, &err);
+        if (status == SL_OK)
+            legal++;
+        else
+            sl_diags_add(diags, status == SL_NO ? SL_NOTE : SL_ERROR,
+                         status == SL_NO ? "illegal-plan" : "plan-failed", policy->place,
+                         "policy '%s': %s", policy->name, err.message);
+        sl_plan_free(&plan);
+    }
+    return legal;
+}
+
+static void print_verdict(const struct sl_scenario *scenario, const struct sl_diags *diags,
+                          uint32_t legal)
+{
+    const struct sl_graph *graph = scenario->graph;
+    printf("%s: %s: %u nodes, %u edges, %u objects; %u of %u policies have a legal plan; "
+           "%zu warnings\n",
+           scenario->name, legal > 0 || scenario->policy_count == 0 ? "legal" : "illegal",
+           graph->node_count, graph->edge_count, graph->object_count, legal, scenario->policy_count,
+           diags->warnings);
+}
+
+static enum sl_status check_scenario(const char *path, struct sl_scenario *scenario,
+                                     struct sl_diags *diags)
+{
+    struct sl_error err = {0};
+    uint32_t legal = 0;
+    enum sl_status status = sl_scenario_load(scenario, path, NULL, 0, diags, &err);
+    if (status == SL_OK) {
+        sl_policy_check(scenario, diags);
+        status = sl_diags_status(diags, &err);
+    }
+    if (status == SL_OK) {
+        legal = plan_policies(scenario, diags);
+        status = sl_diags_status(diags, &err);
+    }
+    sl_diags_print(diags, stderr);
+    if (status == SL_OK) {
+        print_verdict(scenario, diags, legal);
+        return legal > 0 || scenario->policy_count == 0 ? SL_OK : SL_NO;
+    }
+    /* A fault that is not among the diagnostics still has to be told. */
+    if (diags->errors == 0)
+        sl_report_error("check", &err);
+    if (status == SL_NO)
+        printf("%s: illegal\n", path);
+    else if (diags->errors > 0)
+        printf("%s: invalid: %zu errors, %zu warnings\n", path, diags->errors, diags->warnings);
+    return status;
+}
+
+static enum sl_status take_option(void *user, int key, const char *value, struct sl_error *err)
+{
+    (void)user, (void)key, (void)value, (void)err;
+    return SL_OK;
+}
+
+static enum sl_status run_check(const struct sl_command *command, int argc, char **argv)
+{
+    bool done = false;
+    int first = 0;
+    enum sl_status status = sl_options_read(command, argc, argv, take_option, NULL, &first, &done);
+    if (status != SL_OK || done)
+        return status;
+    struct sl_scenario scenario = {0};
+    struct sl_diags diags = {0};
+    status = check_scenario(argv[first], &scenario, &diags);
+    sl_diags_free(&diags);
+    sl_scenario_free(&scenario);
+    return status;
+}
+
+const struct sl_command sl_command_check = {
+    .name = "check",
+    .summary = "Check a scenario: validity, legality, and a plan of every policy",
+    .operands = "SCENARIO",
+    .description =
+        "Prints every fault, warning and note as 'file:line:column: severity: text [code]'\n"
+        "on stderr, with files relative to the scenario, and a one-line verdict on stdout.",
+    .operand_min = 1,
+    .operand_max = 1,
+    .run = run_check,
+};

@@ -18,13 +18,18 @@ enum sl_status sl_measurer_create(struct sl_measurer **measurer, const struct sl
                                   struct sl_error *err) SL_NODISCARD;
 void sl_measurer_free(struct sl_measurer *measurer);
 
-/* `resource` SL_NONE gives zeros. */
-void sl_measure_stalls(struct sl_measurer *measurer, const struct sl_trial *trial,
-                       uint32_t resource, struct sl_stalls *stalls);
+/* Idle: no unit of the resource is in use.  Nodes that were skipped or whose hold is zero end no
+ * idle interval; of several that end one at the same instant the first by index gives the cause.
+ * `resource` SL_NONE and deadlocked trials give zeros.  SL_SYSTEM when the busy time found here is
+ * not the engine's. */
+enum sl_status sl_measure_stalls(struct sl_measurer *measurer, const struct sl_trial *trial,
+                                 uint32_t resource, struct sl_stalls *stalls,
+                                 struct sl_error *err) SL_NODISCARD;
 
-/* Lower bounds on this trial's makespan with its own drawn durations: the longest path of
- * precedence (durations, latencies, lags, releases, lanes), and the largest resource load (work /
- * servers). */
+/* Lower bounds on this trial's makespan with its own drawn durations (regimes as this run met
+ * them): the longest path of precedence (durations, latencies, lags, releases, lanes; a node whose
+ * guard failed takes no time; cancelled nodes and fallbacks that stayed idle bind nothing), and the
+ * largest resource load (work / servers, rounded up).  Zeros for a deadlocked trial. */
 struct sl_bounds {
     int64_t path_ps, load_ps;
 };

@@ -13,7 +13,9 @@ struct sl_cell_spec {
     bool is_baseline;
 };
 
-/* Sums over trials, indexed by node. */
+#define SL_CHAIN_ROWS (SL_NODE_KINDS + 1)
+
+/* Sums over the trials that completed, indexed by node. */
 struct sl_node_totals {
     uint32_t *on_chain;      /* trials in which the node is on the chain */
     int64_t *chain_ps;       /* its time there, summed */
@@ -48,27 +50,35 @@ struct sl_cell {
     struct sl_scenario *scenario; /* the scenario with this cell's overrides; owned by the sweep */
     uint32_t trials, deadlocked;
     bool hypothetical;
-    /* Per trial, arrays of `trials` elements; metrics INT64_MAX when deadlocked. */
+    double seconds;    /* wall time of the trials */
+    uint64_t node_runs; /* nodes executed in all of them */
+    /* Per trial, arrays of `trials` elements, NULL when illegal.  A deadlocked trial has metric
+     * INT64_MAX, its peaks, and zeros elsewhere. */
     int64_t *metric_ps;
-    int64_t *metric_optimistic_ps; /* NULL unless hypothetical */
+    int64_t *metric_optimistic_ps; /* NULL unless hypothetical under `unknown_kappa: bound` */
     int64_t *bound_path_ps, *bound_load_ps;
     int64_t *max_wait_ps;
     uint32_t *starved;             /* waits beyond the declared bound */
     int64_t *stall_ps;             /* trials x SL_STALLS */
     int64_t *peak_bytes;           /* trials x domains */
     double *staging_byte_s;        /* trials x domains */
-    int64_t *chain_kind_cause_ps;  /* kinds x causes, summed over trials */
+    /* SL_CHAIN_ROWS x SL_CAUSES, summed over trials: a row per kind of the running node, and a last
+     * one for waits (lags and releases, which no node runs in). */
+    int64_t *chain_kind_cause_ps;
     struct sl_node_totals nodes;
     int64_t *overlap_ps, *class_busy_ps; /* summed; class x class, class */
+    bool *limit_mattered; /* per domain: a trial waited for its bytes or came within 1% of the limit */
     /* Pictures, from re-run trials. */
-    struct sl_pressure_point *pressure; /* domains x pressure_points */
+    struct sl_pressure_point *pressure; /* domains x pressure_points; 0 points: none completed */
     uint32_t pressure_points;
     struct sl_bar *median_bars, *p99_bars;
-    uint32_t median_bar_count, p99_bar_count, median_trial, p99_trial;
+    uint32_t median_bar_count, p99_bar_count;
+    uint32_t median_trial, p99_trial; /* SL_NONE when that order statistic is a deadlock */
     /* Reduced. */
     struct sl_estimate mean, median, p90, p95, p99, p999, cvar99, median_optimistic, p99_optimistic;
     double max_us, sd_us; /* estimates are in us too; NAN where they cannot be given */
-    int64_t stall_mean_ps[SL_STALLS];
+    double bound_us;      /* mean over completed trials of the larger bound */
+    int64_t stall_mean_ps[SL_STALLS]; /* over completed trials */
     struct sl_arena arena;
 };
 
@@ -83,8 +93,10 @@ struct sl_run_options {
     void *user;
 };
 
-/* Plans and runs one cell; trials run on `threads` threads, reductions in trial order.  An illegal
- * or deadlocked cell is SL_OK with its verdict. */
+/* Plans and runs one cell; trials run on `threads` threads, reductions in trial order, so that the
+ * result does not depend on their number.  An illegal, deadlocked or infeasible cell is SL_OK with
+ * its verdict.  `cell` is zeroed first and sl_cell_free releases it in every case; `scenario` must
+ * outlive it.  SL_INTERRUPTED when the progress callback says so. */
 enum sl_status sl_cell_run(struct sl_cell *cell, struct sl_scenario *scenario,
                            const struct sl_policy_spec *policy, const struct sl_cell_spec *spec,
                            const struct sl_run_options *options, struct sl_diags *diags,

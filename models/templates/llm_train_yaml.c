@@ -1,0 +1,142 @@
+/* The run description of the llm-train template: memory, factors, policies, sweep. */
+#include "llm_train_yaml.h"
+#include "outfile.h"
+#include "text.h"
+#include <string.h>
+#include <unistd.h>
+
+/* Names that `rules` match: kernels without a matrix product are cheap to repeat. */
+#define CHEAP "\"norm1.*;norm2.*;silu.*;product.*\""
+
+static const char policies[] = "policies:\n"
+                               "  # The lean set (6h + 2f per token and layer) stays; norms, silu "
+                               "and product are recomputed.\n"
+                               "  - name: retain\n"
+                               "    action: retain\n"
+                               "    rules: [{objects: " CHEAP ", action: remat}]\n"
+                               "  # Only layer inputs stay; everything else of a layer is "
+                               "recomputed before its backward pass.\n"
+                               "  - name: recompute-all\n"
+                               "    action: remat\n"
+                               "    rules: [{objects: \"x_in.*\", action: retain}]\n";
+
+static void put_list(FILE *out, const char *items)
+{
+    fputc('[', out);
+    for (const char *at = items; *at;) {
+        size_t length = strcspn(at, ";");
+        fprintf(out, "%s%.*s", at == items ? "" : ", ", (int)length, at);
+        at += length + (at[length] == ';');
+    }
+    fputc(']', out);
+}
+
+static void write_yaml(FILE *out, const struct sl_llm_shape *s, double mfu, const char *capacities,
+                       const char *device)
+{
+    fprintf(out,
+            "# One training step of a decoder with %lld layers, h = %lld, f = %lld on one rank of "
+            "%lld;\n"
+            "# %lld tokens a step.  Written by `slackline generate llm-train`.\n",
+            (long long)s->layers, (long long)s->hidden, (long long)s->ffn, (long long)s->ranks,
+            (long long)sl_llm_tokens(s));
+    fprintf(
+        out,
+        "name: activation-offload\n"
+        "description: keep, offload or recompute each saved activation of one training step\n"
+        "device: %s\n"
+        "nodes: nodes.csv\n"
+        "edges: edges.csv\n"
+        "objects: objects.csv\n"
+        "domains:\n"
+        "  hbm: {reserve: 2GiB}\n"
+        "  pinned: {capacity: 96GiB} # assumed: a rank's share of the host's page-locked memory\n"
+        "factors:\n"
+        "  # Assumed: the GPU's clock differs from step to step; a mean of 1 is %s of peak.\n"
+        "  clock: {draw: \"lognormal(mean=%.6g, cv=0.01)\", per: trial, classes: [gemm, "
+        "attention, elementwise]}\n"
+        "  # Assumed: other GPUs share the host link; 95%% of the time 52 GB/s, else 26.\n"
+        "  link: {draw: \"regime(p=0.05, level=2, dwell=50ms)\", classes: [copy.h2d, "
+        "copy.d2h]}\n"
+        "objective:\n"
+        "  metric: makespan\n"
+        "  tail: 0.99\n"
+        "  order: [tail, median, peak.hbm]\n"
+        "  min_gain: 1%%\n"
+        "baseline: retain\n"
+        "fallback_baseline: recompute-all\n",
+        device, "50%", 0.5 / mfu);
+    fputs(policies, out);
+    fputs("sweep:\n  domains.hbm.capacity: ", out);
+    put_list(out, capacities);
+    fputs("\n  policy.prefetch.lookahead: [1, 2, 4, 8]\ntrials: 4000\nseed: 1\n", out);
+}
+
+static void write_readme(FILE *out, const struct sl_llm_shape *s)
+{
+    double gib = 1024.0 * 1024.0 * 1024.0;
+    int64_t full = 0, lean = 0;
+    for (size_t i = 0; i < sl_llm_tensor_count; i++) {
+        const struct sl_llm_tensor *tensor = &sl_llm_tensors[i];
+        bool saved = tensor->rebuilt_by || strcmp(tensor->name, "x_in") == 0;
+        bool cheap = tensor->rebuilt_by && sl_glob_any("norm?;silu;product", tensor->rebuilt_by);
+        full += saved ? sl_llm_tensor_bytes(s, tensor) : 0;
+        lean += saved && !cheap ? sl_llm_tensor_bytes(s, tensor) : 0;
+    }
+    fprintf(out,
+            "# One training step, by `slackline generate llm-train`\n\n"
+            "%lld layers, h = %lld, f = %lld, %lld tokens, sharded over %lld ranks: %.2f billion "
+            "parameters.\n"
+            "Saved activations: %.1f GiB in all; %.1f GiB when norms, silu and product are "
+            "recomputed; %.1f GiB for\n"
+            "layer inputs alone. Formulas: doc/flagship.md of Slackline.\n\n"
+            "    slackline check DIR\n"
+            "    slackline sweep DIR -o results\n"
+            "    slackline plot results\n\n"
+            "Every duration comes from the device's tables through the column `work`; figures that "
+            "are assumed say so in the\n"
+            "column `evidence` and in scenario.yaml. Collectives are taken as hidden.\n",
+            (long long)s->layers, (long long)s->hidden, (long long)s->ffn,
+            (long long)sl_llm_tokens(s), (long long)s->ranks, (double)sl_llm_parameters(s) / 1e9,
+            (double)(full * s->layers) / gib, (double)(lean * s->layers) / gib,
+            (double)(sl_llm_tensor_bytes(s, &sl_llm_tensors[0]) * s->layers) / gib);
+}
+
+/* "DIR/NAME" into `path`. */
+static enum sl_status join(char *path, size_t size, const char *dir, const char *name,
+                           struct sl_error *err)
+{
+    if (snprintf(path, size, "%s/%s", dir, name) >= (int)size)
+        return SL_FAIL(err, SL_USAGE, "the path '%.80s...' is too long", dir);
+    return SL_OK;
+}
+
+enum sl_status sl_llm_train_write_yaml(const char *dir, const struct sl_llm_shape *shape,
+                                       double mfu, const char *capacities, const char *device,
+                                       struct sl_error *err)
+{
+    struct sl_outfile file;
+    char path[4096];
+    enum sl_status status = join(path, sizeof path, dir, "scenario.yaml", err);
+    if (status == SL_OK)
+        status = sl_outfile_open(&file, path, err);
+    if (status != SL_OK)
+        return status;
+    write_yaml(file.stream, shape, mfu, capacities, device);
+    return sl_outfile_commit(&file, err);
+}
+
+enum sl_status sl_llm_train_write_readme(const char *dir, const struct sl_llm_shape *shape,
+                                         struct sl_error *err)
+{
+    struct sl_outfile file;
+    char path[4096];
+    enum sl_status status = join(path, sizeof path, dir, "README.md", err);
+    if (status != SL_OK || access(path, F_OK) == 0)
+        return status;
+    status = sl_outfile_open(&file, path, err);
+    if (status != SL_OK)
+        return status;
+    write_readme(file.stream, shape);
+    return sl_outfile_commit(&file, err);
+}

@@ -1,0 +1,341 @@
+/* Template llm-train: one training step (forward, backward, optimizer) of a LLaMA-like decoder on
+ * one rank of a data-parallel group that shards weights, gradients and optimizer state.
+ *
+ * Saved activations are one object per tensor, each with the kernel that would reproduce it, so
+ * that a policy can keep, offload or recompute every one of them.  Formulas: llm_shape.c. */
+#include "llm_shape.h"
+#include "llm_train_yaml.h"
+#include "scenario_tables.h"
+#include "templates.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    LAYERS,
+    HIDDEN,
+    FFN,
+    HEADS,
+    KV_HEADS,
+    SEQUENCE,
+    MICRO_BATCH,
+    VOCAB,
+    RANKS,
+    CONTEXT_MIB,
+    MFU,
+    CAPACITIES,
+    DEVICE,
+    PARAMS
+};
+
+static const struct sl_template_param params[PARAMS] = {
+    [LAYERS] = {"layers", SL_TEMPLATE_INTEGER, "32", 1, 512, NULL, "decoder layers"},
+    [HIDDEN] = {"hidden", SL_TEMPLATE_INTEGER, "4096", 64, 65536, NULL, "hidden size h"},
+    [FFN] = {"ffn", SL_TEMPLATE_INTEGER, "11008", 64, 262144, NULL, "feed-forward size f"},
+    [HEADS] = {"heads", SL_TEMPLATE_INTEGER, "32", 1, 1024, NULL, "query heads; divides hidden"},
+    [KV_HEADS] = {"kv_heads", SL_TEMPLATE_INTEGER, "32", 1, 1024, NULL,
+                  "key and value heads; divides heads"},
+    [SEQUENCE] = {"sequence", SL_TEMPLATE_INTEGER, "4096", 16, 1048576, NULL,
+                  "tokens per sequence"},
+    [MICRO_BATCH] = {"micro_batch", SL_TEMPLATE_INTEGER, "4", 1, 4096, NULL,
+                     "sequences per step and rank"},
+    [VOCAB] = {"vocab", SL_TEMPLATE_INTEGER, "32000", 16, 1048576, NULL, "vocabulary"},
+    [RANKS] = {"ranks", SL_TEMPLATE_INTEGER, "8", 1, 65536, NULL,
+               "ranks that the state is sharded over"},
+    [CONTEXT_MIB] = {"context_mib", SL_TEMPLATE_INTEGER, "1024", 0, 65536, NULL,
+                     "MiB that driver context, libraries and communication buffers hold"},
+    [MFU] = {"mfu", SL_TEMPLATE_NUMBER, "0.5", 0.05, 1, NULL,
+             "share of peak FLOP/s that a layer reaches; the device's table states 0.5"},
+    [CAPACITIES] = {"capacities", SL_TEMPLATE_TEXT, "79.6GiB;52GiB;44GiB", 0, 0, NULL,
+                    "swept capacities of the GPU memory"},
+    [DEVICE] = {"device", SL_TEMPLATE_TEXT, "h100-sxm5", 0, 0, NULL,
+                "a device that comes with Slackline, or a folder relative to the scenario"},
+};
+
+/* "x_in+1" of layer 3 is "x_in.04".  The layer before the first is the embedding. */
+static bool put_name(FILE *out, const char *tensor, size_t length, int64_t layer)
+{
+    int64_t shift = 0;
+    if (length > 2 && (tensor[length - 2] == '+' || tensor[length - 2] == '-')) {
+        shift = tensor[length - 2] == '+' ? 1 : -1;
+        length -= 2;
+    }
+    if (layer + shift < 0)
+        return fprintf(out, "%.*s.embed", (int)length, tensor) > 0;
+    return fprintf(out, "%.*s.%02lld", (int)length, tensor, (long long)(layer + shift)) > 0;
+}
+
+/* The ';'-separated tensors of a kernel as objects of its layer, in `buffer`. */
+static const char *layer_names(char *buffer, size_t size, const char *tensors, int64_t layer)
+{
+    FILE *out = fmemopen(buffer, size, "w");
+    if (!out)
+        return "";
+    for (const char *at = tensors; *at;) {
+        size_t length = strcspn(at, ";");
+        put_name(out, at, length, layer);
+        at += length;
+        if (*at == ';')
+            fputc(*at++, out);
+    }
+    fclose(out);
+    return buffer;
+}
+
+struct build {
+    const struct sl_llm_shape *shape;
+    struct sl_tables *tables;
+    struct sl_error *err;
+};
+
+static enum sl_status add_state(const struct build *build, const char *name, int64_t bytes,
+                                const char *evidence)
+{
+    struct sl_table_object object = {name, "hbm", "", evidence, bytes, true};
+    return bytes == 0 ? SL_OK : sl_tables_object(build->tables, &object, build->err);
+}
+
+/* Mixed precision: 16-bit weights and gradients; 32-bit master weights and two moments. */
+static enum sl_status add_all_state(const struct build *build, int64_t context_mib)
+{
+    const struct sl_llm_shape *s = build->shape;
+    int64_t shard = (sl_llm_parameters(s) + s->ranks - 1) / s->ranks;
+    int64_t layer = sl_llm_layer_parameters(s) * s->element_bytes;
+    int64_t table = s->vocab * s->hidden * s->element_bytes;
+    enum sl_status status =
+        add_state(build, "weights_shard", shard * s->element_bytes, "assumed: 2P/ranks B");
+    if (status == SL_OK)
+        status = add_state(build, "grads_shard", shard * s->element_bytes, "assumed: 2P/ranks B");
+    if (status == SL_OK)
+        status = add_state(build, "optimizer_shard", shard * 12,
+                           "assumed: 12P/ranks B (fp32 master and two moments)");
+    if (status == SL_OK)
+        status = add_state(build, "layers_gathered", 2 * layer, "assumed: two whole layers");
+    if (status == SL_OK)
+        status = add_state(build, "layer_grads", layer, "assumed: gradients of one whole layer");
+    if (status == SL_OK)
+        status = add_state(build, "head_gathered", 2 * table, "assumed: embedding and head 2eVh B");
+    if (status == SL_OK)
+        status = add_state(build, "context", context_mib << 20,
+                           "assumed: driver context and libraries and communication buffers");
+    return status;
+}
+
+static enum sl_status add_tensor(const struct build *build, const struct sl_llm_tensor *tensor,
+                                 int64_t layer)
+{
+    char name[64], rebuilt_by[64] = "", evidence[128];
+    snprintf(name, sizeof name, "%s.%02lld", tensor->name, (long long)layer);
+    snprintf(evidence, sizeof evidence, "assumed: %s B", tensor->formula);
+    if (tensor->rebuilt_by)
+        snprintf(rebuilt_by, sizeof rebuilt_by, "fwd.%s.%02lld", tensor->rebuilt_by,
+                 (long long)layer);
+    /* Gradients live for one or two kernels: nothing to move. */
+    const char *placements = name[0] == 'd' ? "hbm" : "hbm;pinned";
+    struct sl_table_object object = {
+        name, placements, rebuilt_by, evidence, sl_llm_tensor_bytes(build->shape, tensor), false};
+    return sl_tables_object(build->tables, &object, build->err);
+}
+
+static enum sl_status add_passing(const struct build *build, const char *name, double bytes,
+                                  const char *placements, const char *evidence)
+{
+    struct sl_table_object object = {name, placements, "", evidence, (int64_t)bytes, false};
+    return sl_tables_object(build->tables, &object, build->err);
+}
+
+static enum sl_status add_objects(const struct build *build, int64_t context_mib)
+{
+    const struct sl_llm_shape *s = build->shape;
+    double rows = (double)(sl_llm_tokens(s) * s->element_bytes);
+    double hidden = rows * (double)s->hidden, logits = rows * (double)s->vocab;
+    char final_name[64];
+    snprintf(final_name, sizeof final_name, "x_in.%02lld", (long long)s->layers);
+    enum sl_status status = add_all_state(build, context_mib);
+    for (int64_t layer = 0; layer < s->layers && status == SL_OK; layer++)
+        for (size_t i = 0; i < sl_llm_tensor_count && status == SL_OK; i++)
+            status = add_tensor(build, &sl_llm_tensors[i], layer);
+    if (status == SL_OK)
+        status = add_passing(build, final_name, hidden, "hbm", "assumed: eTh B");
+    if (status == SL_OK)
+        status = add_passing(build, "norm_f", hidden, "hbm", "assumed: eTh B");
+    if (status == SL_OK)
+        status = add_passing(build, "logits", logits, "hbm", "assumed: eTV B");
+    if (status == SL_OK)
+        status = add_passing(build, "dlogits", logits, "hbm", "assumed: eTV B");
+    if (status == SL_OK)
+        status = add_passing(build, "dnorm_f", hidden, "hbm", "assumed: eTh B");
+    if (status == SL_OK)
+        status = add_passing(build, "dy.embed", hidden, "hbm", "assumed: eTh B");
+    return status;
+}
+
+static enum sl_status add_node(const struct build *build, const char *name, const char *klass,
+                               double flop, double bytes, const char *formula, const char *inputs,
+                               const char *outputs)
+{
+    char work[64], evidence[96];
+    if (flop > 0)
+        snprintf(work, sizeof work, "flops=%.15gGFLOP", flop / 1e9);
+    else
+        snprintf(work, sizeof work, "bytes=%.0fB", bytes);
+    snprintf(evidence, sizeof evidence, "assumed: %s", formula);
+    struct sl_table_node node = {name, klass, "step", work, evidence, inputs, outputs};
+    return sl_tables_node(build->tables, &node, build->err);
+}
+
+static enum sl_status add_layer(const struct build *build, const char *pass,
+                                const struct sl_llm_kernel *kernels, size_t count, int64_t layer)
+{
+    enum sl_status status = SL_OK;
+    for (size_t i = 0; i < count && status == SL_OK; i++) {
+        char name[64], inputs[256], outputs[256];
+        snprintf(name, sizeof name, "%s.%s.%02lld", pass, kernels[i].name, (long long)layer);
+        status =
+            add_node(build, name, kernels[i].klass, sl_llm_kernel_flop(build->shape, &kernels[i]),
+                     sl_llm_kernel_bytes(build->shape, &kernels[i]), kernels[i].formula,
+                     layer_names(inputs, sizeof inputs, kernels[i].inputs, layer),
+                     layer_names(outputs, sizeof outputs, kernels[i].outputs, layer));
+    }
+    return status;
+}
+
+/* Final norm, head and loss, forward and backward: the turning point of the step. */
+static enum sl_status add_head(const struct build *build)
+{
+    const struct sl_llm_shape *s = build->shape;
+    double rows = (double)(sl_llm_tokens(s) * s->element_bytes);
+    double hidden = rows * (double)s->hidden, logits = rows * (double)s->vocab;
+    double gemm = 2 * (double)sl_llm_tokens(s) * (double)s->hidden * (double)s->vocab;
+    char last[64], inputs[128], dy[64];
+    snprintf(last, sizeof last, "x_in.%02lld", (long long)s->layers);
+    snprintf(inputs, sizeof inputs, "dnorm_f;%s", last);
+    snprintf(dy, sizeof dy, "dy.%02lld", (long long)(s->layers - 1));
+    enum sl_status status =
+        add_node(build, "fwd.norm_f", "elementwise", 0, 2 * hidden, "2eTh B", last, "norm_f");
+    if (status == SL_OK)
+        status = add_node(build, "fwd.head", "gemm", gemm, 0, "2ThV FLOP", "norm_f", "logits");
+    if (status == SL_OK)
+        status =
+            add_node(build, "loss", "elementwise", 0, 3 * logits, "3eTV B", "logits", "dlogits");
+    if (status == SL_OK)
+        status = add_node(build, "bwd.head", "gemm", 2 * gemm, 0, "4ThV FLOP", "dlogits;norm_f",
+                          "dnorm_f");
+    if (status == SL_OK)
+        status = add_node(build, "bwd.norm_f", "elementwise", 0, 3 * hidden, "3eTh B", inputs, dy);
+    return status;
+}
+
+static enum sl_status add_nodes(const struct build *build)
+{
+    const struct sl_llm_shape *s = build->shape;
+    double hidden = (double)(sl_llm_tokens(s) * s->element_bytes * s->hidden);
+    double shard = (double)((sl_llm_parameters(s) + s->ranks - 1) / s->ranks);
+    enum sl_status status = add_node(build, "fwd.embed", "elementwise", 0, 2 * hidden, "2eTh B",
+                                     "head_gathered", "x_in.00");
+    for (int64_t layer = 0; layer < s->layers && status == SL_OK; layer++)
+        status = add_layer(build, "fwd", sl_llm_forward, sl_llm_forward_count, layer);
+    if (status == SL_OK)
+        status = add_head(build);
+    for (int64_t layer = s->layers - 1; layer >= 0 && status == SL_OK; layer--)
+        status = add_layer(build, "bwd", sl_llm_backward, sl_llm_backward_count, layer);
+    if (status == SL_OK)
+        status =
+            add_node(build, "bwd.embed", "elementwise", 0, 3 * hidden, "3eTh B", "dy.embed", "");
+    if (status == SL_OK) /* read and write three fp32 values, read a gradient, write a weight */
+        status = add_node(build, "optimizer", "elementwise", 0,
+                          shard * (double)(24 + 2 * s->element_bytes), "28P/ranks B",
+                          "grads_shard;optimizer_shard", "weights_shard");
+    return status;
+}
+
+static enum sl_status write_tables(const char *dir, const struct sl_llm_shape *shape,
+                                   int64_t context_mib, struct sl_error *err)
+{
+    struct sl_tables tables;
+    struct build build = {shape, &tables, err};
+    enum sl_status status = sl_tables_open(&tables, dir, err);
+    if (status == SL_OK)
+        status = add_objects(&build, context_mib);
+    if (status == SL_OK)
+        status = add_nodes(&build);
+    if (status == SL_OK)
+        status = sl_tables_commit(&tables, err);
+    sl_tables_close(&tables);
+    return status;
+}
+
+/* What scenario.yaml says of the device: a text with a slash as it is; a name as the folder beside
+ * the scenarios of a checkout, below the current folder, or where it was installed. */
+static enum sl_status find_device(const char *dir, const char *name, char *path, size_t size,
+                                  struct sl_error *err)
+{
+    char beside[4096], probe[4096 + 16];
+    bool fits = snprintf(path, size, "../../models/devices/%s", name) < (int)size &&
+                snprintf(beside, sizeof beside, "%s/%s", dir, path) < (int)sizeof beside;
+    if (!fits)
+        return SL_FAIL(err, SL_USAGE, "the path '%.80s...' is too long", dir);
+    snprintf(probe, sizeof probe, "%s/device.yaml", beside);
+    if (access(probe, R_OK) == 0)
+        return SL_OK;
+    char *folder = NULL;
+    snprintf(beside, sizeof beside, "models/devices/%s/device.yaml", name);
+    if (access(beside, R_OK) == 0) {
+        snprintf(beside, sizeof beside, "models/devices/%s", name);
+        folder = realpath(beside, NULL);
+    }
+    int length = folder ? snprintf(path, size, "%s", folder)
+                        : snprintf(path, size, SL_PKGDATADIR "/models/devices/%s", name);
+    free(folder);
+    snprintf(probe, sizeof probe, "%.4000s/device.yaml", path);
+    if (length >= (int)size || access(probe, R_OK) != 0)
+        return SL_FAIL(err, SL_USAGE,
+                       "no device '%s' in ./models/devices or " SL_PKGDATADIR
+                       "/models/devices; give its folder instead",
+                       name);
+    return SL_OK;
+}
+
+static enum sl_status write_llm_train(const char *dir, const struct sl_template_value *values,
+                                      struct sl_error *err)
+{
+    int64_t number[PARAMS];
+    for (int i = 0; i <= CONTEXT_MIB; i++)
+        number[i] = (int64_t)values[i].number;
+    struct sl_llm_shape shape = {
+        number[LAYERS],   number[HIDDEN],      number[FFN],   number[HEADS], number[KV_HEADS],
+        number[SEQUENCE], number[MICRO_BATCH], number[VOCAB], number[RANKS], 2};
+    if (shape.hidden % shape.heads != 0)
+        return SL_FAIL(err, SL_USAGE, "heads = %lld does not divide hidden = %lld",
+                       (long long)shape.heads, (long long)shape.hidden);
+    if (shape.heads % shape.kv_heads != 0)
+        return SL_FAIL(err, SL_USAGE, "kv_heads = %lld does not divide heads = %lld",
+                       (long long)shape.kv_heads, (long long)shape.heads);
+    if (sl_llm_tokens(&shape) > INT64_C(1) << 26)
+        return SL_FAIL(err, SL_USAGE, "sequence x micro_batch = %lld tokens is above 2^26",
+                       (long long)sl_llm_tokens(&shape));
+    char found[4096];
+    const char *device = values[DEVICE].text;
+    enum sl_status status = SL_OK;
+    if (!strchr(device, '/')) {
+        status = find_device(dir, device, found, sizeof found, err);
+        device = found;
+    }
+    if (status == SL_OK)
+        status = write_tables(dir, &shape, number[CONTEXT_MIB], err);
+    if (status == SL_OK)
+        status = sl_llm_train_write_yaml(dir, &shape, values[MFU].number, values[CAPACITIES].text,
+                                         device, err);
+    return status == SL_OK ? sl_llm_train_write_readme(dir, &shape, err) : status;
+}
+
+const struct sl_template sl_template_llm_train = {
+    .name = "llm-train",
+    .description = "one training step of a LLaMA-like decoder; activations kept, offloaded or "
+                   "recomputed",
+    .example = "slackline generate llm-train -o DIR --set layers=40 --set hidden=5120 "
+               "--set ffn=13824 --set heads=40 --set kv_heads=40",
+    .params = params,
+    .param_count = PARAMS,
+    .write = write_llm_train,
+};

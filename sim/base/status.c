@@ -1,8 +1,12 @@
 /* Errors and diagnostics: the first error wins, diagnostics accumulate. */
+#include <config.h>
+
 #include "status.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define KEPT_PER_SEVERITY 200 /* a broken table has a fault in every row: nobody reads them all */
 
 enum sl_status sl_error_set(struct sl_error *err, enum sl_status status, struct sl_place place,
                             const char *code_file, int code_line, const char *format, ...)
@@ -18,4 +22,149 @@ enum sl_status sl_error_set(struct sl_error *err, enum sl_status status, struct 
         err->code_line = code_line;
     }
     return status;
+}
+
+static size_t kept(const struct sl_diags *diags, enum sl_severity severity)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < diags->count; i++)
+        n += diags->items[i].severity == severity;
+    return n;
+}
+
+static bool has_room(struct sl_diags *diags)
+{
+    if (diags->count < diags->capacity)
+        return true;
+    size_t capacity = diags->capacity ? 2 * diags->capacity : 16;
+    struct sl_diag *items = realloc(diags->items, capacity * sizeof *items);
+    if (!items)
+        return false;
+    diags->items = items;
+    diags->capacity = capacity;
+    return true;
+}
+
+static char *format_message(const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0)
+        return NULL;
+    char *message = malloc((size_t)length + 1);
+    if (message)
+        vsnprintf(message, (size_t)length + 1, format, args);
+    return message;
+}
+
+void sl_diags_add(struct sl_diags *diags, enum sl_severity severity, const char *code,
+                  struct sl_place place, const char *format, ...)
+{
+    size_t before = severity == SL_ERROR     ? diags->errors++
+                    : severity == SL_WARNING ? diags->warnings++
+                                             : kept(diags, SL_NOTE);
+    if (before >= KEPT_PER_SEVERITY)
+        return;
+    va_list args;
+    va_start(args, format);
+    char *message = format_message(format, args);
+    va_end(args);
+    if (!message || !has_room(diags)) {
+        /* Losing a warning for want of memory must not look like success. */
+        diags->errors += severity != SL_ERROR;
+        free(message);
+        return;
+    }
+    struct sl_diag *item = &diags->items[diags->count++];
+    *item = (struct sl_diag){.severity = severity, .place = place, .message = message};
+    snprintf(item->code, sizeof item->code, "%s", code);
+}
+
+static int compare_ints(int a, int b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Items live in one array, so equal places keep the order in which they were added. */
+static int by_place(const void *left, const void *right)
+{
+    const struct sl_diag *a = *(const struct sl_diag *const *)left;
+    const struct sl_diag *b = *(const struct sl_diag *const *)right;
+    const char *file_a = a->place.file ? a->place.file : "";
+    const char *file_b = b->place.file ? b->place.file : "";
+    int order = strcmp(file_a, file_b);
+    if (order == 0)
+        order = compare_ints(a->place.line, b->place.line);
+    if (order == 0)
+        order = compare_ints(a->place.column, b->place.column);
+    if (order == 0)
+        order = (a > b) - (a < b);
+    return order;
+}
+
+/* Messages quote users' files; control bytes must not reach the terminal. */
+static void put_clean(const char *text, FILE *out)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        putc(*c < ' ' || *c == 127 ? '?' : *c, out);
+}
+
+static void print_one(const struct sl_diag *item, FILE *out)
+{
+    static const char *const words[] = {
+        [SL_NOTE] = "note", [SL_WARNING] = "warning", [SL_ERROR] = "error"};
+    if (item->place.file) {
+        put_clean(item->place.file, out);
+        if (item->place.line > 0)
+            fprintf(out, ":%d", item->place.line);
+        if (item->place.line > 0 && item->place.column > 0)
+            fprintf(out, ":%d", item->place.column);
+        fputs(": ", out);
+    }
+    fprintf(out, "%s: ", words[item->severity]);
+    put_clean(item->message, out);
+    fprintf(out, " [%s]\n", item->code);
+}
+
+static void print_rest(size_t all, size_t shown, const char *word, FILE *out)
+{
+    if (all > shown)
+        fprintf(out, "... and %zu more %s%s\n", all - shown, word, all - shown == 1 ? "" : "s");
+}
+
+void sl_diags_print(const struct sl_diags *diags, FILE *out)
+{
+    const struct sl_diag **order =
+        diags->count ? malloc(diags->count * sizeof(const struct sl_diag *)) : NULL;
+    for (size_t i = 0; order && i < diags->count; i++)
+        order[i] = &diags->items[i];
+    if (order)
+        qsort(order, diags->count, sizeof(const struct sl_diag *), by_place);
+    for (size_t i = 0; i < diags->count; i++)
+        print_one(order ? order[i] : &diags->items[i], out);
+    free(order);
+    print_rest(diags->errors, kept(diags, SL_ERROR), "error", out);
+    print_rest(diags->warnings, kept(diags, SL_WARNING), "warning", out);
+}
+
+void sl_diags_free(struct sl_diags *diags)
+{
+    for (size_t i = 0; i < diags->count; i++)
+        free(diags->items[i].message);
+    free(diags->items);
+    *diags = (struct sl_diags){0};
+}
+
+enum sl_status sl_diags_status(const struct sl_diags *diags, struct sl_error *err)
+{
+    if (diags->errors == 0)
+        return SL_OK;
+    for (size_t i = 0; i < diags->count; i++) {
+        const struct sl_diag *item = &diags->items[i];
+        if (item->severity == SL_ERROR)
+            return SL_FAIL_AT(err, SL_INVALID, item->place, "%s", item->message);
+    }
+    return SL_FAIL(err, SL_SYSTEM, "out of memory while reporting faults of the input");
 }

@@ -1,0 +1,211 @@
+/* Words: name maps over uthash, nearest word, globs, the key hash. */
+#include <config.h>
+
+#include "text.h"
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#define HASH_NONFATAL_OOM          1 /* uthash would call exit() */
+#define uthash_nonfatal_oom(entry) ((entry)->added = false)
+#include <uthash.h>
+
+#define LONGEST_COMPARED 64 /* longer words are no typing slips, and the distance is quadratic */
+#define MOST_LISTED      24
+
+struct sl_name_entry {
+    UT_hash_handle hh;
+    uint32_t index;
+    bool added;
+    char name[];
+};
+
+uint32_t sl_names_find(const struct sl_names *names, const char *name)
+{
+    struct sl_name_entry *entry = NULL;
+    HASH_FIND(hh, names->table, name, strlen(name), entry);
+    return entry ? entry->index : SL_NONE;
+}
+
+uint32_t sl_names_add(struct sl_names *names, const char *name)
+{
+    uint32_t known = sl_names_find(names, name);
+    if (known != SL_NONE)
+        return known;
+    if (names->count == SL_NONE - 1 ||
+        !sl_grow((void **)&names->names, &names->capacity, names->count + 1, sizeof *names->names))
+        return SL_NONE;
+    size_t length = strlen(name);
+    struct sl_name_entry *entry = malloc(sizeof *entry + length + 1);
+    if (!entry)
+        return SL_NONE;
+    memcpy(entry->name, name, length + 1);
+    entry->index = names->count;
+    entry->added = true;
+    HASH_ADD_KEYPTR(hh, names->table, entry->name, length, entry);
+    if (!entry->added) {
+        free(entry);
+        return SL_NONE;
+    }
+    names->names[names->count] = entry->name;
+    return names->count++;
+}
+
+bool sl_names_copy(struct sl_names *copy, const struct sl_names *names)
+{
+    for (uint32_t i = 0; i < names->count; i++)
+        if (sl_names_add(copy, names->names[i]) == SL_NONE) {
+            sl_names_free(copy);
+            return false;
+        }
+    return true;
+}
+
+void sl_names_free(struct sl_names *names)
+{
+    struct sl_name_entry *entry, *next;
+    HASH_ITER(hh, names->table, entry, next)
+    {
+        HASH_DEL(names->table, entry);
+        free(entry);
+    }
+    free(names->names);
+    *names = (struct sl_names){0};
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static int folded(char c)
+{
+    return tolower((unsigned char)c);
+}
+
+/* Restricted Damerau-Levenshtein (optimal string alignment): insertions, deletions, substitutions
+ * and swaps of neighbours cost 1.  Three rows of the usual table suffice. */
+static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
+{
+    size_t rows[3][LONGEST_COMPARED + 1];
+    for (size_t j = 0; j <= nb; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        size_t *row = rows[i % 3], *up = rows[(i + 2) % 3], *up2 = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            size_t change = folded(a[i - 1]) != folded(b[j - 1]);
+            row[j] = least(least(up[j] + 1, row[j - 1] + 1), up[j - 1] + change);
+            if (i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) &&
+                folded(a[i - 2]) == folded(b[j - 1]))
+                row[j] = least(row[j], up2[j - 2] + 1);
+        }
+    }
+    return rows[na % 3][nb];
+}
+
+const char *sl_nearest(const char *word, const char *const *words, size_t count)
+{
+    size_t length = strlen(word), best = SIZE_MAX;
+    size_t allowed = length / 3 > 1 ? length / 3 : 1;
+    const char *nearest = NULL;
+    if (length == 0 || length > LONGEST_COMPARED)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t other = strlen(words[i]);
+        size_t longer = other > length ? other : length;
+        if (other > LONGEST_COMPARED || longer - least(other, length) > allowed)
+            continue;
+        size_t distance = edit_distance(word, length, words[i], other);
+        if (distance <= allowed && distance < longer && distance < best) {
+            best = distance;
+            nearest = words[i];
+        }
+    }
+    return nearest;
+}
+
+static void append(char *buffer, size_t size, const char *text, const char *more)
+{
+    size_t used = strlen(buffer);
+    if (used < size)
+        snprintf(buffer + used, size - used, "%s%s", text, more);
+}
+
+void sl_suggest(char *buffer, size_t size, const char *word, const char *const *words, size_t count)
+{
+    const char *nearest = sl_nearest(word, words, count);
+    if (nearest) {
+        append(buffer, size, " (did you mean '", nearest);
+        append(buffer, size, "'?)", "");
+        return;
+    }
+    if (count == 0)
+        return;
+    size_t shown = 0;
+    append(buffer, size, " (allowed: ", "");
+    /* Room for ", ... )" stays free, so that a cut list says that it is one. */
+    while (shown < count && shown < MOST_LISTED &&
+           strlen(buffer) + strlen(words[shown]) + 10 < size) {
+        append(buffer, size, shown ? ", " : "", words[shown]);
+        shown++;
+    }
+    append(buffer, size, shown < count ? ", ..." : "", ")");
+}
+
+static char *trim(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    size_t length = strlen(text);
+    while (length && isspace((unsigned char)text[length - 1]))
+        text[--length] = '\0';
+    return text;
+}
+
+bool sl_glob_any(const char *patterns, const char *name)
+{
+    char *copy = strdup(patterns), *rest = NULL;
+    if (!copy)
+        return false;
+    bool found = false;
+    for (char *one = strtok_r(copy, ";", &rest); one && !found; one = strtok_r(NULL, ";", &rest))
+        found = fnmatch(trim(one), name, 0) == 0;
+    free(copy);
+    return found;
+}
+
+/* FNV-1a (Fowler, Noll, Vo; public domain) followed by fmix64 of MurmurHash3 (Appleby, public
+ * domain): FNV alone leaves the high bits of short keys nearly equal. */
+uint64_t sl_hash_text(const char *text)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        hash = (hash ^ *c) * 1099511628211u;
+    hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccdu;
+    hash = (hash ^ (hash >> 33)) * 0xc4ceb9fe1a85ec53u;
+    return hash ^ (hash >> 33);
+}
+
+char **sl_split(struct sl_arena *arena, const char *text, char separator, size_t *count)
+{
+    *count = 0;
+    size_t pieces = 1;
+    for (const char *c = text; *c; c++)
+        pieces += *c == separator;
+    char **items = sl_arena_array(arena, pieces + 1, sizeof *items);
+    char *copy = sl_arena_strdup(arena, text);
+    if (!items || !copy)
+        return NULL;
+    if (pieces == 1 && !*trim(copy))
+        return items;
+    for (size_t i = 0; i < pieces; i++) {
+        char *end = strchr(copy, separator);
+        if (end)
+            *end = '\0';
+        items[i] = trim(copy);
+        copy = end ? end + 1 : copy;
+    }
+    *count = pieces;
+    return items;
+}

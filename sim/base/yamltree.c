@@ -1,0 +1,202 @@
+/* Queries and changes of a YAML tree. */
+#include <config.h>
+
+#include "text.h"
+#include "yamldoc.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_STEPS 64
+
+struct sl_yaml *sl_yaml_get(const struct sl_yaml *map, const char *key)
+{
+    if (!map || map->type != SL_YAML_MAP)
+        return NULL;
+    for (uint32_t i = 0; i < map->count; i++)
+        if (strcmp(map->keys[i], key) == 0)
+            return map->items[i];
+    return NULL;
+}
+
+/* Length of `word` when `path` starts with it as whole steps, else 0. */
+static size_t leads(const char *path, const char *word)
+{
+    size_t length = strlen(word);
+    bool whole = strncmp(path, word, length) == 0 && (path[length] == '.' || !path[length]);
+    return whole ? length : 0;
+}
+
+/* Existing keys may hold dots themselves (class "copy.h2d"): the longest that fits is meant. */
+static uint32_t find_key(const struct sl_yaml *map, const char *path, size_t *length)
+{
+    uint32_t found = SL_NONE;
+    *length = 0;
+    for (uint32_t i = 0; i < map->count; i++) {
+        size_t fits = leads(path, map->keys[i]);
+        if (fits > *length) {
+            *length = fits;
+            found = i;
+        }
+    }
+    return found;
+}
+
+static const char *element_name(const struct sl_yaml *element)
+{
+    const struct sl_yaml *name = sl_yaml_get(element, "name");
+    return name && name->type == SL_YAML_SCALAR ? name->text : NULL;
+}
+
+static enum sl_status find_element(const struct sl_yaml *list, const char *whole, const char *path,
+                                   size_t *length, uint32_t *index, struct sl_error *err)
+{
+    size_t digits = strspn(path, "0123456789");
+    *index = SL_NONE;
+    *length = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const char *name = element_name(list->items[i]);
+        size_t fits = name ? leads(path, name) : 0;
+        if (fits > *length) {
+            *length = fits;
+            *index = i;
+        }
+    }
+    if (*index != SL_NONE)
+        return SL_OK;
+    if (digits && (path[digits] == '.' || !path[digits])) {
+        unsigned long long number = strtoull(path, NULL, 10); /* saturates, and is then refused */
+        if (number >= list->count)
+            return SL_FAIL_AT(err, SL_INVALID, list->place,
+                              "'%s': the list has %u elements, counted from 0", whole, list->count);
+        *length = digits;
+        *index = (uint32_t)number;
+        return SL_OK;
+    }
+    return SL_FAIL_AT(err, SL_INVALID, list->place,
+                      "'%s': no element of the list is named '%.*s'; use a name or a number", whole,
+                      (int)strcspn(path, "."), path);
+}
+
+static enum sl_status append_key(struct sl_yaml *map, const char *key, struct sl_yaml *value,
+                                 struct sl_arena *arena, struct sl_error *err)
+{
+    size_t count = (size_t)map->count + 1;
+    struct sl_yaml **items = sl_arena_array(arena, count, sizeof *items);
+    const char **keys = sl_arena_array(arena, count, sizeof *keys);
+    struct sl_place *places = sl_arena_array(arena, count, sizeof *places);
+    if (!items || !keys || !places)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t i = 0; i < map->count; i++) {
+        items[i] = map->items[i];
+        keys[i] = map->keys[i];
+        places[i] = map->key_places[i];
+    }
+    items[map->count] = value;
+    keys[map->count] = key;
+    places[map->count] = value->place;
+    map->items = items;
+    map->keys = keys;
+    map->key_places = places;
+    map->count++;
+    return SL_OK;
+}
+
+/* Adds the key that `path` starts with, and for its later steps the maps below it. */
+static enum sl_status create_steps(struct sl_yaml *map, const char *path, struct sl_yaml *value,
+                                   struct sl_arena *arena, struct sl_error *err)
+{
+    for (;;) {
+        size_t length = strcspn(path, ".");
+        const char *key = sl_arena_printf(arena, "%.*s", (int)length, path);
+        struct sl_yaml *child = value;
+        if (path[length]) {
+            child = sl_arena_alloc(arena, sizeof *child);
+            if (child)
+                *child = (struct sl_yaml){.type = SL_YAML_MAP, .place = value->place};
+        }
+        if (!key || !child)
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        enum sl_status status = append_key(map, key, child, arena, err);
+        if (status != SL_OK || child == value)
+            return status;
+        map = child;
+        path += length + 1;
+    }
+}
+
+static enum sl_status check_path(const char *path, struct sl_error *err)
+{
+    size_t length = strlen(path), steps = 1;
+    bool empty = length == 0 || path[0] == '.' || path[length - 1] == '.' || strstr(path, "..");
+    for (const char *c = path; *c; c++)
+        steps += *c == '.';
+    if (empty)
+        return SL_FAIL(err, SL_INVALID, "'%s' is not a path such as domains.hbm.capacity", path);
+    if (steps > MAX_STEPS)
+        return SL_FAIL(err, SL_INVALID, "a path of %zu steps; at most %d", steps, MAX_STEPS);
+    return SL_OK;
+}
+
+enum sl_status sl_yaml_set(struct sl_yaml *root, const char *path, struct sl_yaml *value,
+                           struct sl_arena *arena, struct sl_error *err)
+{
+    const char *rest = path;
+    struct sl_yaml *node = root;
+    enum sl_status status = check_path(path, err);
+    while (status == SL_OK) {
+        size_t length = 0;
+        uint32_t index = SL_NONE;
+        if (node->type == SL_YAML_SCALAR && !*node->text)
+            *node = (struct sl_yaml){.type = SL_YAML_MAP, .place = node->place}; /* "sweep:" */
+        if (node->type == SL_YAML_SCALAR)
+            return SL_FAIL_AT(err, SL_INVALID, node->place,
+                              "'%s': there is a value, not a map, above '%s'", path, rest);
+        if (node->type == SL_YAML_LIST)
+            status = find_element(node, path, rest, &length, &index, err);
+        else
+            index = find_key(node, rest, &length);
+        if (status != SL_OK)
+            return status;
+        if (index == SL_NONE)
+            return create_steps(node, rest, value, arena, err);
+        if (!rest[length]) {
+            node->items[index] = value;
+            if (node->key_places)
+                node->key_places[index] = value->place;
+            return SL_OK;
+        }
+        node = node->items[index];
+        rest += length + 1;
+    }
+    return status;
+}
+
+void sl_yaml_check_keys(const struct sl_yaml *map, const char *const *allowed, size_t count,
+                        const char *where, struct sl_diags *diags)
+{
+    if (!map || map->type != SL_YAML_MAP)
+        return;
+    for (uint32_t i = 0; i < map->count; i++) {
+        size_t known = 0;
+        while (known < count && strcmp(allowed[known], map->keys[i]) != 0)
+            known++;
+        if (known < count)
+            continue;
+        char hint[600] = "";
+        sl_suggest(hint, sizeof hint, map->keys[i], allowed, count);
+        sl_diags_add(diags, SL_ERROR, "unknown-key", map->key_places[i], "unknown key '%s' in %s%s",
+                     map->keys[i], where, hint);
+    }
+}
+
+const char *sl_yaml_scalar(const struct sl_yaml *node, const char *what, struct sl_diags *diags)
+{
+    if (!node)
+        return NULL;
+    if (node->type == SL_YAML_SCALAR)
+        return node->text;
+    sl_diags_add(diags, SL_ERROR, "wrong-type", node->place,
+                 "%s must be a single value, found a %s", what,
+                 node->type == SL_YAML_LIST ? "list" : "map");
+    return NULL;
+}

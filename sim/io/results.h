@@ -2,7 +2,8 @@
  * pressure.csv, gantt.csv, edits.csv, manifest.json.
  *
  * Each cell is first written whole below cells/ (temporary file, fsync, rename); finishing joins
- * the parts of all cells in cell order.  The same cells give the same bytes. */
+ * the parts of all cells in cell order and drops cells/.  The same cells give the same bytes,
+ * however often the sweep was interrupted and resumed. */
 #ifndef SL_RESULTS_H
 #define SL_RESULTS_H
 #include "sweep.h"
@@ -11,17 +12,32 @@ struct sl_results;
 
 enum sl_results_mode { SL_RESULTS_NEW, SL_RESULTS_FORCE, SL_RESULTS_RESUME };
 
-/* Opens `dir` for a scenario's results.  An existing results folder is refused (SL_USAGE) in mode
- * NEW; RESUME refuses one whose manifest names other inputs, seed or trials. */
-enum sl_status sl_results_open(struct sl_results **results, const char *dir,
-                               enum sl_results_mode mode, const struct sl_scenario *scenario,
-                               const struct sl_run_options *options, const char *command_line,
+struct sl_results_request {
+    const char *dir;
+    enum sl_results_mode mode;
+    const struct sl_scenario *scenario;  /* with the overrides of the command line */
+    const struct sl_run_options *options;
+    const char *command_line;            /* for the manifest */
+    const char *const *settings;         /* what besides the scenario determines the results: */
+    size_t setting_count;                /* "--set" texts, "policy=NAME", "no-axes" */
+};
+
+/* Prepares a folder for results; nothing is written before the first cell.  A folder that holds
+ * anything is refused (SL_USAGE) in mode NEW.  FORCE replaces an earlier results folder, and
+ * refuses one that is not.  RESUME continues one, and refuses it when its manifest names other
+ * inputs, seed, trials, settings or version; without one it is NEW. */
+enum sl_status sl_results_open(struct sl_results **results,
+                               const struct sl_results_request *request,
                                struct sl_error *err) SL_NODISCARD;
+/* True when the cell is in the folder already. */
 bool sl_results_has(const struct sl_results *results, const struct sl_cell_spec *spec);
+/* The line of summary.csv (with its newline) of a cell that sl_results_has; malloc'ed. */
+enum sl_status sl_results_line(const struct sl_results *results, uint32_t cell, char **line,
+                               struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_results_put(struct sl_results *results, const struct sl_cell *cell,
                               struct sl_error *err) SL_NODISCARD;
-/* Joins the cells' parts and writes the manifest. */
-enum sl_status sl_results_finish(struct sl_results *results, const struct sl_sweep_totals *totals,
+/* Joins the parts of `cell_count` cells and writes the manifest. */
+enum sl_status sl_results_finish(struct sl_results *results, uint32_t cell_count,
                                  struct sl_error *err) SL_NODISCARD;
 /* Releases; an unfinished folder keeps its finished cells for --resume. */
 void sl_results_free(struct sl_results *results);

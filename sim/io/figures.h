@@ -1,0 +1,18 @@
+/* Numbers and texts of machine-readable files: full precision, one spelling per value. */
+#ifndef SL_FIGURES_H
+#define SL_FIGURES_H
+#include "status.h"
+
+/* The shortest decimal text that reads back as the same double; NaN gives an empty text, an
+ * infinity "inf". */
+#define SL_FIGURE_SIZE 40
+const char *sl_figure(char buffer[SL_FIGURE_SIZE], double value);
+/* Microseconds, exactly: "1523.25"; INT64_MAX (a deadlocked trial) is "inf". */
+const char *sl_figure_us(char buffer[SL_FIGURE_SIZE], int64_t ps);
+
+/* One CSV field after a comma. */
+void sl_put_number(FILE *out, double value);
+void sl_put_us(FILE *out, int64_t ps);
+void sl_put_integer(FILE *out, int64_t value);
+void sl_put_text(FILE *out, const char *text); /* NULL: empty */
+#endif

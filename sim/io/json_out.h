@@ -1,0 +1,19 @@
+/* Thin names over YAJL's generator: "key": value in one call; NaN and infinities become null and
+ * "inf", which JSON numbers cannot say. */
+#ifndef SL_JSON_OUT_H
+#define SL_JSON_OUT_H
+#include "status.h"
+#include <yajl/yajl_gen.h>
+
+yajl_gen sl_json_create(void); /* NULL: out of memory */
+void sl_json_open_map(yajl_gen gen, const char *key);   /* key NULL: an element or the root */
+void sl_json_open_array(yajl_gen gen, const char *key);
+void sl_json_text(yajl_gen gen, const char *key, const char *text); /* NULL: null */
+void sl_json_number(yajl_gen gen, const char *key, double value);
+void sl_json_us(yajl_gen gen, const char *key, int64_t ps); /* exact microseconds */
+void sl_json_integer(yajl_gen gen, const char *key, int64_t value);
+void sl_json_raw_number(yajl_gen gen, const char *key, const char *digits);
+void sl_json_bool(yajl_gen gen, const char *key, bool value);
+/* Writes what was generated and releases the generator. */
+enum sl_status sl_json_finish(yajl_gen gen, FILE *out, struct sl_error *err) SL_NODISCARD;
+#endif

@@ -1,0 +1,272 @@
+/* manifest.json: written through YAJL's generator, read through its tree. */
+#include "manifest.h"
+#include "config.h"
+#include "infile.h"
+#include "json_out.h"
+#include "outfile.h"
+#include "parts.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <yajl/yajl_tree.h>
+
+#define MANIFEST_FORMAT    1
+#define MANIFEST_MAX_BYTES (16LL << 20)
+
+static uint64_t request_seed(const struct sl_results_request *request)
+{
+    return request->options->seed_given ? request->options->seed : request->scenario->seed;
+}
+
+static uint32_t request_trials(const struct sl_results_request *request)
+{
+    return request->options->trials ? request->options->trials : request->scenario->trials;
+}
+
+/* Inputs are named from the scenario's folder, so that two checkouts make the same manifest. */
+static const char *input_name(const struct sl_results_request *request, uint32_t index)
+{
+    const char *path = request->scenario->platform.input_files[index];
+    const char *dir = request->scenario->dir;
+    size_t length = dir ? strlen(dir) : 0;
+    if (length > 0 && strncmp(path, dir, length) == 0 && path[length] == '/')
+        return path + length + 1;
+    return path;
+}
+
+static enum sl_status put_inputs(yajl_gen gen, const struct sl_results_request *request,
+                                 struct sl_error *err)
+{
+    const struct sl_platform *platform = &request->scenario->platform;
+    sl_json_open_array(gen, "inputs");
+    for (uint32_t i = 0; i < platform->input_count; i++) {
+        char hex[65];
+        enum sl_status status = sl_file_sha256(platform->input_files[i], hex, err);
+        if (status != SL_OK)
+            return status;
+        sl_json_open_map(gen, NULL);
+        sl_json_text(gen, "path", input_name(request, i));
+        sl_json_text(gen, "sha256", hex);
+        yajl_gen_map_close(gen);
+    }
+    yajl_gen_array_close(gen);
+    return SL_OK;
+}
+
+static void put_lists(yajl_gen gen, const struct sl_results_request *request)
+{
+    const struct sl_scenario *scenario = request->scenario;
+    sl_json_open_array(gen, "settings");
+    for (size_t i = 0; i < request->setting_count; i++)
+        sl_json_text(gen, NULL, request->settings[i]);
+    yajl_gen_array_close(gen);
+    sl_json_open_array(gen, "policies");
+    for (uint32_t i = 0; i < scenario->policy_count; i++)
+        sl_json_text(gen, NULL, scenario->policies[i].name);
+    yajl_gen_array_close(gen);
+    sl_json_open_array(gen, "axes");
+    for (uint32_t i = 0; i < scenario->axis_count; i++)
+        sl_json_text(gen, NULL, scenario->axes[i].path);
+    yajl_gen_array_close(gen);
+    sl_json_open_array(gen, "domains");
+    for (uint32_t i = 0; i < scenario->platform.domain_names.count; i++)
+        sl_json_text(gen, NULL, scenario->platform.domain_names.names[i]);
+    yajl_gen_array_close(gen);
+}
+
+static enum sl_status put_manifest(yajl_gen gen, const struct sl_results_request *request,
+                                   bool finished, uint32_t cells, struct sl_error *err)
+{
+    const struct sl_scenario *scenario = request->scenario;
+    char seed[24], date[32] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc))
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    snprintf(seed, sizeof seed, "%" PRIu64, request_seed(request));
+    sl_json_open_map(gen, NULL);
+    sl_json_integer(gen, "format", MANIFEST_FORMAT);
+    sl_json_text(gen, "tool", "slackline");
+    sl_json_text(gen, "version", PACKAGE_VERSION);
+    sl_json_bool(gen, "finished", finished);
+    sl_json_text(gen, "date", date);
+    sl_json_text(gen, "command", request->command_line);
+    sl_json_text(gen, "scenario", scenario->name);
+    sl_json_raw_number(gen, "seed", seed);
+    sl_json_integer(gen, "trials", request_trials(request));
+    sl_json_text(gen, "metric", sl_metric_name(scenario->objective.metric));
+    sl_json_number(gen, "tail_quantile", scenario->objective.tail);
+    sl_json_text(gen, "baseline", scenario->baseline);
+    sl_json_text(gen, "busy_resource",
+                 scenario->objective.busy == SL_NONE
+                     ? NULL
+                     : scenario->platform.resource_names.names[scenario->objective.busy]);
+    put_lists(gen, request);
+    enum sl_status status = put_inputs(gen, request, err);
+    if (finished)
+        sl_json_integer(gen, "cells", cells);
+    yajl_gen_map_close(gen);
+    return status;
+}
+
+enum sl_status sl_manifest_write(const char *dir, const struct sl_results_request *request,
+                                 bool finished, uint32_t cells, struct sl_error *err)
+{
+    yajl_gen gen = sl_json_create();
+    if (!gen)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    enum sl_status status = put_manifest(gen, request, finished, cells, err);
+    char path[4096];
+    struct sl_outfile file;
+    if (status == SL_OK && snprintf(path, sizeof path, "%s/manifest.json", dir) >= (int)sizeof path)
+        status = SL_FAIL(err, SL_USAGE, "the path of the results folder is too long");
+    if (status == SL_OK)
+        status = sl_outfile_open(&file, path, err);
+    if (status != SL_OK) {
+        yajl_gen_free(gen);
+        return status;
+    }
+    status = sl_json_finish(gen, file.stream, err);
+    if (status == SL_OK)
+        status = sl_outfile_commit(&file, err);
+    else
+        sl_outfile_abandon(&file);
+    return status;
+}
+
+static yajl_val find(yajl_val map, const char *key, yajl_type type)
+{
+    const char *path[] = {key, NULL};
+    return map ? yajl_tree_get(map, path, type) : NULL;
+}
+
+static const char *read_text(struct sl_manifest *manifest, yajl_val map, const char *key)
+{
+    yajl_val value = find(map, key, yajl_t_string);
+    return value ? sl_arena_strdup(&manifest->arena, YAJL_GET_STRING(value)) : NULL;
+}
+
+static const char *read_digits(struct sl_manifest *manifest, yajl_val map, const char *key)
+{
+    yajl_val value = find(map, key, yajl_t_number);
+    return value ? sl_arena_strdup(&manifest->arena, YAJL_GET_NUMBER(value)) : NULL;
+}
+
+/* The texts of a list, or of the member `member` of each of its maps. */
+static const char **read_list(struct sl_manifest *manifest, yajl_val map, const char *key,
+                              const char *member, uint32_t *count)
+{
+    yajl_val list = find(map, key, yajl_t_array);
+    size_t length = list ? YAJL_GET_ARRAY(list)->len : 0;
+    const char **texts = sl_arena_array(&manifest->arena, length + 1, sizeof *texts);
+    if (!texts)
+        return NULL;
+    for (size_t i = 0; i < length; i++) {
+        yajl_val item = YAJL_GET_ARRAY(list)->values[i];
+        if (member)
+            item = find(item, member, yajl_t_string);
+        texts[i] = sl_arena_strdup(&manifest->arena,
+                                   item && YAJL_IS_STRING(item) ? YAJL_GET_STRING(item) : "");
+        if (!texts[i])
+            return NULL;
+    }
+    *count = (uint32_t)length;
+    return texts;
+}
+
+static bool read_tree(struct sl_manifest *manifest, yajl_val root)
+{
+    yajl_val format = find(root, "format", yajl_t_number);
+    if (!format || !YAJL_IS_INTEGER(format) || YAJL_GET_INTEGER(format) != MANIFEST_FORMAT)
+        return false;
+    yajl_val finished = find(root, "finished", yajl_t_any);
+    manifest->finished = finished && YAJL_IS_TRUE(finished);
+    manifest->version = read_text(manifest, root, "version");
+    manifest->scenario = read_text(manifest, root, "scenario");
+    manifest->seed = read_digits(manifest, root, "seed");
+    manifest->metric = read_text(manifest, root, "metric");
+    manifest->baseline = read_text(manifest, root, "baseline");
+    manifest->busy = read_text(manifest, root, "busy_resource");
+    const char *trials = read_digits(manifest, root, "trials");
+    manifest->trials = trials ? (uint32_t)strtoul(trials, NULL, 10) : 0;
+    const char *tail = read_digits(manifest, root, "tail_quantile");
+    manifest->tail_quantile = tail ? strtod(tail, NULL) : 0.99;
+    manifest->settings = read_list(manifest, root, "settings", NULL, &manifest->setting_count);
+    manifest->policies = read_list(manifest, root, "policies", NULL, &manifest->policy_count);
+    manifest->axes = read_list(manifest, root, "axes", NULL, &manifest->axis_count);
+    manifest->domains = read_list(manifest, root, "domains", NULL, &manifest->domain_count);
+    uint32_t hashes = 0;
+    manifest->input_paths = read_list(manifest, root, "inputs", "path", &manifest->input_count);
+    manifest->input_hashes = read_list(manifest, root, "inputs", "sha256", &hashes);
+    return manifest->version && manifest->scenario && manifest->seed && manifest->metric &&
+           manifest->settings && manifest->policies && manifest->axes && manifest->domains &&
+           manifest->input_paths && manifest->input_hashes && hashes == manifest->input_count;
+}
+
+enum sl_status sl_manifest_read(struct sl_manifest *manifest, const char *dir, struct sl_error *err)
+{
+    *manifest = (struct sl_manifest){0};
+    char path[4096], why[256] = "";
+    if (snprintf(path, sizeof path, "%s/manifest.json", dir) >= (int)sizeof path)
+        return SL_FAIL(err, SL_USAGE, "the path of the results folder is too long");
+    struct sl_error local = {0};
+    char *text = NULL;
+    size_t size = 0;
+    if (sl_infile_read(path, MANIFEST_MAX_BYTES, &manifest->arena, &text, &size, &local) != SL_OK)
+        return SL_FAIL(err, local.status, "'%s' is not a results folder: %s", dir, local.message);
+    yajl_val root = yajl_tree_parse(text, why, sizeof why);
+    bool good = root && read_tree(manifest, root);
+    yajl_tree_free(root);
+    if (good)
+        return SL_OK;
+    return SL_FAIL(err, SL_INVALID, "%s is not a manifest of this version%s%.200s", path,
+                   *why ? ": " : "", why);
+}
+
+void sl_manifest_free(struct sl_manifest *manifest)
+{
+    sl_arena_free(&manifest->arena);
+}
+
+static enum sl_status inputs_match(const struct sl_manifest *manifest,
+                                   const struct sl_results_request *request, struct sl_error *err)
+{
+    const struct sl_platform *platform = &request->scenario->platform;
+    if (manifest->input_count != platform->input_count)
+        return SL_FAIL(err, SL_USAGE, "the folder was made from %u input files, not %u",
+                       manifest->input_count, platform->input_count);
+    for (uint32_t i = 0; i < platform->input_count; i++) {
+        char hex[65];
+        enum sl_status status = sl_file_sha256(platform->input_files[i], hex, err);
+        if (status != SL_OK)
+            return status;
+        if (strcmp(hex, manifest->input_hashes[i]) != 0)
+            return SL_FAIL(err, SL_USAGE, "%s is not the file that the folder was made from",
+                           input_name(request, i));
+    }
+    return SL_OK;
+}
+
+enum sl_status sl_manifest_matches(const struct sl_manifest *manifest,
+                                   const struct sl_results_request *request, struct sl_error *err)
+{
+    char seed[24];
+    snprintf(seed, sizeof seed, "%" PRIu64, request_seed(request));
+    if (strcmp(manifest->version, PACKAGE_VERSION) != 0)
+        return SL_FAIL(err, SL_USAGE, "the folder was made by version %s, not %s",
+                       manifest->version, PACKAGE_VERSION);
+    if (strcmp(manifest->seed, seed) != 0)
+        return SL_FAIL(err, SL_USAGE, "the folder was made with seed %s, not %s", manifest->seed,
+                       seed);
+    if (manifest->trials != request_trials(request))
+        return SL_FAIL(err, SL_USAGE, "the folder was made with %u trials, not %u",
+                       manifest->trials, request_trials(request));
+    if (manifest->setting_count != request->setting_count)
+        return SL_FAIL(err, SL_USAGE, "the folder was made with other --set or --policy options");
+    for (size_t i = 0; i < request->setting_count; i++)
+        if (strcmp(manifest->settings[i], request->settings[i]) != 0)
+            return SL_FAIL(err, SL_USAGE, "the folder was made with '%s', not '%s'",
+                           manifest->settings[i], request->settings[i]);
+    return inputs_match(manifest, request, err);
+}

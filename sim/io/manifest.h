@@ -1,0 +1,31 @@
+/* manifest.json: what a results folder was made from, and by which command. */
+#ifndef SL_MANIFEST_H
+#define SL_MANIFEST_H
+#include "results.h"
+
+/* A manifest read back.  Texts are owned by the arena. */
+struct sl_manifest {
+    struct sl_arena arena;
+    bool finished;
+    const char *version, *scenario, *seed, *metric, *baseline, *busy;
+    uint32_t trials;
+    double tail_quantile;
+    const char **settings, **policies, **axes, **domains;
+    uint32_t setting_count, policy_count, axis_count, domain_count;
+    const char **input_paths, **input_hashes;
+    uint32_t input_count;
+};
+
+/* Writes DIR/manifest.json whole.  `cells` is the number of cells in the folder. */
+enum sl_status sl_manifest_write(const char *dir, const struct sl_results_request *request,
+                                 bool finished, uint32_t cells, struct sl_error *err) SL_NODISCARD;
+/* Reads DIR/manifest.json; SL_INVALID when it is absent or none.  sl_manifest_free releases in
+ * every case. */
+enum sl_status sl_manifest_read(struct sl_manifest *manifest, const char *dir,
+                                struct sl_error *err) SL_NODISCARD;
+void sl_manifest_free(struct sl_manifest *manifest);
+/* SL_USAGE with the first thing in which the request differs from the manifest. */
+enum sl_status sl_manifest_matches(const struct sl_manifest *manifest,
+                                   const struct sl_results_request *request,
+                                   struct sl_error *err) SL_NODISCARD;
+#endif

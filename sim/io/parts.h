@@ -1,0 +1,31 @@
+/* The CSV files of a results folder, one entry each: header, and the rows of one cell. */
+#ifndef SL_PARTS_H
+#define SL_PARTS_H
+#include "cell.h"
+
+struct sl_part {
+    const char *file;
+    void (*header)(FILE *out, const struct sl_scenario *scenario);
+    void (*rows)(FILE *out, const struct sl_cell *cell);
+};
+
+/* summary.csv is the first. */
+#define SL_PART_FILES 9
+extern const struct sl_part *const sl_parts[SL_PART_FILES];
+
+void sl_summary_header(FILE *out, const struct sl_scenario *scenario);
+/* One line, the only one of the cell. */
+void sl_summary_row(FILE *out, const struct sl_cell *cell);
+const char *sl_verdict_name(enum sl_verdict verdict);
+const char *sl_metric_name(enum sl_metric metric);
+/* Of the rows of sl_cell.chain_kind_cause_ps: a node kind, or "wait". */
+const char *sl_chain_row_name(unsigned row);
+/* Mean busy time of the attributed resource over the trials that finished, in us; NAN for none.
+ * Busy and stalls sum to the mean makespan. */
+double sl_busy_mean_us(const struct sl_cell *cell);
+/* The estimate at the scenario's objective.tail. */
+struct sl_estimate sl_tail_estimate(const struct sl_cell *cell);
+
+extern const struct sl_part sl_part_summary, sl_part_trials, sl_part_chain, sl_part_criticality, sl_part_waits,
+    sl_part_overlap, sl_part_pressure, sl_part_gantt, sl_part_edits;
+#endif

@@ -1,0 +1,159 @@
+/* trials.csv, chain.csv, overlap.csv and pressure.csv: what the trials of a cell did. */
+#include "figures.h"
+#include "parts.h"
+#include "units.h"
+#include <math.h>
+
+static uint32_t finished_trials(const struct sl_cell *cell)
+{
+    return cell->trials - cell->deadlocked;
+}
+
+/* trials.csv: a row per trial. */
+
+static void trials_header(FILE *out, const struct sl_scenario *scenario)
+{
+    const struct sl_names *domains = &scenario->platform.domain_names;
+    fputs("cell,trial,metric_us,metric_optimistic_us,bound_path_us,bound_load_us,max_wait_us,"
+          "starved",
+          out);
+    for (unsigned i = 0; i < SL_STALLS; i++)
+        fprintf(out, ",stall_%s_us", sl_stall_name(i));
+    for (uint32_t d = 0; d < domains->count; d++)
+        fprintf(out, ",peak_%s_bytes", domains->names[d]);
+    for (uint32_t d = 0; d < domains->count; d++)
+        fprintf(out, ",staging_%s_byte_s", domains->names[d]);
+    putc('\n', out);
+}
+
+static void put_us_of(FILE *out, const int64_t *values, size_t index)
+{
+    if (values)
+        sl_put_us(out, values[index]);
+    else
+        sl_put_text(out, NULL);
+}
+
+static void trials_rows(FILE *out, const struct sl_cell *cell)
+{
+    uint32_t domains = cell->scenario->platform.domain_names.count;
+    bool attributed = cell->scenario->objective.busy != SL_NONE;
+    for (uint32_t i = 0; cell->metric_ps && i < cell->trials; i++) {
+        bool done = cell->metric_ps[i] != INT64_MAX;
+        fprintf(out, "%u,%u", cell->spec.index, i);
+        sl_put_us(out, cell->metric_ps[i]);
+        put_us_of(out, cell->metric_optimistic_ps, i);
+        put_us_of(out, cell->bound_path_ps, i);
+        put_us_of(out, cell->bound_load_ps, i);
+        put_us_of(out, done ? cell->max_wait_ps : NULL, i);
+        sl_put_integer(out, cell->starved ? cell->starved[i] : 0);
+        for (size_t s = 0; s < SL_STALLS; s++)
+            put_us_of(out, done && attributed ? cell->stall_ps : NULL, (size_t)i * SL_STALLS + s);
+        for (uint32_t d = 0; d < domains; d++)
+            sl_put_integer(out, cell->peak_bytes[(size_t)i * domains + d]);
+        for (uint32_t d = 0; d < domains; d++)
+            sl_put_number(out, cell->staging_byte_s[(size_t)i * domains + d]);
+        putc('\n', out);
+    }
+}
+
+const struct sl_part sl_part_trials = {"trials.csv", trials_header, trials_rows};
+
+/* chain.csv: the realized critical chain by node kind and binding cause, mean over the trials that
+ * finished; the rows of a cell sum to its mean makespan. */
+
+const char *sl_chain_row_name(unsigned row)
+{
+    return row < SL_NODE_KINDS ? sl_node_kind_name((enum sl_node_kind)row) : "wait";
+}
+
+static void chain_header(FILE *out, const struct sl_scenario *scenario)
+{
+    (void)scenario;
+    fputs("cell,kind,cause,mean_us,share\n", out);
+}
+
+static void chain_rows(FILE *out, const struct sl_cell *cell)
+{
+    if (!cell->chain_kind_cause_ps || finished_trials(cell) == 0)
+        return;
+    double total = 0;
+    for (size_t i = 0; i < (size_t)SL_CHAIN_ROWS * SL_CAUSES; i++)
+        total += (double)cell->chain_kind_cause_ps[i];
+    for (unsigned kind = 0; kind < SL_CHAIN_ROWS; kind++) {
+        for (unsigned cause = 0; cause < SL_CAUSES; cause++) {
+            double ps = (double)cell->chain_kind_cause_ps[kind * SL_CAUSES + cause];
+            if (ps <= 0)
+                continue;
+            fprintf(out, "%u", cell->spec.index);
+            sl_put_text(out, sl_chain_row_name(kind));
+            sl_put_text(out, sl_cause_name((enum sl_cause)cause));
+            sl_put_number(out, ps / finished_trials(cell) / SL_PS_PER_US);
+            sl_put_number(out, ps / total);
+            putc('\n', out);
+        }
+    }
+}
+
+const struct sl_part sl_part_chain = {"chain.csv", chain_header, chain_rows};
+
+/* overlap.csv: time in which a node of class a and one of class b ran together (a = b: two of the
+ * class), mean per trial.  An overlap is not time saved. */
+
+static void overlap_header(FILE *out, const struct sl_scenario *scenario)
+{
+    (void)scenario;
+    fputs("cell,a,b,overlap_us,a_busy_us,b_busy_us\n", out);
+}
+
+static void overlap_rows(FILE *out, const struct sl_cell *cell)
+{
+    const struct sl_names *classes = &cell->scenario->platform.kappa.classes;
+    if (!cell->overlap_ps || !cell->class_busy_ps || finished_trials(cell) == 0)
+        return;
+    for (uint32_t a = 0; a < classes->count; a++) {
+        for (uint32_t b = a; b < classes->count; b++) {
+            double scale = 1.0 / finished_trials(cell) / SL_PS_PER_US;
+            double ps = (double)cell->overlap_ps[(size_t)a * classes->count + b];
+            if (ps <= 0)
+                continue;
+            fprintf(out, "%u", cell->spec.index);
+            sl_put_text(out, classes->names[a]);
+            sl_put_text(out, classes->names[b]);
+            sl_put_number(out, ps * scale);
+            sl_put_number(out, (double)cell->class_busy_ps[a] * scale);
+            sl_put_number(out, (double)cell->class_busy_ps[b] * scale);
+            putc('\n', out);
+        }
+    }
+}
+
+const struct sl_part sl_part_overlap = {"overlap.csv", overlap_header, overlap_rows};
+
+/* pressure.csv: bytes in use over time, the 5%, 50% and 95% level over trials. */
+
+static void pressure_header(FILE *out, const struct sl_scenario *scenario)
+{
+    (void)scenario;
+    fputs("cell,domain,t_us,p5_bytes,median_bytes,p95_bytes\n", out);
+}
+
+static void pressure_rows(FILE *out, const struct sl_cell *cell)
+{
+    const struct sl_names *domains = &cell->scenario->platform.domain_names;
+    for (uint32_t d = 0; cell->pressure && d < domains->count; d++) {
+        for (uint32_t i = 0; i < cell->pressure_points; i++) {
+            const struct sl_pressure_point *point =
+                &cell->pressure[(size_t)d * cell->pressure_points + i];
+            fprintf(out, "%u", cell->spec.index);
+            sl_put_text(out, domains->names[d]);
+            sl_put_number(out, point->t_us);
+            sl_put_number(out, point->lo);
+            sl_put_number(out, point->median);
+            sl_put_number(out, point->hi);
+            putc('\n', out);
+        }
+    }
+}
+
+const struct sl_part sl_part_pressure = {"pressure.csv", pressure_header, pressure_rows};

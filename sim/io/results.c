@@ -1,0 +1,382 @@
+/* A results folder on disk.
+ *
+ * A cell's rows of every CSV file stand in one part file, cells/NNNNN.part:
+ *     slackline-part 1
+ *     summary.csv BYTES
+ *     <that many bytes>
+ *     trials.csv BYTES
+ *     ...
+ * so that one rename makes the whole cell appear. */
+#include "results.h"
+#include "config.h"
+#include "manifest.h"
+#include "outfile.h"
+#include "parts.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PART_MAGIC "slackline-part 1\n"
+#define PATH_SIZE  4096
+
+struct sl_results {
+    char dir[PATH_SIZE - 64];
+    struct sl_results_request request;
+    bool started;  /* the folder belongs to this run */
+    bool finished; /* RESUME of a folder that is complete */
+    bool replace;  /* an earlier result is dropped when the first cell arrives */
+};
+
+static enum sl_status io_error(const char *path, struct sl_error *err)
+{
+    return SL_FAIL(err, SL_SYSTEM, "%s: %s", path, strerror(errno));
+}
+
+static const char *part_path(const struct sl_results *results, uint32_t cell, char *path)
+{
+    snprintf(path, PATH_SIZE, "%s/cells/%05u.part", results->dir, cell);
+    return path;
+}
+
+static bool is_dot(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+/* True when the folder is absent or holds nothing. */
+static enum sl_status look(const char *dir, bool *empty, struct sl_error *err)
+{
+    *empty = true;
+    DIR *folder = opendir(dir);
+    if (!folder)
+        return errno == ENOENT ? SL_OK : io_error(dir, err);
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (!is_dot(entry->d_name))
+            *empty = false;
+    closedir(folder);
+    return SL_OK;
+}
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+    size_t length = strlen(name), tail = strlen(suffix);
+    return length >= tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+/* Removes the files of a subfolder that carry one of the suffixes, and the subfolder if that
+ * emptied it.  Foreign files stay. */
+static void clear_folder(const char *dir, const char *sub, const char *const *suffixes)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%s", dir, sub);
+    DIR *folder = opendir(path);
+    if (!folder)
+        return;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        for (size_t i = 0; suffixes[i]; i++) {
+            char file[PATH_SIZE + 260];
+            snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+            if (has_suffix(entry->d_name, suffixes[i]))
+                unlink(file);
+        }
+    }
+    closedir(folder);
+    rmdir(path);
+}
+
+static void clear_results(const char *dir)
+{
+    static const char *const parts[] = {".part", NULL};
+    static const char *const pictures[] = {".png", ".svg", NULL};
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < SL_PART_FILES; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, sl_parts[i]->file);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/manifest.json", dir);
+    unlink(path);
+    clear_folder(dir, "cells", parts);
+    clear_folder(dir, "plots", pictures);
+}
+
+static enum sl_status open_existing(struct sl_results *results, struct sl_error *err)
+{
+    const struct sl_results_request *request = &results->request;
+    if (request->mode == SL_RESULTS_NEW)
+        return SL_FAIL(err, SL_USAGE,
+                       "'%s' exists already (--resume continues it, --force replaces it)",
+                       request->dir);
+    struct sl_manifest manifest;
+    enum sl_status status = sl_manifest_read(&manifest, request->dir, err);
+    if (status != SL_OK && err && err->status == SL_INVALID)
+        status = err->status = SL_USAGE;
+    if (status == SL_OK && request->mode == SL_RESULTS_RESUME) {
+        status = sl_manifest_matches(&manifest, request, err);
+        results->finished = manifest.finished;
+        results->started = true;
+    }
+    results->replace = request->mode == SL_RESULTS_FORCE;
+    sl_manifest_free(&manifest);
+    return status;
+}
+
+enum sl_status sl_results_open(struct sl_results **out, const struct sl_results_request *request,
+                               struct sl_error *err)
+{
+    struct sl_results *results = calloc(1, sizeof *results);
+    *out = NULL;
+    if (!results)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    results->request = *request;
+    enum sl_status status = SL_OK;
+    if (!*request->dir ||
+        snprintf(results->dir, sizeof results->dir, "%s", request->dir) >= (int)sizeof results->dir)
+        status = SL_FAIL(err, SL_USAGE, "the path of the results folder is empty or too long");
+    bool empty = true;
+    if (status == SL_OK)
+        status = look(request->dir, &empty, err);
+    if (status == SL_OK && !empty)
+        status = open_existing(results, err);
+    if (status == SL_OK)
+        *out = results;
+    else
+        free(results);
+    return status;
+}
+
+/* Reads the head of the next section of a part file; false at the end. */
+static bool next_section(FILE *part, char name[32], size_t *size)
+{
+    char line[96];
+    char *space;
+    if (!fgets(line, sizeof line, part) || !(space = strchr(line, ' ')) || space - line > 31)
+        return false;
+    *space = '\0';
+    strcpy(name, line);
+    char *end = NULL;
+    unsigned long long bytes = strtoull(space + 1, &end, 10);
+    *size = (size_t)bytes;
+    return end != space + 1 && *end == '\n';
+}
+
+static FILE *open_part(const struct sl_results *results, uint32_t cell)
+{
+    char path[PATH_SIZE], line[32];
+    FILE *part = fopen(part_path(results, cell, path), "rb");
+    if (part && (!fgets(line, sizeof line, part) || strcmp(line, PART_MAGIC) != 0)) {
+        fclose(part);
+        part = NULL;
+    }
+    return part;
+}
+
+/* The cell's line in the joined summary.csv of a finished folder. */
+static char *finished_line(const struct sl_results *results, uint32_t cell)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/summary.csv", results->dir);
+    FILE *in = fopen(path, "rb");
+    char *line = NULL;
+    size_t capacity = 0;
+    bool found = false;
+    while (in && !found && getline(&line, &capacity, in) > 0) {
+        char *end = NULL;
+        unsigned long index = strtoul(line, &end, 10);
+        found = end != line && *end == ',' && index == cell;
+    }
+    if (in)
+        fclose(in);
+    if (!found) {
+        free(line);
+        line = NULL;
+    }
+    return line;
+}
+
+static char *part_line(const struct sl_results *results, uint32_t cell)
+{
+    FILE *part = open_part(results, cell);
+    if (!part)
+        return NULL;
+    char name[32], *line = NULL;
+    size_t size = 0;
+    if (next_section(part, name, &size) && strcmp(name, "summary.csv") == 0 && size < 1 << 20 &&
+        (line = malloc(size + 1))) {
+        line[fread(line, 1, size, part)] = '\0';
+        if (strlen(line) != size) {
+            free(line);
+            line = NULL;
+        }
+    }
+    fclose(part);
+    return line;
+}
+
+static char *kept_line(const struct sl_results *results, uint32_t cell)
+{
+    if (!results->started)
+        return NULL;
+    return results->finished ? finished_line(results, cell) : part_line(results, cell);
+}
+
+bool sl_results_has(const struct sl_results *results, const struct sl_cell_spec *spec)
+{
+    char *line = kept_line(results, spec->index);
+    free(line);
+    return line != NULL;
+}
+
+enum sl_status sl_results_line(const struct sl_results *results, uint32_t cell, char **line,
+                               struct sl_error *err)
+{
+    *line = kept_line(results, cell);
+    return *line ? SL_OK
+                 : SL_FAIL(err, SL_SYSTEM, "%s: cell %u cannot be read", results->dir, cell);
+}
+
+/* The folder is made and an earlier result dropped only now: a run that fails before its first
+ * cell leaves everything as it was. */
+static enum sl_status start(struct sl_results *results, struct sl_error *err)
+{
+    if (results->started)
+        return SL_OK;
+    if (results->replace)
+        clear_results(results->dir);
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/cells", results->dir);
+    enum sl_status status = sl_make_dirs(path, err);
+    if (status == SL_OK)
+        status = sl_manifest_write(results->dir, &results->request, false, 0, err);
+    results->started = status == SL_OK;
+    return status;
+}
+
+static enum sl_status write_sections(FILE *out, const struct sl_cell *cell, struct sl_error *err)
+{
+    fputs(PART_MAGIC, out);
+    for (size_t i = 0; i < SL_PART_FILES; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *memory = open_memstream(&text, &size);
+        if (!memory)
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        sl_parts[i]->rows(memory, cell);
+        bool broken = ferror(memory);
+        if (fclose(memory) != 0 || broken) {
+            free(text);
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        }
+        fprintf(out, "%s %zu\n", sl_parts[i]->file, size);
+        size_t written = fwrite(text, 1, size, out);
+        free(text);
+        if (written != size)
+            return SL_FAIL(err, SL_SYSTEM, "a cell could not be written: %s", strerror(errno));
+    }
+    return SL_OK;
+}
+
+enum sl_status sl_results_put(struct sl_results *results, const struct sl_cell *cell,
+                              struct sl_error *err)
+{
+    if (results->finished)
+        return SL_FAIL(err, SL_USAGE, "'%s' is complete", results->dir);
+    enum sl_status status = start(results, err);
+    if (status != SL_OK)
+        return status;
+    char path[PATH_SIZE];
+    struct sl_outfile file;
+    status = sl_outfile_open(&file, part_path(results, cell->spec.index, path), err);
+    if (status != SL_OK)
+        return status;
+    status = write_sections(file.stream, cell, err);
+    if (status != SL_OK) {
+        sl_outfile_abandon(&file);
+        return status;
+    }
+    return sl_outfile_commit(&file, err);
+}
+
+static enum sl_status copy_bytes(FILE *in, FILE *out, size_t size, struct sl_error *err)
+{
+    char buffer[1 << 16];
+    while (size > 0) {
+        size_t wanted = size < sizeof buffer ? size : sizeof buffer;
+        size_t got = fread(buffer, 1, wanted, in);
+        if (got == 0)
+            return SL_FAIL(err, SL_SYSTEM, "a part file ends early");
+        if (fwrite(buffer, 1, got, out) != got)
+            return SL_FAIL(err, SL_SYSTEM, "a results file could not be written: %s",
+                           strerror(errno));
+        size -= got;
+    }
+    return SL_OK;
+}
+
+static enum sl_status join_cell(const struct sl_results *results, uint32_t cell,
+                                struct sl_outfile *files, struct sl_error *err)
+{
+    FILE *part = open_part(results, cell);
+    if (!part)
+        return SL_FAIL(err, SL_SYSTEM, "%s: cell %u is missing or damaged", results->dir, cell);
+    enum sl_status status = SL_OK;
+    for (size_t i = 0; status == SL_OK && i < SL_PART_FILES; i++) {
+        char name[32];
+        size_t size = 0;
+        if (!next_section(part, name, &size) || strcmp(name, sl_parts[i]->file) != 0)
+            status = SL_FAIL(err, SL_SYSTEM, "%s: cell %u is damaged", results->dir, cell);
+        else
+            status = copy_bytes(part, files[i].stream, size, err);
+    }
+    fclose(part);
+    return status;
+}
+
+static enum sl_status join(const struct sl_results *results, uint32_t cell_count,
+                           struct sl_error *err)
+{
+    struct sl_outfile files[SL_PART_FILES];
+    size_t opened = 0;
+    enum sl_status status = SL_OK;
+    for (; status == SL_OK && opened < SL_PART_FILES; opened++) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "%s/%s", results->dir, sl_parts[opened]->file);
+        status = sl_outfile_open(&files[opened], path, err);
+        if (status != SL_OK)
+            break;
+        sl_parts[opened]->header(files[opened].stream, results->request.scenario);
+    }
+    for (uint32_t cell = 0; status == SL_OK && cell < cell_count; cell++)
+        status = join_cell(results, cell, files, err);
+    for (size_t i = 0; i < opened; i++) {
+        if (status == SL_OK)
+            status = sl_outfile_commit(&files[i], err);
+        else
+            sl_outfile_abandon(&files[i]);
+    }
+    return status;
+}
+
+enum sl_status sl_results_finish(struct sl_results *results, uint32_t cell_count,
+                                 struct sl_error *err)
+{
+    static const char *const parts[] = {".part", NULL};
+    if (results->finished)
+        return SL_OK;
+    enum sl_status status = start(results, err);
+    if (status == SL_OK)
+        status = join(results, cell_count, err);
+    if (status == SL_OK)
+        status = sl_manifest_write(results->dir, &results->request, true, cell_count, err);
+    if (status == SL_OK) {
+        clear_folder(results->dir, "cells", parts);
+        results->finished = true;
+    }
+    return status;
+}
+
+void sl_results_free(struct sl_results *results)
+{
+    free(results);
+}

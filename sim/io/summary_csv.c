@@ -1,0 +1,231 @@
+/* summary.csv: a row per cell.  Names and order of the columns are the contract with users; new
+ * columns go behind `verdict`. */
+#include "figures.h"
+#include "parts.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+
+#define INTERVAL_LEVEL 0.95
+
+const char *sl_verdict_name(enum sl_verdict verdict)
+{
+    static const char *const names[] = {
+        [SL_VERDICT_OK] = "ok",
+        [SL_VERDICT_DEADLOCK] = "deadlock",
+        [SL_VERDICT_SOME_DEADLOCK] = "some-deadlock",
+        [SL_VERDICT_ILLEGAL] = "illegal",
+        [SL_VERDICT_INFEASIBLE] = "infeasible",
+    };
+    return names[verdict];
+}
+
+const char *sl_metric_name(enum sl_metric metric)
+{
+    static const char *const names[] = {
+        [SL_METRIC_MAKESPAN] = "makespan",
+        [SL_METRIC_LATENCY] = "latency",
+        [SL_METRIC_THROUGHPUT] = "throughput",
+    };
+    return names[metric];
+}
+
+static double mean_us(double sum_ps, uint32_t count)
+{
+    return count > 0 ? sum_ps / count / SL_PS_PER_US : NAN;
+}
+
+double sl_busy_mean_us(const struct sl_cell *cell)
+{
+    if (!cell->metric_ps || cell->scenario->objective.busy == SL_NONE)
+        return NAN;
+    double sum = 0, idle = 0;
+    uint32_t finished = 0;
+    for (uint32_t i = 0; i < cell->trials; i++) {
+        if (cell->metric_ps[i] == INT64_MAX)
+            continue;
+        finished++;
+        sum += (double)cell->metric_ps[i];
+    }
+    for (size_t i = 0; i < SL_STALLS; i++)
+        idle += (double)cell->stall_mean_ps[i];
+    return finished > 0 ? mean_us(sum - idle * finished, finished) : NAN;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct sl_estimate sl_tail_estimate(const struct sl_cell *cell)
+{
+    double q = cell->scenario->objective.tail;
+    if (q == 0.99)
+        return cell->p99;
+    struct sl_estimate none = {NAN, NAN, NAN};
+    double *sorted = cell->metric_ps ? malloc(cell->trials * sizeof *sorted + 1) : NULL;
+    if (!sorted)
+        return none;
+    for (uint32_t i = 0; i < cell->trials; i++)
+        sorted[i] =
+            cell->metric_ps[i] == INT64_MAX ? INFINITY : (double)cell->metric_ps[i] / SL_PS_PER_US;
+    qsort(sorted, cell->trials, sizeof *sorted, compare_doubles);
+    none = sl_quantile(sorted, cell->trials, q, INTERVAL_LEVEL);
+    free(sorted);
+    return none;
+}
+
+static void put_domain_columns(FILE *out, const struct sl_platform *platform, const char *prefix,
+                               const char *unit)
+{
+    for (uint32_t i = 0; i < platform->domain_names.count; i++)
+        fprintf(out, ",%s_%s_%s", prefix, platform->domain_names.names[i], unit);
+}
+
+void sl_summary_header(FILE *out, const struct sl_scenario *scenario)
+{
+    fputs("cell,policy", out);
+    for (uint32_t i = 0; i < scenario->axis_count; i++)
+        sl_put_text(out, scenario->axes[i].path);
+    fputs(",trials,deadlocked,metric,mean_us,median_us,median_lo_us,median_hi_us,p90_us,p95_us,"
+          "p99_us,p99_lo_us,p99_hi_us,p999_us,max_us,cvar99_us,sd_us,bound_us,mean_lo_us,"
+          "mean_hi_us,p90_lo_us,p90_hi_us,p95_lo_us,p95_hi_us,p999_lo_us,p999_hi_us,cvar99_lo_us,"
+          "cvar99_hi_us,throughput_per_s,deadline_miss",
+          out);
+    put_domain_columns(out, &scenario->platform, "peak", "bytes");
+    put_domain_columns(out, &scenario->platform, "staging", "byte_s");
+    for (unsigned i = 0; i < SL_STALLS; i++)
+        fprintf(out, ",stall_%s_us", sl_stall_name(i));
+    fputs(",max_wait_us,starved,hypothetical,verdict,reason,median_optimistic_us,"
+          "p99_optimistic_us,busy_us,tail_quantile,tail_us,tail_lo_us,tail_hi_us",
+          out);
+    put_domain_columns(out, &scenario->platform, "capacity", "bytes");
+    put_domain_columns(out, &scenario->platform, "reserve", "bytes");
+    putc('\n', out);
+}
+
+static void put_interval(FILE *out, struct sl_estimate estimate)
+{
+    sl_put_number(out, estimate.lo);
+    sl_put_number(out, estimate.hi);
+}
+
+/* The metric's columns: empty for a cell without trials (an illegal plan). */
+static void put_metric(FILE *out, const struct sl_cell *cell)
+{
+    struct sl_estimate none = {NAN, NAN, NAN};
+    bool ran = cell->metric_ps && cell->trials > 0;
+#define SHOWN(estimate) (ran ? (estimate) : none)
+    sl_put_number(out, SHOWN(cell->mean).value);
+    sl_put_number(out, SHOWN(cell->median).value);
+    put_interval(out, SHOWN(cell->median));
+    sl_put_number(out, SHOWN(cell->p90).value);
+    sl_put_number(out, SHOWN(cell->p95).value);
+    sl_put_number(out, SHOWN(cell->p99).value);
+    put_interval(out, SHOWN(cell->p99));
+    sl_put_number(out, SHOWN(cell->p999).value);
+    sl_put_number(out, ran ? cell->max_us : NAN);
+    sl_put_number(out, SHOWN(cell->cvar99).value);
+    sl_put_number(out, ran ? cell->sd_us : NAN);
+    sl_put_number(out, ran ? cell->bound_us : NAN);
+    put_interval(out, SHOWN(cell->mean));
+    put_interval(out, SHOWN(cell->p90));
+    put_interval(out, SHOWN(cell->p95));
+    put_interval(out, SHOWN(cell->p999));
+    put_interval(out, SHOWN(cell->cvar99));
+    sl_put_number(out, ran && cell->mean.value > 0 ? 1e6 / cell->mean.value : NAN);
+    putc(',', out); /* deadline_miss: of jobs with deadlines, mode open */
+#undef SHOWN
+}
+
+static void put_domains(FILE *out, const struct sl_cell *cell, uint32_t domains)
+{
+    for (uint32_t d = 0; d < domains; d++) {
+        if (!cell->peak_bytes || cell->trials == 0) {
+            sl_put_text(out, NULL);
+            continue;
+        }
+        int64_t peak = 0;
+        for (uint32_t i = 0; i < cell->trials; i++) {
+            int64_t bytes = cell->peak_bytes[(size_t)i * domains + d];
+            peak = bytes > peak ? bytes : peak;
+        }
+        sl_put_integer(out, peak);
+    }
+    for (uint32_t d = 0; d < domains; d++) {
+        double sum = 0;
+        for (uint32_t i = 0; cell->staging_byte_s && i < cell->trials; i++)
+            sum += cell->staging_byte_s[(size_t)i * domains + d];
+        sl_put_number(out, cell->staging_byte_s && cell->trials > 0 ? sum / cell->trials : NAN);
+    }
+}
+
+static void put_stalls_and_waits(FILE *out, const struct sl_cell *cell)
+{
+    bool attributed = !isnan(sl_busy_mean_us(cell));
+    for (size_t i = 0; i < SL_STALLS; i++) {
+        if (attributed)
+            sl_put_us(out, cell->stall_mean_ps[i]);
+        else
+            sl_put_text(out, NULL);
+    }
+    if (!cell->max_wait_ps || cell->trials == 0) {
+        fputs(",,", out);
+        return;
+    }
+    int64_t wait = 0, starved = 0;
+    for (uint32_t i = 0; i < cell->trials; i++) {
+        wait = cell->max_wait_ps[i] > wait ? cell->max_wait_ps[i] : wait;
+        starved += cell->starved ? cell->starved[i] : 0;
+    }
+    sl_put_us(out, wait);
+    if (cell->starved && cell->scenario->starvation_bound_ps >= 0)
+        sl_put_integer(out, starved);
+    else
+        sl_put_text(out, NULL); /* no bound established */
+}
+
+void sl_summary_row(FILE *out, const struct sl_cell *cell)
+{
+    const struct sl_platform *platform = &cell->scenario->platform;
+    uint32_t domains = platform->domain_names.count;
+    bool ran = cell->metric_ps && cell->trials > 0;
+    fprintf(out, "%u", cell->spec.index);
+    sl_put_text(out, cell->spec.policy);
+    for (uint32_t i = 0; i < cell->spec.axis_count; i++)
+        sl_put_text(out, cell->spec.axis_texts[i]);
+    sl_put_integer(out, cell->trials);
+    sl_put_integer(out, cell->deadlocked);
+    sl_put_text(out, sl_metric_name(cell->scenario->objective.metric));
+    put_metric(out, cell);
+    put_domains(out, cell, domains);
+    put_stalls_and_waits(out, cell);
+    sl_put_integer(out, cell->hypothetical);
+    sl_put_text(out, sl_verdict_name(cell->verdict));
+    sl_put_text(out, cell->verdict == SL_VERDICT_OK ? NULL : cell->reason);
+    bool corners = ran && cell->metric_optimistic_ps;
+    sl_put_number(out, corners ? cell->median_optimistic.value : NAN);
+    sl_put_number(out, corners ? cell->p99_optimistic.value : NAN);
+    sl_put_number(out, sl_busy_mean_us(cell));
+    sl_put_number(out, cell->scenario->objective.tail);
+    struct sl_estimate tail = ran ? sl_tail_estimate(cell) : (struct sl_estimate){NAN, NAN, NAN};
+    sl_put_number(out, tail.value);
+    put_interval(out, tail);
+    for (uint32_t d = 0; d < domains; d++) {
+        if (platform->domains[d].capacity < 0)
+            sl_put_text(out, NULL);
+        else
+            sl_put_integer(out, platform->domains[d].capacity);
+    }
+    for (uint32_t d = 0; d < domains; d++)
+        sl_put_integer(out, platform->domains[d].reserve);
+    putc('\n', out);
+}
+
+const struct sl_part sl_part_summary = {"summary.csv", sl_summary_header, sl_summary_row};
+
+const struct sl_part *const sl_parts[SL_PART_FILES] = {
+    &sl_part_summary, &sl_part_trials,   &sl_part_chain, &sl_part_criticality, &sl_part_waits,
+    &sl_part_overlap, &sl_part_pressure, &sl_part_gantt, &sl_part_edits,
+};

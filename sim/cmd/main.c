@@ -1,6 +1,7 @@
 /* The command line: finds the command and runs it. */
-#include "command.h"
 #include "config.h"
+
+#include "command.h"
 #include "text.h"
 #include <signal.h>
 #include <string.h>

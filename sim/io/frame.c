@@ -1,6 +1,7 @@
 /* A CSV file of a results folder, read back through libcsv. */
-#include "frame.h"
 #include "config.h"
+
+#include "frame.h"
 #include <csv.h>
 #include <errno.h>
 #include <math.h>

@@ -1,8 +1,9 @@
 /* manifest.json: written through YAJL's generator, read through its tree. */
-#include "manifest.h"
 #include "config.h"
+
 #include "infile.h"
 #include "json_out.h"
+#include "manifest.h"
 #include "outfile.h"
 #include "parts.h"
 #include <inttypes.h>

@@ -7,11 +7,12 @@
  *     trials.csv BYTES
  *     ...
  * so that one rename makes the whole cell appear. */
-#include "results.h"
 #include "config.h"
+
 #include "manifest.h"
 #include "outfile.h"
 #include "parts.h"
+#include "results.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

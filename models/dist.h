@@ -4,8 +4,10 @@
  * A family is one file dist_NAME.c ending in a `const struct sl_dist_family`, and one line in
  * distributions.def.  Expression grammar:
  *     expr := quantity | name '(' [arg {',' arg}] ')' | quantity '+' expr       (shift+)
- *     arg  := [name '='] (quantity | expr | text)
- * A bare quantity is const.  Depth and size are bounded. */
+ *     arg  := [name '='] (quantity | number | file name, in double quotes where it holds , or parens)
+ *           | weight '*' expr                                                    (mixture)
+ * A bare quantity is const.  At most 64 KiB of text and 8 levels of expressions.  Parsing switches
+ * GSL's aborting error handler off for the process. */
 #ifndef SL_DIST_H
 #define SL_DIST_H
 #include "arena.h"
@@ -28,9 +30,14 @@ enum sl_status sl_dist_parse(const struct sl_dist **dist, const char *text,
  * families below 1e-6 up to the 1 - 1e-7 quantile. */
 double sl_dist_value(const struct sl_dist *dist, double u, double u2);
 
-/* values[i] = sl_dist_value(dist, u[i], u2[i]) * scale[i]: bulk form of a trial's draws. */
+/* values[i] = sl_dist_value(dist, u[i], u2[i]) * scale[i]: bulk form of a trial's draws.  `u2` may
+ * be NULL unless sl_dist_needs_second. */
 void sl_dist_values(const struct sl_dist *dist, const double *u, const double *u2,
                     const double *scale, double *values, size_t count);
+
+/* Laws of one shape share tables and empirical samples in a process-wide, bounded cache.  Frees it;
+ * no distribution may be used afterwards. */
+void sl_dist_cache_free(void);
 
 double sl_dist_mean(const struct sl_dist *dist);          /* +inf where it does not exist */
 double sl_dist_cdf(const struct sl_dist *dist, double x); /* for tests and quantile planning */

@@ -1,0 +1,127 @@
+/* gamma(mean | median, cv | sd | p99 | shape) or gamma(shape, scale), shape k:
+ *     mean = k scale, cv = 1/sqrt(k), cdf(x) = P(k, x/scale) (regularised incomplete gamma). */
+#include "dist_family.h"
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
+#include <math.h>
+
+enum { MEAN, MEDIAN, SCALE, CV, SD, P99, SHAPE };
+static const double SHAPE_MIN = 0.01, SHAPE_MAX = 1e8;
+/* Below this shape p99/mean falls again with the spread: the other root, which nobody means. */
+static const double P99_SHAPE_MIN = 0.05;
+
+static double unit_quantile(const double shape[2], double tail, bool upper)
+{
+    return upper ? gsl_cdf_gamma_Qinv(tail, shape[0], 1) : gsl_cdf_gamma_Pinv(tail, shape[0], 1);
+}
+
+static double unit_pdf(const double shape[2], double x)
+{
+    return gsl_ran_gamma_pdf(x, shape[0], 1);
+}
+
+static double unit_location(double k, double by_mean)
+{
+    return by_mean != 0 ? k : gsl_cdf_gamma_Pinv(0.5, k, 1);
+}
+
+/* context: target ratio, by mean? */
+static double sd_excess(double k, const double *context)
+{
+    return sqrt(k) / unit_location(k, context[1]) - context[0];
+}
+
+static double p99_excess(double k, const double *context)
+{
+    return gsl_cdf_gamma_Qinv(0.01, k, 1) / unit_location(k, context[1]) - context[0];
+}
+
+static enum sl_status find_shape(const struct sl_dist_args *args, struct sl_dist_reader *reader,
+                                 unsigned location, unsigned spread, double *k)
+{
+    double center = args->value[location], v = args->value[spread];
+    double context[2] = {v / center, location == MEAN};
+    bool found = true;
+    if (spread == SHAPE)
+        *k = v;
+    else if (spread == CV)
+        *k = 1 / (v * v);
+    else if (spread == SD && location == MEAN)
+        *k = 1 / (context[0] * context[0]);
+    else if (spread == SD)
+        found = sl_dist_solve(sd_excess, context, SHAPE_MIN, SHAPE_MAX, k);
+    else if (context[0] < 1)
+        return sl_dist_fail(reader, reader->call, "gamma: p99 is below the %s",
+                            location == MEAN ? "mean" : "median");
+    else
+        found = sl_dist_solve(p99_excess, context, P99_SHAPE_MIN, SHAPE_MAX, k);
+    if (!found)
+        return sl_dist_fail(reader, reader->call,
+                            "gamma: no law has a ratio of %.4g between %s and %s", context[0],
+                            spread == SD ? "sd" : "p99", location == MEAN ? "mean" : "median");
+    if (!(*k >= SHAPE_MIN && *k <= SHAPE_MAX))
+        return sl_dist_fail(reader, reader->call,
+                            "gamma: shape would be %.4g, must be from %g to %g (cv from %g to %g)",
+                            *k, SHAPE_MIN, SHAPE_MAX, 1 / sqrt(SHAPE_MAX), 1 / sqrt(SHAPE_MIN));
+    return SL_OK;
+}
+
+static enum sl_status make(struct sl_dist *dist, const struct sl_dist_args *args,
+                           struct sl_dist_reader *reader)
+{
+    static const unsigned locations[] = {MEAN, MEDIAN, SCALE}, spreads[] = {CV, SD, P99, SHAPE};
+    unsigned location, spread;
+    enum sl_status status = sl_dist_choose(dist, args, reader, "location", locations, 3, &location);
+    if (status != SL_OK ||
+        (status = sl_dist_choose(dist, args, reader, "spread", spreads, 4, &spread)) != SL_OK)
+        return status;
+    double center = args->value[location], k;
+    if (!(center > 0))
+        return sl_dist_fail(reader, reader->call, "gamma: %s must be above 0",
+                            dist->family->params[location].name);
+    if (location == SCALE && spread != SHAPE)
+        return sl_dist_fail(reader, reader->call, "gamma: scale goes with shape");
+    if (spread != SHAPE && args->value[spread] == (spread == P99 ? center : 0)) {
+        sl_dist_set_const(dist, center);
+        return SL_OK;
+    }
+    if ((status = find_shape(args, reader, location, spread, &k)) != SL_OK)
+        return status;
+    dist->p[0] = location == SCALE ? center : center / unit_location(k, location == MEAN);
+    dist->p[1] = k;
+    struct sl_qtable_law law = {"gamma", {k}, unit_quantile, unit_pdf};
+    sl_dist_tabulate(dist, &law, 0, dist->p[0]);
+    return SL_OK;
+}
+
+static double quantile(const struct sl_dist *dist, double tail, bool upper)
+{
+    double shape[2] = {dist->p[1]};
+    return dist->p[0] * unit_quantile(shape, tail, upper);
+}
+
+static double cdf(const struct sl_dist *dist, double x)
+{
+    return x > 0 ? gsl_cdf_gamma_P(x / dist->p[0], dist->p[1], 1) : 0;
+}
+
+static double mean(const struct sl_dist *dist)
+{
+    return dist->p[0] * dist->p[1];
+}
+
+const struct sl_dist_family sl_dist_family_gamma = {
+    .info = {"gamma", "gamma law: sums of exponential stages and what lies between",
+             "mean|median, cv|sd|p99|shape; or shape, scale", "gamma(mean=100us, cv=0.5)"},
+    .params = {{"mean", SL_PARAM_QUANTITY},
+               {"median", SL_PARAM_QUANTITY},
+               {"scale", SL_PARAM_QUANTITY},
+               {"cv", SL_PARAM_NUMBER},
+               {"sd", SL_PARAM_QUANTITY},
+               {"p99", SL_PARAM_QUANTITY},
+               {"shape", SL_PARAM_NUMBER}},
+    .make = make,
+    .quantile = quantile,
+    .cdf = cdf,
+    .mean = mean,
+};

@@ -6,6 +6,8 @@
  * (type 7 of Hyndman and Fan, 1996), so no value outside the sample is drawn; cdf is its inverse
  * and the mean is that of the interpolated law.  A file is read once per process while it is
  * unchanged. */
+#include <config.h>
+
 #include "csvtab.h"
 #include "dist_family.h"
 #include "units.h"

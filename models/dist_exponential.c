@@ -1,4 +1,6 @@
 /* exponential(mean | median): cdf(x) = 1 - exp(-x/mean), median = mean ln 2. */
+#include <config.h>
+
 #include "dist_family.h"
 #include <math.h>
 

@@ -7,8 +7,9 @@
 
 enum { MEAN, MEDIAN, SCALE, CV, SD, P99, SHAPE };
 static const double SHAPE_MIN = 0.01, SHAPE_MAX = 1e8;
-/* Below this shape p99/mean falls again with the spread: the other root, which nobody means. */
-static const double P99_SHAPE_MIN = 0.05;
+/* Below this shape p99/mean falls again with the spread: the other root, which nobody means; and
+ * the median soon underflows. */
+static const double SOLVE_SHAPE_MIN = 0.05;
 
 static double unit_quantile(const double shape[2], double tail, bool upper)
 {
@@ -49,12 +50,12 @@ static enum sl_status find_shape(const struct sl_dist_args *args, struct sl_dist
     else if (spread == SD && location == MEAN)
         *k = 1 / (context[0] * context[0]);
     else if (spread == SD)
-        found = sl_dist_solve(sd_excess, context, SHAPE_MIN, SHAPE_MAX, k);
+        found = sl_dist_solve(sd_excess, context, SOLVE_SHAPE_MIN, SHAPE_MAX, k);
     else if (context[0] < 1)
         return sl_dist_fail(reader, reader->call, "gamma: p99 is below the %s",
                             location == MEAN ? "mean" : "median");
     else
-        found = sl_dist_solve(p99_excess, context, P99_SHAPE_MIN, SHAPE_MAX, k);
+        found = sl_dist_solve(p99_excess, context, SOLVE_SHAPE_MIN, SHAPE_MAX, k);
     if (!found)
         return sl_dist_fail(reader, reader->call,
                             "gamma: no law has a ratio of %.4g between %s and %s", context[0],
@@ -75,7 +76,7 @@ static enum sl_status make(struct sl_dist *dist, const struct sl_dist_args *args
     if (status != SL_OK ||
         (status = sl_dist_choose(dist, args, reader, "spread", spreads, 4, &spread)) != SL_OK)
         return status;
-    double center = args->value[location], k;
+    double center = args->value[location], k = 1;
     if (!(center > 0))
         return sl_dist_fail(reader, reader->call, "gamma: %s must be above 0",
                             dist->family->params[location].name);

@@ -67,7 +67,7 @@ static enum sl_status make(struct sl_dist *dist, const struct sl_dist_args *args
 {
     static const unsigned locations[] = {MEDIAN, MEAN}, spreads[] = {SIGMA, CV, SD, P99};
     unsigned location, spread;
-    double sigma;
+    double sigma = 0;
     enum sl_status status = sl_dist_choose(dist, args, reader, "location", locations, 2, &location);
     if (status != SL_OK ||
         (status = sl_dist_choose(dist, args, reader, "spread", spreads, 4, &spread)) != SL_OK)

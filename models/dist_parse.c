@@ -1,4 +1,6 @@
 /* The expression grammar of dist.h, one pass over the text. */
+#include <config.h>
+
 #include "dist_family.h"
 #include "text.h"
 #include "units.h"
@@ -199,7 +201,7 @@ static enum sl_status parse_argument(struct sl_dist_reader *reader,
                                      const struct sl_dist_family *family, uint32_t nth,
                                      struct sl_dist_args *args)
 {
-    unsigned param;
+    unsigned param = 0;
     size_t start = reader->position;
     enum sl_status status = which_param(reader, family, nth, &param);
     if (status != SL_OK)

@@ -1,6 +1,8 @@
 /* weibull(scale | mean | median, shape | cv | sd | p99), shape k:
  *     cdf(x) = 1 - exp(-(x/scale)^k), mean = scale Gamma(1 + 1/k),
  *     cv^2 = Gamma(1 + 2/k) / Gamma(1 + 1/k)^2 - 1. */
+#include <config.h>
+
 #include "dist_family.h"
 #include <math.h>
 
@@ -76,7 +78,7 @@ static enum sl_status make(struct sl_dist *dist, const struct sl_dist_args *args
     if (status != SL_OK ||
         (status = sl_dist_choose(dist, args, reader, "spread", spreads, 4, &spread)) != SL_OK)
         return status;
-    double center = args->value[location], k;
+    double center = args->value[location], k = 1;
     if (!(center > 0))
         return sl_dist_fail(reader, reader->call, "weibull: %s must be above 0",
                             dist->family->params[location].name);

@@ -1,4 +1,6 @@
 /* Building and sharing of quantile tables. */
+#include <config.h>
+
 #include "qtable.h"
 #include <math.h>
 #include <pthread.h>

@@ -1,0 +1,31 @@
+/* What the files that make up a cell share: collecting, reducing, pictures. */
+#ifndef SL_CELLPARTS_H
+#define SL_CELLPARTS_H
+#include "cell.h"
+#include "trials.h"
+
+#define SL_LEVEL_CONFIDENCE 0.95 /* of every interval of a cell */
+
+/* Allocates the arrays of a cell whose plan and number of trials are set; refuses sizes that this
+ * machine's memory cannot hold. */
+enum sl_status sl_cell_reserve(struct sl_cell *cell, struct sl_error *err) SL_NODISCARD;
+
+/* Runs every trial at the pessimistic corner: per-trial arrays, sums, deadlock text (into reason). */
+enum sl_status sl_cell_collect(struct sl_cell *cell, const struct sl_program *program,
+                               struct sl_trials_job *job, struct sl_error *err) SL_NODISCARD;
+/* Fills metric_optimistic_ps. */
+enum sl_status sl_cell_collect_optimistic(struct sl_cell *cell, struct sl_trials_job *job,
+                                          struct sl_error *err) SL_NODISCARD;
+
+/* Estimates, verdict and constraints from the collected trials. */
+enum sl_status sl_cell_reduce(struct sl_cell *cell, struct sl_diags *diags,
+                              struct sl_error *err) SL_NODISCARD;
+
+/* The pressure band and the bars of the median and the p99 trial, from trials run again. */
+enum sl_status sl_cell_pictures(struct sl_cell *cell, const struct sl_program *program,
+                                struct sl_trials_job *job, struct sl_error *err) SL_NODISCARD;
+
+/* Marks by node (1: on the realized chain), into `marks`; `links` holds 2 x nodes + 2. */
+size_t sl_chain_marks(const struct sl_program *program, const struct sl_trial *trial,
+                      struct sl_link *links, uint8_t *marks);
+#endif

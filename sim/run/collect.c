@@ -1,0 +1,305 @@
+/* From trial records to a cell's arrays and sums.
+ *
+ * Each thread writes the trials that it ran into arrays indexed by trial, and keeps integer sums of
+ * its own; integer addition does not depend on order, so neither does the result. */
+#include "cellparts.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct node_sum {
+    int64_t chain_ps, wait_ps, max_wait_ps, run_ps, isolated_ps;
+    uint64_t bypassed;
+    uint32_t on_chain, ran;
+};
+
+/* What one thread gathers. */
+struct collector {
+    struct sl_cell *cell;
+    const struct sl_program *program;
+    struct sl_measurer *measurer;
+    struct node_sum *nodes;
+    uint8_t *waited; /* by node: it waited for capacity in some trial */
+    struct sl_link *links;
+    int64_t *chain_kind_cause_ps, *overlap_ps, *class_busy_ps;
+    int64_t makespan_sum; /* bounds every other sum of times */
+    uint64_t node_runs;
+    uint32_t deadlocked, first_deadlock;
+    char deadlock[512];
+    bool hypothetical;
+    struct sl_arena arena;
+};
+
+static enum sl_status collector_init(struct collector *collector, struct sl_cell *cell,
+                                     const struct sl_program *program, struct sl_error *err)
+{
+    size_t n = cell->plan.graph->node_count;
+    size_t classes = cell->plan.graph->platform->kappa.classes.count;
+    struct sl_arena *arena = &collector->arena;
+    collector->cell = cell;
+    collector->program = program;
+    collector->first_deadlock = SL_NONE;
+    collector->nodes = sl_arena_array(arena, n + 1, sizeof *collector->nodes);
+    collector->waited = sl_arena_array(arena, n + 1, 1);
+    collector->links = sl_arena_array(arena, 2 * n + 2, sizeof *collector->links);
+    collector->chain_kind_cause_ps =
+        sl_arena_array(arena, (size_t)SL_CHAIN_ROWS * SL_CAUSES, sizeof(int64_t));
+    collector->overlap_ps = sl_arena_array(arena, classes * classes + 1, sizeof(int64_t));
+    collector->class_busy_ps = sl_arena_array(arena, classes + 1, sizeof(int64_t));
+    if (!collector->nodes || !collector->waited || !collector->links ||
+        !collector->chain_kind_cause_ps || !collector->overlap_ps || !collector->class_busy_ps)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the sums of %zu nodes", n);
+    return sl_measurer_create(&collector->measurer, program, err);
+}
+
+static void collector_free(struct collector *collector)
+{
+    sl_measurer_free(collector->measurer);
+    sl_arena_free(&collector->arena);
+}
+
+static void collect_waits(struct collector *collector, const struct sl_trial *record)
+{
+    struct sl_cell *cell = collector->cell;
+    int64_t bound = cell->scenario->starvation_bound_ps, longest = 0;
+    uint32_t starved = 0, ran = 0;
+    for (uint32_t i = 0; i < cell->plan.graph->node_count; i++) {
+        if (record->state[i] != SL_RAN)
+            continue;
+        struct node_sum *sum = &collector->nodes[i];
+        int64_t wait = record->start_ps[i] - record->ready_ps[i];
+        ran++;
+        sum->ran++;
+        sum->wait_ps += wait;
+        sum->max_wait_ps = wait > sum->max_wait_ps ? wait : sum->max_wait_ps;
+        sum->run_ps += record->finish_ps[i] - record->start_ps[i];
+        sum->isolated_ps += record->duration_ps[i];
+        sum->bypassed += record->bypassed[i];
+        collector->waited[i] |= record->cause[i] == SL_CAUSE_CAPACITY;
+        longest = wait > longest ? wait : longest;
+        starved += bound >= 0 && wait > bound;
+    }
+    cell->max_wait_ps[record->trial] = longest;
+    cell->starved[record->trial] = starved;
+    collector->node_runs += ran;
+}
+
+static void collect_chain(struct collector *collector, const struct sl_trial *record)
+{
+    const struct sl_graph *graph = collector->cell->plan.graph;
+    size_t count = sl_trial_chain(collector->program, record, collector->links,
+                                  2 * (size_t)graph->node_count + 2);
+    for (size_t k = 0; k < count; k++) {
+        const struct sl_link *link = &collector->links[k];
+        int64_t length = link->end_ps - link->begin_ps;
+        size_t row = link->waiting ? SL_NODE_KINDS : graph->nodes[link->node].kind;
+        collector->chain_kind_cause_ps[row * SL_CAUSES + link->cause] += length;
+        if (!link->waiting) {
+            collector->nodes[link->node].on_chain++;
+            collector->nodes[link->node].chain_ps += length;
+        }
+    }
+}
+
+static void collect_overlap(struct collector *collector, const struct sl_trial *record)
+{
+    size_t classes = collector->cell->plan.graph->platform->kappa.classes.count;
+    for (size_t k = 0; k < classes * classes; k++)
+        collector->overlap_ps[k] += record->overlap_ps[k];
+    for (size_t c = 0; c < classes; c++)
+        collector->class_busy_ps[c] += record->class_busy_ps[c];
+}
+
+static enum sl_status collect_times(struct collector *collector, const struct sl_trial *record,
+                                    struct sl_error *err)
+{
+    struct sl_cell *cell = collector->cell;
+    struct sl_stalls stalls;
+    struct sl_bounds bounds;
+    enum sl_status status = sl_measure_stalls(collector->measurer, record,
+                                              cell->scenario->objective.busy, &stalls, err);
+    if (status != SL_OK)
+        return status;
+    sl_measure_bounds(collector->measurer, record, &bounds);
+    memcpy(&cell->stall_ps[(size_t)record->trial * SL_STALLS], stalls.idle_ps,
+           sizeof stalls.idle_ps);
+    cell->bound_path_ps[record->trial] = bounds.path_ps;
+    cell->bound_load_ps[record->trial] = bounds.load_ps;
+    return SL_OK;
+}
+
+static void collect_deadlock(struct collector *collector, const struct sl_trial *record)
+{
+    /* A thread's trials come in rising order, so the first it meets is its smallest. */
+    if (collector->deadlocked++ == 0) {
+        collector->first_deadlock = record->trial;
+        snprintf(collector->deadlock, sizeof collector->deadlock, "%s",
+                 record->deadlock ? record->deadlock : "");
+    }
+}
+
+static enum sl_status sum_overflow(struct sl_error *err)
+{
+    return SL_FAIL(err, SL_INVALID,
+                   "the makespans of all trials sum to more than 106 days of simulated time, above "
+                   "the range of 64-bit picoseconds; run fewer trials");
+}
+
+static enum sl_status collect(void *state, const struct sl_trial *record, struct sl_error *err)
+{
+    struct collector *collector = state;
+    struct sl_cell *cell = collector->cell;
+    size_t domains = cell->plan.graph->platform->domain_names.count;
+    size_t at = (size_t)record->trial * domains;
+    cell->metric_ps[record->trial] = record->makespan_ps;
+    for (size_t d = 0; d < domains; d++) {
+        cell->peak_bytes[at + d] = record->peak_bytes[d];
+        cell->staging_byte_s[at + d] = record->staging_byte_s[d];
+    }
+    collector->hypothetical |= record->hypothetical;
+    if (record->outcome == SL_DEADLOCK) {
+        cell->metric_ps[record->trial] = INT64_MAX;
+        collect_deadlock(collector, record);
+        return SL_OK;
+    }
+    if (__builtin_add_overflow(collector->makespan_sum, record->makespan_ps,
+                               &collector->makespan_sum))
+        return sum_overflow(err);
+    collect_waits(collector, record);
+    collect_chain(collector, record);
+    collect_overlap(collector, record);
+    return collect_times(collector, record, err);
+}
+
+static void add_nodes(struct sl_cell *cell, const struct collector *collector)
+{
+    struct sl_node_totals *nodes = &cell->nodes;
+    for (uint32_t i = 0; i < cell->plan.graph->node_count; i++) {
+        const struct node_sum *sum = &collector->nodes[i];
+        nodes->on_chain[i] += sum->on_chain;
+        nodes->chain_ps[i] += sum->chain_ps;
+        nodes->ran[i] += sum->ran;
+        nodes->wait_ps[i] += sum->wait_ps;
+        if (sum->max_wait_ps > nodes->max_wait_ps[i])
+            nodes->max_wait_ps[i] = sum->max_wait_ps;
+        nodes->bypassed[i] += sum->bypassed;
+        nodes->run_ps[i] += sum->run_ps;
+        nodes->isolated_ps[i] += sum->isolated_ps;
+    }
+}
+
+static void mark_domains(struct sl_cell *cell, const struct sl_node *node)
+{
+    const struct sl_graph *graph = cell->plan.graph;
+    for (uint32_t k = 0; k < node->takes.count; k++) {
+        uint32_t holding = graph->holdings_pool[node->takes.first + k];
+        cell->limit_mattered[graph->holdings[holding].domain] = true;
+    }
+    for (uint32_t k = 0; k < node->workspace.count; k++)
+        cell->limit_mattered[graph->amounts[node->workspace.first + k].domain] = true;
+    for (uint32_t k = 0; k < node->staging.count; k++)
+        cell->limit_mattered[graph->amounts[node->staging.first + k].domain] = true;
+}
+
+static void add_sums(struct sl_cell *cell, const struct collector *collector)
+{
+    const struct sl_graph *graph = cell->plan.graph;
+    size_t classes = graph->platform->kappa.classes.count;
+    add_nodes(cell, collector);
+    for (size_t k = 0; k < (size_t)SL_CHAIN_ROWS * SL_CAUSES; k++)
+        cell->chain_kind_cause_ps[k] += collector->chain_kind_cause_ps[k];
+    for (size_t k = 0; k < classes * classes; k++)
+        cell->overlap_ps[k] += collector->overlap_ps[k];
+    for (size_t c = 0; c < classes; c++)
+        cell->class_busy_ps[c] += collector->class_busy_ps[c];
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        if (collector->waited[i])
+            mark_domains(cell, &graph->nodes[i]);
+    cell->hypothetical |= collector->hypothetical;
+    cell->deadlocked += collector->deadlocked;
+    cell->node_runs += collector->node_runs;
+}
+
+static enum sl_status merge(struct sl_cell *cell, const struct collector *collectors,
+                            uint32_t count, struct sl_error *err)
+{
+    int64_t total = 0;
+    const struct collector *first = NULL; /* with the smallest deadlocked trial */
+    for (uint32_t t = 0; t < count; t++)
+        if (__builtin_add_overflow(total, collectors[t].makespan_sum, &total))
+            return sum_overflow(err);
+    for (uint32_t t = 0; t < count; t++) {
+        add_sums(cell, &collectors[t]);
+        if (collectors[t].deadlocked > 0 &&
+            (!first || collectors[t].first_deadlock < first->first_deadlock))
+            first = &collectors[t];
+    }
+    if (first)
+        snprintf(cell->reason, sizeof cell->reason, "trial %u: %.450s",
+                 (unsigned)first->first_deadlock, first->deadlock);
+    return SL_OK;
+}
+
+enum sl_status sl_cell_collect(struct sl_cell *cell, const struct sl_program *program,
+                               struct sl_trials_job *job, struct sl_error *err)
+{
+    enum sl_status status = SL_OK;
+    struct collector *collectors = calloc(job->threads, sizeof *collectors);
+    void **states = calloc(job->threads, sizeof *states);
+    if (!collectors || !states)
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t t = 0; t < job->threads && status == SL_OK; t++) {
+        states[t] = &collectors[t];
+        status = collector_init(&collectors[t], cell, program, err);
+    }
+    if (status == SL_OK) {
+        job->program = program;
+        job->visit = collect;
+        job->states = states;
+        job->flags = 0;
+        status = sl_trials_run(job, err);
+    }
+    if (status == SL_OK)
+        status = merge(cell, collectors, job->threads, err);
+    for (uint32_t t = 0; collectors && t < job->threads; t++)
+        collector_free(&collectors[t]);
+    free(collectors);
+    free(states);
+    return status;
+}
+
+static enum sl_status collect_metric(void *state, const struct sl_trial *record,
+                                     struct sl_error *err)
+{
+    (void)err;
+    struct sl_cell *cell = state;
+    cell->metric_optimistic_ps[record->trial] =
+        record->outcome == SL_DEADLOCK ? INT64_MAX : record->makespan_ps;
+    return SL_OK;
+}
+
+enum sl_status sl_cell_collect_optimistic(struct sl_cell *cell, struct sl_trials_job *job,
+                                          struct sl_error *err)
+{
+    struct sl_engine_options engine = cell->plan.engine;
+    engine.corner = SL_CORNER_OPTIMISTIC;
+    struct sl_program *program = NULL;
+    void **states = calloc(job->threads, sizeof *states);
+    cell->metric_optimistic_ps = sl_arena_array(&cell->arena, cell->trials, sizeof(int64_t));
+    enum sl_status status = SL_OK;
+    if (!states || !cell->metric_optimistic_ps)
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory");
+    if (status == SL_OK)
+        status = sl_program_create(&program, cell->plan.graph, &engine, err);
+    if (status == SL_OK) {
+        for (uint32_t t = 0; t < job->threads; t++)
+            states[t] = cell; /* threads write different trials only */
+        job->program = program;
+        job->visit = collect_metric;
+        job->states = states;
+        job->flags = 0;
+        status = sl_trials_run(job, err);
+    }
+    sl_program_free(program);
+    free(states);
+    return status;
+}

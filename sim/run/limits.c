@@ -1,0 +1,74 @@
+/* Capacities that bound nothing are named, so that nobody reads meaning into sweeping them. */
+#include "limits.h"
+#include "units.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool declared_by_device(const struct sl_platform *platform, const struct sl_domain *domain)
+{
+    const char *file = domain->capacity_place.file;
+    return platform->device_dir && file &&
+           strncmp(file, platform->device_dir, strlen(platform->device_dir)) == 0;
+}
+
+static void note_domain(struct sl_limit *limit, const struct sl_cell *cell, uint32_t d)
+{
+    const struct sl_platform *platform = &cell->scenario->platform;
+    const struct sl_domain *domain = &platform->domains[d];
+    size_t domains = platform->domain_names.count;
+    if (domain->capacity >= 0 && domain->capacity - domain->reserve < limit->least_limit) {
+        limit->least_limit = domain->capacity - domain->reserve;
+        limit->place = domain->capacity_place;
+        limit->from_device = declared_by_device(platform, domain);
+    }
+    if (!cell->peak_bytes) { /* illegal, perhaps for this very limit */
+        limit->mattered = true;
+        return;
+    }
+    limit->mattered |= cell->limit_mattered[d];
+    for (uint32_t t = 0; t < cell->trials; t++) {
+        int64_t peak = cell->peak_bytes[(size_t)t * domains + d];
+        limit->peak = peak > limit->peak ? peak : limit->peak;
+    }
+}
+
+bool sl_limits_note(struct sl_limits *limits, const struct sl_cell *cell)
+{
+    const struct sl_names *domains = &cell->scenario->platform.domain_names;
+    for (uint32_t d = 0; d < domains->count; d++) {
+        uint32_t known = limits->names.count;
+        uint32_t i = sl_names_add(&limits->names, domains->names[d]);
+        if (i == SL_NONE ||
+            !sl_grow((void **)&limits->items, &limits->capacity, i + 1, sizeof *limits->items))
+            return false;
+        if (i >= known)
+            limits->items[i] = (struct sl_limit){.least_limit = INT64_MAX};
+        note_domain(&limits->items[i], cell, d);
+    }
+    return true;
+}
+
+void sl_limits_report(const struct sl_limits *limits, struct sl_diags *diags)
+{
+    for (uint32_t i = 0; i < limits->names.count; i++) {
+        const struct sl_limit *limit = &limits->items[i];
+        /* A device lists all that its machine has; what a scenario leaves unused is no surprise. */
+        bool idle_by_device = limit->from_device && limit->peak == 0;
+        if (limit->mattered || limit->least_limit == INT64_MAX || idle_by_device)
+            continue;
+        char peak[64], bound[64];
+        sl_diags_add(diags, SL_WARNING, "limit-never-reached", limit->place,
+                     "the capacity of domain '%s' is never reached: the largest peak is %s, the "
+                     "limit (capacity less reserve) %s",
+                     limits->names.names[i],
+                     sl_format_bytes(peak, sizeof peak, (double)limit->peak),
+                     sl_format_bytes(bound, sizeof bound, (double)limit->least_limit));
+    }
+}
+
+void sl_limits_free(struct sl_limits *limits)
+{
+    sl_names_free(&limits->names);
+    free(limits->items);
+    *limits = (struct sl_limits){0};
+}

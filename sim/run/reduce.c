@@ -1,0 +1,201 @@
+/* From a cell's trials to its figures: estimates, bound, verdict, constraints. */
+#include "cellparts.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double to_us(int64_t ps)
+{
+    return ps == INT64_MAX ? INFINITY : (double)ps / (double)SL_PS_PER_US;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The metric in us by trial, and the same ascending. */
+struct sample {
+    double *values, *sorted;
+    size_t n;
+};
+
+static bool sample_init(struct sample *sample, const int64_t *metric_ps, uint32_t trials)
+{
+    sample->n = trials;
+    sample->values = malloc((size_t)trials * sizeof(double));
+    sample->sorted = malloc((size_t)trials * sizeof(double));
+    if (!sample->values || !sample->sorted)
+        return false;
+    for (uint32_t t = 0; t < trials; t++)
+        sample->values[t] = to_us(metric_ps[t]);
+    memcpy(sample->sorted, sample->values, (size_t)trials * sizeof(double));
+    qsort(sample->sorted, trials, sizeof(double), compare_doubles);
+    return true;
+}
+
+static void sample_free(struct sample *sample)
+{
+    free(sample->values);
+    free(sample->sorted);
+}
+
+static struct sl_estimate quantile(const struct sample *sample, double q)
+{
+    return sl_quantile(sample->sorted, sample->n, q, SL_LEVEL_CONFIDENCE);
+}
+
+static void estimate(struct sl_cell *cell, const struct sample *sample)
+{
+    bool finite = cell->deadlocked == 0;
+    cell->mean = sl_mean(sample->values, sample->n, SL_LEVEL_CONFIDENCE);
+    cell->median = quantile(sample, 0.5);
+    cell->p90 = quantile(sample, 0.9);
+    cell->p95 = quantile(sample, 0.95);
+    cell->p99 = quantile(sample, 0.99);
+    cell->p999 = quantile(sample, 0.999);
+    cell->cvar99 = sl_cvar(sample->sorted, sample->n, 0.99, SL_LEVEL_CONFIDENCE);
+    cell->max_us = sample->sorted[sample->n - 1];
+    cell->sd_us = finite ? sl_stddev(sample->values, sample->n) : NAN;
+}
+
+/* Means over the trials that completed, summed in trial order. */
+static void average(struct sl_cell *cell)
+{
+    uint32_t completed = cell->trials - cell->deadlocked;
+    int64_t sums[SL_STALLS] = {0}; /* at most the sum of makespans, which was checked */
+    double bound = 0;
+    for (uint32_t t = 0; t < cell->trials; t++) {
+        int64_t path = cell->bound_path_ps[t], load = cell->bound_load_ps[t];
+        bound += to_us(path > load ? path : load);
+        for (size_t s = 0; s < SL_STALLS; s++)
+            sums[s] += cell->stall_ps[(size_t)t * SL_STALLS + s];
+    }
+    cell->bound_us = completed ? bound / completed : NAN;
+    for (size_t s = 0; s < SL_STALLS; s++)
+        cell->stall_mean_ps[s] = completed ? sums[s] / completed : 0;
+}
+
+static int64_t largest_peak(const struct sl_cell *cell, uint32_t domain)
+{
+    size_t domains = cell->plan.graph->platform->domain_names.count;
+    int64_t largest = 0;
+    for (uint32_t t = 0; t < cell->trials; t++) {
+        int64_t peak = cell->peak_bytes[(size_t)t * domains + domain];
+        largest = peak > largest ? peak : largest;
+    }
+    return largest;
+}
+
+/* A limit also matters when the level came within 1% of it, or when something deadlocked, since
+ * what never started has no cause. */
+static void mark_limits(struct sl_cell *cell)
+{
+    const struct sl_platform *platform = cell->plan.graph->platform;
+    for (uint32_t d = 0; d < platform->domain_names.count; d++) {
+        const struct sl_domain *domain = &platform->domains[d];
+        double limit = (double)domain->capacity - (double)domain->reserve;
+        if (cell->deadlocked > 0 ||
+            (domain->capacity >= 0 && (double)largest_peak(cell, d) >= 0.99 * limit))
+            cell->limit_mattered[d] = true;
+    }
+}
+
+/* The figure that a constraint is about, in ps or bytes; NAN when the trials do not give it. */
+static double figure(const struct sl_cell *cell, const struct sample *sample,
+                     const struct sl_constraint *constraint)
+{
+    const char *left = constraint->left;
+    if (strncmp(left, "peak.", 5) == 0) {
+        uint32_t domain = sl_names_find(&cell->plan.graph->platform->domain_names, left + 5);
+        return domain == SL_NONE ? NAN : (double)largest_peak(cell, domain);
+    }
+    if (strcmp(left, "max_wait") == 0) {
+        int64_t longest = 0;
+        for (uint32_t t = 0; t < cell->trials; t++)
+            longest = cell->max_wait_ps[t] > longest ? cell->max_wait_ps[t] : longest;
+        return (double)longest;
+    }
+    double us = NAN;
+    if (strcmp(left, "tail") == 0)
+        us = quantile(sample, cell->scenario->objective.tail).value;
+    else if (strcmp(left, "median") == 0)
+        us = cell->median.value;
+    else if (strcmp(left, "mean") == 0)
+        us = cell->mean.value;
+    return us * (double)SL_PS_PER_US;
+}
+
+static void check_constraint(struct sl_cell *cell, const struct sample *sample,
+                             const struct sl_constraint *constraint, struct sl_diags *diags)
+{
+    double value = figure(cell, sample, constraint);
+    if (isnan(value)) {
+        sl_diags_add(diags, SL_WARNING, "constraint-not-judged", constraint->place,
+                     "policy '%s': %u trials are too few to judge the constraint '%s'",
+                     cell->spec.policy, (unsigned)cell->trials, constraint->text);
+        return;
+    }
+    if (value <= constraint->limit || cell->verdict != SL_VERDICT_OK)
+        return;
+    char text[64];
+    if (constraint->is_bytes)
+        sl_format_bytes(text, sizeof text, value);
+    else
+        sl_format_time(text, sizeof text, value);
+    cell->verdict = SL_VERDICT_INFEASIBLE;
+    snprintf(cell->reason, sizeof cell->reason, "constraint '%.300s' does not hold: %s is %s",
+             constraint->text, constraint->left, text);
+}
+
+static void judge(struct sl_cell *cell, const struct sample *sample, struct sl_diags *diags)
+{
+    cell->verdict = SL_VERDICT_OK;
+    if (cell->deadlocked == cell->trials) {
+        cell->verdict = SL_VERDICT_DEADLOCK;
+        return;
+    }
+    if (cell->deadlocked > 0) {
+        char first[sizeof cell->reason];
+        memcpy(first, cell->reason, sizeof first);
+        cell->verdict = SL_VERDICT_SOME_DEADLOCK;
+        snprintf(cell->reason, sizeof cell->reason, "%u of %u trials deadlocked; %.440s",
+                 (unsigned)cell->deadlocked, (unsigned)cell->trials, first);
+        return;
+    }
+    for (uint32_t k = 0; k < cell->scenario->objective.constraint_count; k++)
+        check_constraint(cell, sample, &cell->scenario->objective.constraints[k], diags);
+}
+
+static enum sl_status reduce_optimistic(struct sl_cell *cell, struct sl_error *err)
+{
+    struct sl_estimate none = {NAN, NAN, NAN};
+    cell->median_optimistic = cell->p99_optimistic = none;
+    if (!cell->metric_optimistic_ps)
+        return SL_OK;
+    struct sample sample = {0};
+    bool ok = sample_init(&sample, cell->metric_optimistic_ps, cell->trials);
+    if (ok) {
+        cell->median_optimistic = quantile(&sample, 0.5);
+        cell->p99_optimistic = quantile(&sample, 0.99);
+    }
+    sample_free(&sample);
+    return ok ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
+}
+
+enum sl_status sl_cell_reduce(struct sl_cell *cell, struct sl_diags *diags, struct sl_error *err)
+{
+    struct sample sample = {0};
+    if (!sample_init(&sample, cell->metric_ps, cell->trials)) {
+        sample_free(&sample);
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    }
+    estimate(cell, &sample);
+    average(cell);
+    mark_limits(cell);
+    judge(cell, &sample, diags);
+    sample_free(&sample);
+    return reduce_optimistic(cell, err);
+}

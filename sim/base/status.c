@@ -2,11 +2,39 @@
 #include <config.h>
 
 #include "status.h"
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define KEPT_PER_SEVERITY 200 /* a broken table has a fault in every row: nobody reads them all */
+
+struct file_name {
+    struct file_name *next;
+    char text[];
+};
+
+/* The process's own copy of a file name, kept for good: errors and diagnostics are copied about and
+ * printed after the table or scenario that named their file is gone.  NULL when out of memory. */
+static const char *kept_file(const char *file)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct file_name *names;
+    if (!file)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    struct file_name *name = names;
+    while (name && strcmp(name->text, file) != 0)
+        name = name->next;
+    size_t size = strlen(file) + 1;
+    if (!name && (name = malloc(sizeof *name + size))) {
+        memcpy(name->text, file, size);
+        name->next = names;
+        names = name;
+    }
+    pthread_mutex_unlock(&lock);
+    return name ? name->text : NULL;
+}
 
 enum sl_status sl_error_set(struct sl_error *err, enum sl_status status, struct sl_place place,
                             const char *code_file, int code_line, const char *format, ...)
@@ -18,6 +46,7 @@ enum sl_status sl_error_set(struct sl_error *err, enum sl_status status, struct 
         va_end(args);
         err->status = status;
         err->place = place;
+        err->place.file = kept_file(place.file);
         err->code_file = code_file;
         err->code_line = code_line;
     }
@@ -79,6 +108,7 @@ void sl_diags_add(struct sl_diags *diags, enum sl_severity severity, const char 
     }
     struct sl_diag *item = &diags->items[diags->count++];
     *item = (struct sl_diag){.severity = severity, .place = place, .message = message};
+    item->place.file = kept_file(place.file);
     snprintf(item->code, sizeof item->code, "%s", code);
 }
 

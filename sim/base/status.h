@@ -23,8 +23,8 @@ enum sl_status {
     SL_INTERRUPTED = 130, /* stopped by a signal; what is done is on disk */
 };
 
-/* A place in a user's file.  `file` is borrowed (interned by the loader); line and column count
- * from 1, 0 where unknown. */
+/* A place in a user's file.  `file` is borrowed from the reader of the file; errors and diagnostics
+ * keep a copy for the life of the process.  Line and column count from 1, 0 where unknown. */
 struct sl_place {
     const char *file;
     int line, column;

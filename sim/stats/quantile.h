@@ -12,13 +12,17 @@ struct sl_estimate {
  * statistic.  The interval [x_(l), x_(u)] has l and u chosen so that the exact binomial coverage is
  * at least `level` with tails as equal as possible.  All NAN when n is below sl_quantile_min_n. */
 struct sl_estimate sl_quantile(const double *sorted, size_t n, double q, double level);
-/* Least n for which a two-sided interval exists at all: 1 - q^n - (1-q)^n >= level
- * (p99 at 95%: 299 by one side; the two-sided rule with equal tails gives 368, p99.9 3688). */
+/* Least n for which each tail can hold its half of 1 - level: q^n and (1-q)^n at most
+ * (1 - level) / 2.  At level 0.95: the median 6, p99 368, p99.9 3688.  SIZE_MAX when q or level is
+ * outside (0, 1). */
 size_t sl_quantile_min_n(double q, double level);
-/* Mean with a Student t interval; NAN when any value is infinite. */
+/* Mean with a Student t interval; NAN when any value is infinite.  The interval of one value is
+ * NAN. */
 struct sl_estimate sl_mean(const double *values, size_t n, double level);
+/* Standard deviation with n - 1; NAN when n < 2 or any value is infinite. */
 double sl_stddev(const double *values, size_t n);
-/* Mean of the values above the q-quantile (expected shortfall), interval from its influence
- * function; sorted input. */
+/* Mean of the values above the q-quantile (expected shortfall), sorted input.  The interval is
+ * normal with the variance of the influence function, Var (X - quantile)+ / (1-q)^2 / n.  NAN when
+ * any value is infinite or n is below sl_quantile_min_n. */
 struct sl_estimate sl_cvar(const double *sorted, size_t n, double q, double level);
 #endif

@@ -2,3 +2,8 @@
 TEST_LIBS = libslackline.la $(CHECK_LIBS) $(GSL_LIBS)
 TEST_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests/support
 EXTRA_DIST += tests/support/harness.h
+
+check_PROGRAMS += tests/unit/test_quantile
+tests_unit_test_quantile_SOURCES = tests/unit/test_quantile.c
+tests_unit_test_quantile_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_quantile_LDADD = $(TEST_LIBS)

@@ -37,10 +37,21 @@ struct sl_kappa {
     uint32_t demand_count, demand_capacity;
     struct sl_names links;
     double largest; /* largest kappa of the table, 1 without one: the pessimistic corner */
+    struct sl_kappa_set_entry *sets; /* uthash over (victim, set), pairs included */
+    uint32_t set_max;                /* size of the largest set */
     /* Made by sl_kappa_prepare: */
-    double *pair;      /* class x class, NAN where unknown: kappa(row | column) */
-    struct sl_kappa_set_entry *sets; /* uthash over (victim, set) */
+    double *pair;         /* pair_count x pair_count, NAN where unknown: kappa(row | column) */
+    uint32_t pair_count;  /* classes known to `pair`; 0 without rows */
+    uint32_t *demand_first; /* demands of class c: [demand_first[c], demand_first[c+1]) */
+    uint32_t demand_classes;
 };
+
+enum {
+    SL_KAPPA_SET_MAX = 64,    /* members of a measured set */
+    SL_KAPPA_CLASS_MAX = 4096, /* classes of a scenario that has kappa rows */
+    SL_KAPPA_LINK_MAX = 64,   /* links of the bandwidth rule */
+};
+#define SL_KAPPA_MAX 1e9 /* larger table values are refused */
 
 /* A composition rule: one file kappa_NAME.c ending in this struct. */
 struct sl_kappa_rule {
@@ -58,25 +69,44 @@ const struct sl_kappa_rule *sl_kappa_rule_get(size_t index);
 const struct sl_kappa_rule *sl_kappa_rule_find(const char *name);
 
 /* Reads a kappa.csv (the calibration format, or a hand-written one with victim,set,kappa alone)
- * into `kappa`, adding class names as needed.  Values below 1 count as 1 with a warning; two rows
- * for one (victim, set) are an error.  From a calibrated table only rows with mode share, status
- * ok and the declared shape and regime are taken (NULL: any single one; several: an error). */
+ * into `kappa`, adding class names as needed.  Values below 1 count as 1 with a warning
+ * ("kappa-below-one"); two rows for one (victim, set) are an error ("duplicate-kappa").  From a
+ * calibrated table only rows with mode share, status ok and the declared shape and regime are taken
+ * (NULL: any single one; several: an error); a column that is absent or empty filters nothing.
+ * Faults of the content go to `diags`. */
 enum sl_status sl_kappa_read_table(struct sl_kappa *kappa, const char *path, const char *shape,
                                    const char *regime, struct sl_arena *arena,
                                    struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 
-/* Builds the pair matrix and the set index; call once after all rows are in. */
+/* Adds one measured row; `set` is sorted and copied into the arena.  Clamping, duplicates and bad
+ * values as in sl_kappa_read_table. */
+enum sl_status sl_kappa_add_row(struct sl_kappa *kappa, struct sl_kappa_row row,
+                                struct sl_arena *arena, struct sl_diags *diags,
+                                struct sl_error *err) SL_NODISCARD;
+
+/* Sorts the demands and builds the pair matrix and what else sl_kappa_eval needs; call once after
+ * all rows, demands and classes are in.  Without a rule, additive. */
 enum sl_status sl_kappa_prepare(struct sl_kappa *kappa, struct sl_arena *arena,
                                 struct sl_error *err) SL_NODISCARD;
 
-/* kappa of `victim` given the others' class counts, at a corner for unknown pairs.  *hypothetical
- * is set to true (never cleared) when an unknown pair entered.  Set rows win over composition. */
+/* Frees what sl_kappa owns outside the arena: index, rows, demands, names. */
+void sl_kappa_free(struct sl_kappa *kappa);
+
+/* kappa of `victim` given `counts[c]` others of each of kappa->classes, at a corner for unknown
+ * pairs.  *hypothetical is set to true (never cleared) when an unknown pair entered, except where
+ * the scenario has no evidence at all and states a number instead.  Set rows win over composition.
+ * Reentrant; does not allocate. */
 double sl_kappa_eval(const struct sl_kappa *kappa, uint32_t victim, const uint32_t *counts,
                      enum sl_corner corner, bool *hypothetical);
 
 /* True when the pair has no evidence and the rule needs it: SL_UNKNOWN_FORBID keeps such nodes
  * apart. */
 bool sl_kappa_unknown_pair(const struct sl_kappa *kappa, uint32_t a, uint32_t b);
+/* True when the table has rows, or the rule (bandwidth) needs none.  Without evidence every overlap
+ * of two nodes with classes in one group is hypothetical, unless unknown_kappa is a number. */
+bool sl_kappa_has_evidence(const struct sl_kappa *kappa);
+/* kappa(a | b) of the table, `unknown` where it has none. */
+double sl_kappa_pair(const struct sl_kappa *kappa, uint32_t a, uint32_t b, double unknown);
 /* True when every kappa is 1 whatever runs, so that contention arithmetic can be left out. */
 bool sl_kappa_is_trivial(const struct sl_kappa *kappa);
 #endif

@@ -5,3 +5,6 @@ libslackline_la_SOURCES += \
   models/dist_gamma.c models/dist_lognormal.c models/dist_mixture.c models/dist_normal.c \
   models/dist_pert.c models/dist_shift.c models/dist_triangular.c models/dist_uniform.c \
   models/dist_weibull.c models/qtable.c models/qtable.h
+libslackline_la_SOURCES += \
+  models/kappa.c models/kappa.h models/kappa_additive.c models/kappa_bandwidth.c \
+  models/kappa_max.c models/kappa_product.c models/kappa_rules.def models/kappa_table.c

@@ -1,6 +1,6 @@
 /* The sweep: loads a scenario per setting of its own axes, runs each cell, hands it on. */
 #include "axes.h"
-#include "limits.h"
+#include "capacity_limits.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Capacities that bound nothing are named, so that nobody reads meaning into sweeping them. */
-#include "limits.h"
+#include "capacity_limits.h"
 #include "units.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,76 @@
+/* `slackline run`: one policy at the scenario's own settings, reported in full. */
+#include "report_cell.h"
+#include "session.h"
+#include <stdlib.h>
+
+static uint64_t seed_of(const struct sl_session *session)
+{
+    return session->args.options.seed_given ? session->args.options.seed : session->scenario.seed;
+}
+
+static enum sl_status report(struct sl_session *session, const struct sl_cell *cell,
+                             struct sl_error *err)
+{
+    return session->args.json ? sl_report_cell_json(stdout, cell, seed_of(session), err)
+                              : sl_report_cell(stdout, cell, seed_of(session), err);
+}
+
+/* The baseline unless a policy was named.  Never another one instead: a report that silently shows
+ * a different policy than the one asked for would be worse than none. */
+static const char *choose_policy(const struct sl_session *session)
+{
+    const struct sl_scenario *scenario = &session->scenario;
+    if (session->args.policy)
+        return session->args.policy;
+    if (scenario->baseline)
+        return scenario->baseline;
+    return scenario->policy_count == 1 ? scenario->policies[0].name : NULL;
+}
+
+static enum sl_status run_policy(struct sl_session *session, const char *path)
+{
+    const char *policy = choose_policy(session);
+    if (!policy && session->scenario.policy_count > 0)
+        return sl_usage_error("run", "the scenario names no baseline; choose one with --policy");
+    enum sl_status status = sl_session_run(session, path, policy, true);
+    if (status == SL_OK && session->args.dir && !session->args.json)
+        printf("\nresults: %s\n", session->args.dir);
+    if (status == SL_NO)
+        fprintf(stderr, "slackline run: policy '%s' has no completed trial\n",
+                policy ? policy : "as-given");
+    return status;
+}
+
+static enum sl_status run_run(const struct sl_command *command, int argc, char **argv)
+{
+    struct sl_session session = {.command = command, .on_cell = report};
+    bool done = false;
+    int first = 0;
+    const char *line = sl_run_args_command(&session.args, argc, argv);
+    enum sl_status status =
+        sl_options_read(command, argc, argv, sl_run_args_take, &session.args, &first, &done);
+    if (status == SL_OK && !done) {
+        status = sl_session_open(&session, argv[first], line);
+        if (status == SL_OK)
+            status = run_policy(&session, argv[first]);
+    }
+    sl_session_close(&session);
+    return status;
+}
+
+static const struct sl_option options[] = {SL_RUN_OPTIONS};
+
+const struct sl_command sl_command_run = {
+    .name = "run",
+    .summary = "Simulate one policy and report its tail and why",
+    .operands = "SCENARIO",
+    .description =
+        "Simulates the baseline, or the policy P, at the scenario's own settings (no sweep\n"
+        "axes), and prints quantiles with 95% intervals, stalls by cause, the realized\n"
+        "critical chain, memory peaks, waits and contention.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 1,
+    .run = run_run,
+};

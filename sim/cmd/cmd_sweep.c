@@ -1,0 +1,59 @@
+/* `slackline sweep`: all policies at all settings of the axes. */
+#include "report_sweep.h"
+#include "session.h"
+#include <stdlib.h>
+
+static enum sl_status report(const struct sl_session *session)
+{
+    struct sl_error err = {0};
+    enum sl_status status = session->args.json ? sl_report_sweep_json(stdout, session, &err)
+                                               : sl_report_sweep(stdout, session, &err);
+    if (status != SL_OK)
+        return sl_report_error("sweep", &err);
+    if (session->args.dir && !session->args.json)
+        printf("results: %s\n", session->args.dir);
+    return SL_OK;
+}
+
+static enum sl_status run_sweep(const struct sl_command *command, int argc, char **argv)
+{
+    struct sl_session session = {.command = command};
+    bool done = false;
+    int first = 0;
+    const char *line = sl_run_args_command(&session.args, argc, argv);
+    enum sl_status status =
+        sl_options_read(command, argc, argv, sl_run_args_take, &session.args, &first, &done);
+    if (status == SL_OK && !done) {
+        status = sl_session_open(&session, argv[first], line);
+        if (status == SL_OK)
+            status = sl_session_run(&session, argv[first], session.args.policy, false);
+        if (status == SL_OK || (status == SL_NO && session.line_count > 0)) {
+            enum sl_status printed = report(&session);
+            status = printed != SL_OK ? printed : status;
+        }
+        if (status == SL_NO)
+            fputs("slackline sweep: every cell failed\n", stderr);
+    }
+    sl_session_close(&session);
+    return status;
+}
+
+static const struct sl_option options[] = {
+    SL_RUN_OPTIONS,
+    {SL_KEY_RESUME, "resume", NULL, "run only the cells that DIR does not hold yet"},
+};
+
+const struct sl_command sl_command_sweep = {
+    .name = "sweep",
+    .summary = "Simulate all policies at all settings of the sweep axes",
+    .operands = "SCENARIO",
+    .description =
+        "Simulates every policy (or P alone) at every combination of the scenario's sweep\n"
+        "axes and prints a row per cell; the lowest tail of each combination is marked.\n"
+        "Without -o nothing is written.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 1,
+    .run = run_sweep,
+};

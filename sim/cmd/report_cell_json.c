@@ -1,0 +1,148 @@
+/* The report of one cell as JSON: full precision, the unit in every key. */
+#include "json_out.h"
+#include "parts.h"
+#include "report_cell.h"
+#include "units.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static void put_estimate(yajl_gen gen, const char *name, struct sl_estimate estimate, double q)
+{
+    sl_json_open_map(gen, name);
+    sl_json_number(gen, "value_us", estimate.value);
+    sl_json_number(gen, "lo_us", estimate.lo);
+    sl_json_number(gen, "hi_us", estimate.hi);
+    if (isnan(estimate.value) && q > 0)
+        sl_json_integer(gen, "needs_trials", (int64_t)sl_quantile_min_n(q, 0.95));
+    yajl_gen_map_close(gen);
+}
+
+static void put_metric(yajl_gen gen, const struct sl_cell *cell)
+{
+    put_estimate(gen, "mean", cell->mean, 0);
+    put_estimate(gen, "median", cell->median, 0.5);
+    put_estimate(gen, "p90", cell->p90, 0.9);
+    put_estimate(gen, "p95", cell->p95, 0.95);
+    put_estimate(gen, "p99", cell->p99, 0.99);
+    put_estimate(gen, "p999", cell->p999, 0.999);
+    put_estimate(gen, "cvar99", cell->cvar99, 0.99);
+    sl_json_number(gen, "max_us", cell->max_us);
+    sl_json_number(gen, "sd_us", cell->sd_us);
+    sl_json_number(gen, "bound_us", cell->bound_us);
+    sl_json_number(gen, "mean_over_bound",
+                   cell->bound_us > 0 ? cell->mean.value / cell->bound_us : NAN);
+    sl_json_bool(gen, "hypothetical", cell->hypothetical);
+    if (cell->metric_optimistic_ps) {
+        put_estimate(gen, "median_optimistic", cell->median_optimistic, 0.5);
+        put_estimate(gen, "p99_optimistic", cell->p99_optimistic, 0.99);
+    }
+}
+
+static void put_stalls(yajl_gen gen, const struct sl_cell *cell)
+{
+    double busy = sl_busy_mean_us(cell);
+    if (isnan(busy))
+        return;
+    sl_json_open_map(gen, "time_of_busy_resource");
+    sl_json_text(gen, "resource",
+                 cell->scenario->platform.resource_names.names[cell->scenario->objective.busy]);
+    sl_json_number(gen, "busy_us", busy);
+    for (unsigned i = 0; i < SL_STALLS; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "stall_%s_us", sl_stall_name(i));
+        sl_json_us(gen, key, cell->stall_mean_ps[i]);
+    }
+    yajl_gen_map_close(gen);
+}
+
+static void put_chain(yajl_gen gen, const struct sl_cell *cell)
+{
+    struct sl_chain_share shares[SL_MAX_SHARES];
+    size_t count = sl_chain_shares(cell, shares, SL_MAX_SHARES);
+    sl_json_open_array(gen, "chain");
+    for (size_t i = 0; i < count; i++) {
+        sl_json_open_map(gen, NULL);
+        sl_json_text(gen, "kind", sl_chain_row_name(shares[i].row));
+        sl_json_text(gen, "cause", sl_cause_name((enum sl_cause)shares[i].cause));
+        sl_json_number(gen, "mean_us", shares[i].us);
+        sl_json_number(gen, "share", shares[i].share);
+        yajl_gen_map_close(gen);
+    }
+    yajl_gen_array_close(gen);
+}
+
+static void put_memory(yajl_gen gen, const struct sl_cell *cell)
+{
+    const struct sl_platform *platform = &cell->scenario->platform;
+    sl_json_open_array(gen, "domains");
+    for (uint32_t d = 0; d < platform->domain_names.count; d++) {
+        const struct sl_domain *domain = &platform->domains[d];
+        sl_json_open_map(gen, NULL);
+        sl_json_text(gen, "domain", platform->domain_names.names[d]);
+        sl_json_integer(gen, "peak_bytes", sl_peak_of(cell, d));
+        if (domain->capacity >= 0) {
+            sl_json_integer(gen, "capacity_bytes", domain->capacity);
+            sl_json_integer(gen, "reserve_bytes", domain->reserve);
+        }
+        sl_json_number(gen, "staging_byte_s", sl_staging_of(cell, d));
+        yajl_gen_map_close(gen);
+    }
+    yajl_gen_array_close(gen);
+}
+
+static void put_waits(yajl_gen gen, const struct sl_cell *cell)
+{
+    uint32_t longest = sl_longest_wait(cell), completed = cell->trials - cell->deadlocked;
+    sl_json_us(gen, "max_wait_us", longest == SL_NONE ? 0 : cell->nodes.max_wait_ps[longest]);
+    sl_json_text(gen, "max_wait_node",
+                 longest == SL_NONE ? NULL : cell->plan.graph->nodes[longest].name);
+    sl_json_number(gen, "bypasses_per_trial",
+                   completed > 0 ? (double)sl_total_bypasses(cell) / completed : NAN);
+    if (cell->scenario->starvation_bound_ps >= 0) {
+        int64_t starved = 0;
+        for (uint32_t i = 0; cell->starved && i < cell->trials; i++)
+            starved += cell->starved[i];
+        sl_json_us(gen, "starvation_bound_us", cell->scenario->starvation_bound_ps);
+        sl_json_integer(gen, "starved", starved);
+    }
+    const struct sl_names *classes = &cell->scenario->platform.kappa.classes;
+    sl_json_open_map(gen, "contention_inflation");
+    for (uint32_t c = 0; c < classes->count; c++) {
+        double inflation = sl_class_inflation(cell, c);
+        if (!isnan(inflation))
+            sl_json_number(gen, classes->names[c], inflation);
+    }
+    yajl_gen_map_close(gen);
+}
+
+enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64_t seed,
+                                   struct sl_error *err)
+{
+    yajl_gen gen = sl_json_create();
+    if (!gen)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRIu64, seed);
+    sl_json_open_map(gen, NULL);
+    sl_json_text(gen, "scenario", cell->scenario->name);
+    sl_json_text(gen, "policy", cell->spec.policy);
+    sl_json_integer(gen, "trials", cell->trials);
+    sl_json_integer(gen, "deadlocked", cell->deadlocked);
+    sl_json_raw_number(gen, "seed", digits);
+    sl_json_text(gen, "verdict", sl_verdict_name(cell->verdict));
+    sl_json_text(gen, "reason", cell->verdict == SL_VERDICT_OK ? NULL : cell->reason);
+    sl_json_text(gen, "metric", sl_metric_name(cell->scenario->objective.metric));
+    if (cell->metric_ps && cell->trials > 0) {
+        put_metric(gen, cell);
+        put_stalls(gen, cell);
+        put_chain(gen, cell);
+        put_memory(gen, cell);
+        put_waits(gen, cell);
+    }
+    yajl_gen_map_close(gen);
+    enum sl_status status = sl_json_finish(gen, out, err);
+    if (status == SL_OK)
+        putc('\n', out);
+    return status;
+}

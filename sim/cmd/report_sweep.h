@@ -1,0 +1,18 @@
+/* The report of a sweep: a row per cell, the best of each group marked. */
+#ifndef SL_REPORT_SWEEP_H
+#define SL_REPORT_SWEEP_H
+#include "session.h"
+
+enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,
+                               struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
+                                    struct sl_error *err) SL_NODISCARD;
+/* The cells' lines of summary.csv under their header, parsed; sl_frame_free releases. */
+struct sl_frame;
+enum sl_status sl_session_frame(const struct sl_session *session, struct sl_frame *frame,
+                                struct sl_error *err) SL_NODISCARD;
+/* Whether a row is what its group is compared with: the baseline where its cell is ok, elsewhere
+ * the fallback baseline. */
+bool sl_row_is_baseline(const struct sl_session *session, const struct sl_frame *frame,
+                        uint32_t row);
+#endif

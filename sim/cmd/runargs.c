@@ -1,0 +1,89 @@
+/* Options that `run` and `sweep` share. */
+#include "runargs.h"
+#include "units.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_TRIALS  100000000
+#define MAX_THREADS 1024
+
+static enum sl_status take_integer(const char *option, const char *text, int64_t low, int64_t high,
+                                   int64_t *value, struct sl_error *err)
+{
+    char why[SL_WHY_SIZE] = "";
+    if (sl_parse_integer(text, low, high, value, why))
+        return SL_OK;
+    return SL_FAIL(err, SL_USAGE, "--%s: %s", option, why);
+}
+
+static enum sl_status take_set(struct sl_run_args *args, const char *text, struct sl_error *err)
+{
+    if (args->override_count == SL_MAX_SETTINGS)
+        return SL_FAIL(err, SL_USAGE, "more than %d --set options", SL_MAX_SETTINGS);
+    struct sl_error local = {0};
+    enum sl_status status =
+        sl_override_parse(&args->overrides[args->override_count], text, &args->arena, &local);
+    if (status != SL_OK)
+        return SL_FAIL(err, status == SL_SYSTEM ? SL_SYSTEM : SL_USAGE, "--set %s: %s", text,
+                       local.message);
+    args->override_count++;
+    args->settings[args->setting_count++] = text;
+    return SL_OK;
+}
+
+enum sl_status sl_run_args_take(void *user, int key, const char *value, struct sl_error *err)
+{
+    struct sl_run_args *args = user;
+    int64_t number = 0;
+    enum sl_status status = SL_OK;
+    switch (key) {
+    case 'p':
+        args->policy = value;
+        break;
+    case 'o':
+        args->dir = value;
+        break;
+    case SL_KEY_SET:
+        status = take_set(args, value, err);
+        break;
+    case SL_KEY_TRIALS:
+        status = take_integer("trials", value, 1, MAX_TRIALS, &number, err);
+        args->options.trials = (uint32_t)number;
+        break;
+    case SL_KEY_SEED:
+        status = take_integer("seed", value, 0, INT64_MAX, &number, err);
+        args->options.seed = (uint64_t)number;
+        args->options.seed_given = true;
+        break;
+    case SL_KEY_THREADS:
+        status = take_integer("threads", value, 1, MAX_THREADS, &number, err);
+        args->options.threads = (uint32_t)number;
+        break;
+    case SL_KEY_FORCE:
+        args->force = true;
+        break;
+    case SL_KEY_RESUME:
+        args->resume = true;
+        break;
+    default:
+        args->json = true;
+        break;
+    }
+    return status;
+}
+
+const char *sl_run_args_command(struct sl_run_args *args, int argc, char **argv)
+{
+    size_t size = sizeof "slackline";
+    for (int i = 0; i < argc; i++)
+        size += strlen(argv[i]) + 1;
+    char *text = sl_arena_alloc(&args->arena, size);
+    if (!text)
+        return "slackline";
+    strcpy(text, "slackline");
+    for (int i = 0; i < argc; i++) {
+        strcat(text, " ");
+        strcat(text, argv[i]);
+    }
+    return text;
+}

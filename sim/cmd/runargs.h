@@ -1,0 +1,39 @@
+/* Options that `run` and `sweep` share. */
+#ifndef SL_RUNARGS_H
+#define SL_RUNARGS_H
+#include "command.h"
+#include "results.h"
+
+#define SL_MAX_SETTINGS 64
+
+enum sl_run_key {
+    SL_KEY_SET = SL_KEY_LONG, SL_KEY_TRIALS, SL_KEY_SEED, SL_KEY_THREADS, SL_KEY_FORCE,
+    SL_KEY_RESUME, SL_KEY_JSON
+};
+
+/* The table entries of the shared options. */
+#define SL_RUN_OPTIONS                                                                             \
+    {'p', "policy", "P", "simulate this policy"},                                                  \
+    {SL_KEY_SET, "set", "KEY=VALUE", "override a key of the scenario; may be repeated"},           \
+    {SL_KEY_TRIALS, "trials", "N", "trials per cell (default: the scenario's)"},                   \
+    {SL_KEY_SEED, "seed", "S", "seed of every draw (default: the scenario's)"},                    \
+    {SL_KEY_THREADS, "threads", "T", "worker threads (default: one per core)"},                    \
+    {'o', "output", "DIR", "write a results folder"},                                              \
+    {SL_KEY_FORCE, "force", NULL, "replace an earlier results folder"},                            \
+    {SL_KEY_JSON, "json", NULL, "print JSON instead of tables"}
+
+struct sl_run_args {
+    struct sl_arena arena;
+    const char *policy, *dir;
+    struct sl_override overrides[SL_MAX_SETTINGS];
+    const char *settings[SL_MAX_SETTINGS + 2]; /* texts of --set, for the manifest */
+    uint32_t override_count, setting_count;
+    struct sl_run_options options;
+    bool force, resume, json;
+};
+
+/* A sl_option_taker; `user` is a struct sl_run_args. */
+enum sl_status sl_run_args_take(void *user, int key, const char *value, struct sl_error *err);
+/* "slackline run ..." as typed, in the arena. */
+const char *sl_run_args_command(struct sl_run_args *args, int argc, char **argv);
+#endif

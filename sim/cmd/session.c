@@ -1,0 +1,223 @@
+/* What `run` and `sweep` do alike. */
+#include "config.h"
+
+#include "parts.h"
+#include "progress.h"
+#include "session.h"
+#include "text.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_diag(const struct sl_diag *a, const struct sl_diag *b)
+{
+    return a->place.line == b->place.line && a->place.column == b->place.column &&
+           strcmp(a->code, b->code) == 0 && a->message && b->message &&
+           strcmp(a->message, b->message) == 0;
+}
+
+/* Adds to `to` what is in `from` and not yet in `to`: running loads the scenario once more, and
+ * every cell may say the same. */
+static void add_new(struct sl_diags *to, const struct sl_diags *from, const struct sl_diags *known)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        const struct sl_diag *diag = &from->items[i];
+        bool seen = diag->message == NULL;
+        for (size_t k = 0; !seen && k < known->count; k++)
+            seen = same_diag(diag, &known->items[k]);
+        for (size_t k = 0; !seen && k < to->count; k++)
+            seen = same_diag(diag, &to->items[k]);
+        if (!seen)
+            sl_diags_add(to, diag->severity, diag->code, diag->place, "%s", diag->message);
+    }
+}
+
+static enum sl_status load(struct sl_session *session, const char *path, struct sl_error *err)
+{
+    struct sl_run_args *args = &session->args;
+    enum sl_status status = sl_scenario_load(&session->scenario, path, args->overrides,
+                                             args->override_count, &session->diags, err);
+    if (status == SL_OK) {
+        sl_policy_check(&session->scenario, &session->diags);
+        status = sl_diags_status(&session->diags, err);
+    }
+    sl_diags_print(&session->diags, stderr);
+    return status;
+}
+
+static enum sl_status check_policy(const struct sl_session *session, struct sl_error *err)
+{
+    const struct sl_scenario *scenario = &session->scenario;
+    const char *wanted = session->args.policy;
+    if (!wanted || sl_scenario_policy(scenario, wanted))
+        return SL_OK;
+    char hint[256] = "";
+    const char **names = calloc(scenario->policy_count + 1, sizeof *names);
+    for (uint32_t i = 0; names && i < scenario->policy_count; i++)
+        names[i] = scenario->policies[i].name;
+    if (names)
+        sl_suggest(hint, sizeof hint, wanted, names, scenario->policy_count);
+    free(names);
+    return SL_FAIL(err, SL_USAGE, "the scenario has no policy '%s'%s", wanted, hint);
+}
+
+static enum sl_status open_results(struct sl_session *session, const char *command_line,
+                                   struct sl_error *err)
+{
+    struct sl_run_args *args = &session->args;
+    if (!args->dir && (args->force || args->resume))
+        return SL_FAIL(err, SL_USAGE, "--force and --resume need a results folder (-o DIR)");
+    if (args->force && args->resume)
+        return SL_FAIL(err, SL_USAGE, "--force and --resume exclude each other");
+    if (!args->dir)
+        return SL_OK;
+    if (args->policy) {
+        const char *text = sl_arena_printf(&args->arena, "policy=%s", args->policy);
+        if (!text)
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        args->settings[args->setting_count++] = text;
+    }
+    if (session->command == &sl_command_run)
+        args->settings[args->setting_count++] = "no-axes";
+    struct sl_results_request request = {
+        .dir = args->dir,
+        .mode = args->force    ? SL_RESULTS_FORCE
+                : args->resume ? SL_RESULTS_RESUME
+                               : SL_RESULTS_NEW,
+        .scenario = &session->scenario,
+        .options = &args->options,
+        .command_line = command_line,
+        .settings = args->settings,
+        .setting_count = args->setting_count,
+    };
+    return sl_results_open(&session->results, &request, err);
+}
+
+enum sl_status sl_session_open(struct sl_session *session, const char *path,
+                               const char *command_line)
+{
+    struct sl_error err = {0};
+    enum sl_status status = load(session, path, &err);
+    if (status == SL_OK)
+        status = check_policy(session, &err);
+    if (status == SL_OK)
+        status = open_results(session, command_line, &err);
+    /* Faults of the input were printed as diagnostics. */
+    if (status != SL_OK && session->diags.errors == 0)
+        sl_report_error(session->command->name, &err);
+    return status;
+}
+
+static enum sl_status keep_line(struct sl_session *session, uint32_t cell, char *line,
+                                struct sl_error *err)
+{
+    uint32_t count = session->line_count;
+    if (cell == UINT32_MAX || !sl_grow((void **)&session->lines, &session->line_capacity, cell + 1,
+                                       sizeof *session->lines)) {
+        free(line);
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    }
+    for (; count <= cell; count++)
+        session->lines[count] = NULL;
+    session->line_count = count;
+    free(session->lines[cell]);
+    session->lines[cell] = line;
+    return SL_OK;
+}
+
+static enum sl_status on_cell(void *user, const struct sl_cell *cell, struct sl_error *err)
+{
+    struct sl_session *session = user;
+    enum sl_status status = SL_OK;
+    if (session->results)
+        status = sl_results_put(session->results, cell, err);
+    if (status != SL_OK)
+        return status;
+    session->done++;
+    char *line = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&line, &size);
+    if (!memory)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    sl_summary_row(memory, cell);
+    if (fclose(memory) != 0) {
+        free(line);
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    }
+    status = keep_line(session, cell->spec.index, line, err);
+    return status == SL_OK && session->on_cell ? session->on_cell(session, cell, err) : status;
+}
+
+static bool is_kept(void *user, const struct sl_cell_spec *spec)
+{
+    struct sl_session *session = user;
+    char *line = NULL;
+    if (!session->results || !sl_results_has(session->results, spec))
+        return false;
+    if (sl_results_line(session->results, spec->index, &line, NULL) != SL_OK ||
+        keep_line(session, spec->index, line, NULL) != SL_OK)
+        return false;
+    session->kept++;
+    return true;
+}
+
+static void report_interruption(const struct sl_session *session)
+{
+    if (session->results && session->done + session->kept > 0)
+        fprintf(stderr, "slackline %s: interrupted: %u cells are in %s; --resume continues\n",
+                session->command->name, session->done + session->kept, session->args.dir);
+    else
+        fprintf(stderr, "slackline %s: interrupted: nothing was written\n", session->command->name);
+}
+
+enum sl_status sl_session_run(struct sl_session *session, const char *path, const char *only_policy,
+                              bool no_axes)
+{
+    struct sl_diags found = {0}, fresh = {0};
+    struct sl_error err = {0};
+    struct sl_sweep_request request = {
+        .path = path,
+        .overrides = session->args.overrides,
+        .override_count = session->args.override_count,
+        .only_policy = only_policy,
+        .no_axes = no_axes,
+        .options = session->args.options,
+        .sink = on_cell,
+        .skip = is_kept,
+        .user = session,
+    };
+    request.options.progress = sl_progress;
+    sl_progress_start();
+    enum sl_status status = sl_sweep_run(&request, &session->totals, &found, &err);
+    sl_progress_end();
+    add_new(&fresh, &found, &session->diags);
+    sl_diags_print(&fresh, stderr);
+    bool complete = status == SL_OK || status == SL_NO;
+    if (complete && session->results) {
+        struct sl_error late = {0};
+        enum sl_status finished =
+            sl_results_finish(session->results, session->kept + session->done, &late);
+        if (finished != SL_OK) {
+            status = finished;
+            err = late;
+            complete = false;
+        }
+    }
+    if (status == SL_INTERRUPTED)
+        report_interruption(session);
+    else if (!complete && fresh.errors == 0)
+        sl_report_error(session->command->name, &err);
+    sl_diags_free(&found);
+    sl_diags_free(&fresh);
+    return status;
+}
+
+void sl_session_close(struct sl_session *session)
+{
+    sl_results_free(session->results);
+    for (uint32_t i = 0; i < session->line_count; i++)
+        free(session->lines[i]);
+    free(session->lines);
+    sl_diags_free(&session->diags);
+    sl_scenario_free(&session->scenario);
+    sl_arena_free(&session->args.arena);
+}

@@ -1,0 +1,32 @@
+/* What `run` and `sweep` do alike: load the scenario, tell its faults, open the results folder, run
+ * the cells with progress, and close. */
+#ifndef SL_SESSION_H
+#define SL_SESSION_H
+#include "runargs.h"
+
+struct sl_session {
+    struct sl_run_args args;
+    const struct sl_command *command;
+    struct sl_scenario scenario;
+    struct sl_diags diags; /* of loading; already printed */
+    struct sl_results *results; /* NULL without -o */
+    struct sl_sweep_totals totals;
+    uint32_t kept, done; /* cells found in the folder, cells run now */
+    /* The lines of summary.csv by cell index, for reports; NULL where there is none. */
+    char **lines;
+    uint32_t line_count, line_capacity;
+    /* Told each finished cell, after it is on disk.  NULL: nobody. */
+    enum sl_status (*on_cell)(struct sl_session *session, const struct sl_cell *cell,
+                              struct sl_error *err);
+    void *user;
+};
+
+/* Loads `path` and opens the results folder.  Faults are reported on stderr. */
+enum sl_status sl_session_open(struct sl_session *session, const char *path,
+                               const char *command_line) SL_NODISCARD;
+/* Runs the cells of `only_policy` (NULL: all) at the axes or without, and finishes the folder.
+ * SL_NO when every cell failed: the folder is complete then, too. */
+enum sl_status sl_session_run(struct sl_session *session, const char *path,
+                              const char *only_policy, bool no_axes) SL_NODISCARD;
+void sl_session_close(struct sl_session *session);
+#endif

@@ -1,0 +1,159 @@
+/* Rows of summary.csv that compete with each other, and the best of each group. */
+#include "grouping.h"
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+bool sl_axis_is_policys(const char *axis)
+{
+    return strncmp(axis, "policy.", 7) == 0 || strncmp(axis, "policies.", 9) == 0;
+}
+
+const char *sl_axis_short(const char *axis)
+{
+    const char *dot = strchr(axis, '.');
+    return dot && (sl_axis_is_policys(axis) || strncmp(axis, "domains.", 8) == 0) ? dot + 1 : axis;
+}
+
+bool sl_row_ranks(const struct sl_frame *summary, uint32_t row)
+{
+    double tail = sl_frame_number_of(summary, row, "tail_us");
+    return strcmp(sl_frame_text_of(summary, row, "verdict"), "ok") == 0 && isfinite(tail);
+}
+
+bool sl_rows_tie(const struct sl_frame *summary, uint32_t a, uint32_t b)
+{
+    return sl_frame_number_of(summary, a, "tail_lo_us") <=
+               sl_frame_number_of(summary, b, "tail_hi_us") &&
+           sl_frame_number_of(summary, b, "tail_lo_us") <=
+               sl_frame_number_of(summary, a, "tail_hi_us");
+}
+
+const char *sl_quantile_name(char buffer[16], double q)
+{
+    if (q == 0.5)
+        return strcpy(buffer, "median");
+    snprintf(buffer, 16, "p%.6g", q * 100);
+    return buffer;
+}
+
+static bool lower(const struct sl_frame *summary, uint32_t row, uint32_t than)
+{
+    return than == SL_NONE || sl_frame_number_of(summary, row, "tail_us") <
+                                  sl_frame_number_of(summary, than, "tail_us");
+}
+
+uint32_t sl_group_policy_row(const struct sl_frame *summary, const struct sl_grouping *grouping,
+                             uint32_t group, const char *policy)
+{
+    uint32_t best = SL_NONE;
+    for (uint32_t row = 0; row < summary->row_count; row++)
+        if (grouping->group_of_row[row] == group && sl_row_ranks(summary, row) &&
+            strcmp(sl_frame_text_of(summary, row, "policy"), policy) == 0 &&
+            lower(summary, row, best))
+            best = row;
+    return best;
+}
+
+/* Appends `text` behind `separator`; false when the buffer is too small. */
+static bool append(char *buffer, size_t size, const char *separator, const char *text)
+{
+    size_t length = strlen(buffer);
+    int added = snprintf(buffer + length, size - length, "%s%s", length ? separator : "", text);
+    return added >= 0 && (size_t)added < size - length;
+}
+
+static void make_slug(char *slug, size_t size, const char *values)
+{
+    size_t length = 0;
+    for (; *values && length + 1 < size; values++)
+        slug[length++] = (char)(isalnum((unsigned char)*values) || *values == '.' ? *values : '-');
+    slug[length] = '\0';
+    if (length == 0)
+        snprintf(slug, size, "all");
+}
+
+static enum sl_status describe(struct sl_group *group, const struct sl_frame *summary, uint32_t row,
+                               const char *const *axes, uint32_t axis_count, struct sl_arena *arena,
+                               struct sl_error *err)
+{
+    char label[512] = "", values[256] = "", slug[256], one[256];
+    bool fits = true;
+    for (uint32_t i = 0; i < axis_count; i++) {
+        const char *text = sl_frame_text_of(summary, row, axes[i]);
+        if (sl_axis_is_policys(axes[i]) || !*text)
+            continue;
+        snprintf(one, sizeof one, "%.120s %.120s", sl_axis_short(axes[i]), text);
+        fits = append(label, sizeof label, ", ", one) &&
+               append(values, sizeof values, ", ", text) && fits;
+    }
+    if (!fits)
+        return SL_FAIL(err, SL_INVALID, "the texts of the axes are too long");
+    make_slug(slug, sizeof slug, values);
+    group->label = sl_arena_strdup(arena, label);
+    group->values = sl_arena_strdup(arena, values);
+    group->slug = sl_arena_strdup(arena, slug);
+    group->best_row = SL_NONE;
+    return group->label && group->values && group->slug ? SL_OK
+                                                        : SL_FAIL(err, SL_SYSTEM, "out of memory");
+}
+
+static bool same_group(const struct sl_frame *summary, uint32_t a, uint32_t b,
+                       const char *const *axes, uint32_t axis_count)
+{
+    for (uint32_t i = 0; i < axis_count; i++)
+        if (!sl_axis_is_policys(axes[i]) && strcmp(sl_frame_text_of(summary, a, axes[i]),
+                                                   sl_frame_text_of(summary, b, axes[i])) != 0)
+            return false;
+    return true;
+}
+
+/* A policy is tied with the best when its own best cell is. */
+static void count_ties(struct sl_grouping *grouping, const struct sl_frame *summary)
+{
+    for (uint32_t g = 0; g < grouping->group_count; g++) {
+        struct sl_group *group = &grouping->groups[g];
+        if (group->best_row == SL_NONE)
+            continue;
+        const char *winner = sl_frame_text_of(summary, group->best_row, "policy");
+        for (uint32_t row = 0; row < summary->row_count; row++) {
+            const char *policy = sl_frame_text_of(summary, row, "policy");
+            if (grouping->group_of_row[row] == g && strcmp(policy, winner) != 0 &&
+                sl_group_policy_row(summary, grouping, g, policy) == row &&
+                sl_rows_tie(summary, row, group->best_row))
+                group->tied++;
+        }
+    }
+}
+
+enum sl_status sl_grouping_make(struct sl_grouping *grouping, const struct sl_frame *summary,
+                                const char *const *axes, uint32_t axis_count,
+                                struct sl_arena *arena, struct sl_error *err)
+{
+    *grouping = (struct sl_grouping){0};
+    size_t rows = summary->row_count;
+    grouping->groups = sl_arena_array(arena, rows + 1, sizeof *grouping->groups);
+    grouping->group_of_row = sl_arena_array(arena, rows + 1, sizeof(uint32_t));
+    uint32_t *first = sl_arena_array(arena, rows + 1, sizeof *first);
+    if (!grouping->groups || !grouping->group_of_row || !first)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t row = 0; row < rows; row++) {
+        uint32_t g = 0;
+        while (g < grouping->group_count && !same_group(summary, row, first[g], axes, axis_count))
+            g++;
+        if (g == grouping->group_count) {
+            first[g] = row;
+            enum sl_status status =
+                describe(&grouping->groups[g], summary, row, axes, axis_count, arena, err);
+            if (status != SL_OK)
+                return status;
+            grouping->group_count++;
+        }
+        grouping->group_of_row[row] = g;
+        struct sl_group *group = &grouping->groups[g];
+        if (sl_row_ranks(summary, row) && lower(summary, row, group->best_row))
+            group->best_row = row;
+    }
+    count_ties(grouping, summary);
+    return SL_OK;
+}

@@ -33,7 +33,7 @@ void sl_progress_start(void)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
-    action.sa_flags = SA_RESETHAND; /* a second signal has its usual effect */
+    action.sa_flags = (int)SA_RESETHAND; /* a second signal has its usual effect */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     on_terminal = isatty(STDERR_FILENO);

@@ -1,8 +1,10 @@
 /* A CSV table read whole through libcsv, with the place of every cell.
  *
- * Lines that start with '#' before the header are comments ("# key=value").  A header names the
- * columns.  Refused with a place: unknown, duplicate or missing columns, rows with too many cells,
- * unbalanced quotes, NUL bytes, invalid UTF-8, a file above the size limit. */
+ * Lines that start with '#' before the header are comments ("# key=value"); blank lines are
+ * skipped.  A header names the columns.  A byte order mark and CRLF are accepted.  Refused with a
+ * place and a code: unknown, duplicate or missing columns, rows with fewer or more cells than the
+ * header, quotes inside a cell, a quoted cell that does not end on its line, stray carriage
+ * returns, NUL bytes, invalid UTF-8, a file without a header, one above the size limit. */
 #ifndef SL_CSVTAB_H
 #define SL_CSVTAB_H
 #include "arena.h"
@@ -36,8 +38,10 @@ static inline const char *sl_csv_cell(const struct sl_csv *table, uint32_t row, 
 {
     return table->cells[(size_t)row * table->spec_count + column];
 }
+/* Where that cell stands; column 0 when the row or the header lacks it. */
 struct sl_place sl_csv_place(const struct sl_csv *table, uint32_t row, uint32_t column);
 
-/* Writes one CSV field, quoted through libcsv where its content needs it. */
+/* Writes one CSV field, quoted through libcsv where its content needs it; sl_csv_read gives it back
+ * when it holds no line end. */
 void sl_csv_put(FILE *out, const char *field);
 #endif

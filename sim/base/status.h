@@ -65,7 +65,7 @@ struct sl_diags {
 };
 
 /* Appends one diagnostic.  Allocation failure is remembered as an error count without a text.  At
- * most 200 errors are kept; later ones are counted and named in a closing line. */
+ * most 200 of each severity are kept; later ones are counted and named in a closing line. */
 void sl_diags_add(struct sl_diags *diags, enum sl_severity severity, const char *code,
                   struct sl_place place, const char *format, ...) SL_PRINTF(5, 6);
 
@@ -73,6 +73,7 @@ void sl_diags_add(struct sl_diags *diags, enum sl_severity severity, const char 
 void sl_diags_print(const struct sl_diags *diags, FILE *out);
 void sl_diags_free(struct sl_diags *diags);
 
-/* SL_INVALID with the first error's text in *err when the list holds errors, else SL_OK. */
+/* SL_INVALID with the first error's text in *err when the list holds errors, SL_SYSTEM when memory
+ * ran out for all of their texts, else SL_OK. */
 enum sl_status sl_diags_status(const struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 #endif

@@ -18,11 +18,13 @@ uint32_t sl_names_find(const struct sl_names *names, const char *name);
 bool sl_names_copy(struct sl_names *copy, const struct sl_names *names) SL_NODISCARD;
 void sl_names_free(struct sl_names *names);
 
-/* The word of `words` nearest to `word` by Damerau-Levenshtein distance, NULL when none is within
- * max(1, length / 3) edits. */
+/* The word of `words` nearest to `word` by Damerau-Levenshtein distance without regard to case (of
+ * two equally near, the first), NULL when none is within max(1, length / 3) edits, or shares no
+ * character. */
 const char *sl_nearest(const char *word, const char *const *words, size_t count);
 
-/* Appends " (did you mean 'X'?)" or " (allowed: a, b, c)" to `buffer`, by sl_nearest. */
+/* Appends " (did you mean 'X'?)" or " (allowed: a, b, c)" to `buffer`, by sl_nearest.  A list that
+ * is long, or does not fit, ends with "...". */
 void sl_suggest(char *buffer, size_t size, const char *word, const char *const *words,
                 size_t count);
 
@@ -33,6 +35,7 @@ bool sl_glob_any(const char *patterns, const char *name);
  * part of the file contract (same scenario and seed, same draws), so it never changes. */
 uint64_t sl_hash_text(const char *text);
 
-/* Splits `text` at `separator` into trimmed pieces owned by the arena; *count pieces. */
+/* Splits `text` at `separator` into trimmed pieces owned by the arena; *count pieces, and a NULL
+ * behind them.  Blank text has no pieces; "a;;b" has three.  NULL when out of memory. */
 char **sl_split(struct sl_arena *arena, const char *text, char separator, size_t *count);
 #endif

@@ -3,7 +3,9 @@
  * Each parser takes a whole trimmed text and fills *value; on failure it returns false and writes
  * into `why` what was found and which units are allowed ("'120' has no unit; write a time such as
  * 120us (ps, ns, us, ms, s, min, h)").  NaN, infinities, overflow and negative values are refused
- * unless stated.  Decimal and binary prefixes are told apart (MB, MiB). */
+ * unless stated.  Decimal and binary prefixes are told apart (MB, MiB).  The decimal
+ * point is a point in every locale; blanks may stand between number and unit.  What is rounded is
+ * rounded to the nearest; whole numbers are exact. */
 #ifndef SL_UNITS_H
 #define SL_UNITS_H
 #include "status.h"
@@ -19,11 +21,11 @@ bool sl_parse_time_real(const char *text, double *ps, char why[SL_WHY_SIZE]) SL_
 bool sl_parse_bytes(const char *text, int64_t *bytes, char why[SL_WHY_SIZE]) SL_NODISCARD;
 /* Bytes per second: any byte unit followed by "/s". */
 bool sl_parse_bandwidth(const char *text, double *bytes_per_s, char why[SL_WHY_SIZE]) SL_NODISCARD;
-/* Events per second: "4/s", "250/ms". */
+/* Events per second: "4/s", "250/ms" (us, ms, s, min, h). */
 bool sl_parse_rate(const char *text, double *per_s, char why[SL_WHY_SIZE]) SL_NODISCARD;
 /* Floating-point operations: FLOP kFLOP MFLOP GFLOP TFLOP PFLOP. */
 bool sl_parse_flop(const char *text, double *flop, char why[SL_WHY_SIZE]) SL_NODISCARD;
-/* A dimensionless number ("0.95", "1e-3"); "5%" is 0.05. */
+/* A dimensionless number ("0.95", "1e-3"); "5%" is 0.05.  Not negative. */
 bool sl_parse_number(const char *text, double *value, char why[SL_WHY_SIZE]) SL_NODISCARD;
 /* A whole number within [low, high]. */
 bool sl_parse_integer(const char *text, int64_t low, int64_t high, int64_t *value,

@@ -15,7 +15,8 @@
 
 struct reader {
     yaml_parser_t parser;
-    const char *file;
+    const char *file, *text;
+    size_t size;
     struct sl_arena *arena;
     struct sl_error *err;
     uint32_t nodes;
@@ -36,6 +37,22 @@ static enum sl_status no_memory(struct sl_error *err)
     return SL_FAIL(err, SL_SYSTEM, "out of memory");
 }
 
+/* The place of a byte: libyaml gives an offset, not a mark, for characters that it refuses. */
+static struct sl_place place_of_byte(const struct reader *r, size_t offset)
+{
+    size_t start = 0;
+    struct sl_place place = {.file = r->file, .line = 1};
+    if (offset > r->size)
+        offset = r->size;
+    for (size_t i = 0; i < offset; i++)
+        if (r->text[i] == '\n') {
+            place.line++;
+            start = i + 1;
+        }
+    place.column = (int)sl_utf8_length(r->text + start, offset - start) + 1;
+    return place;
+}
+
 static enum sl_status next_event(struct reader *r, yaml_event_t *event)
 {
     if (yaml_parser_parse(&r->parser, event))
@@ -43,11 +60,11 @@ static enum sl_status next_event(struct reader *r, yaml_event_t *event)
     const yaml_parser_t *p = &r->parser;
     if (p->error == YAML_MEMORY_ERROR)
         return no_memory(r->err);
-    /* The reader runs ahead of the scanner: of an encoding fault only the rough place is known. */
-    bool encoding = p->error == YAML_READER_ERROR;
-    return SL_FAIL_AT(r->err, SL_INVALID, place_of(r, encoding ? p->mark : p->problem_mark),
-                      "not valid YAML: %s%s%s", p->problem ? p->problem : "syntax error",
-                      p->context ? " " : "", p->context ? p->context : "");
+    struct sl_place place = p->error == YAML_READER_ERROR ? place_of_byte(r, p->problem_offset)
+                                                          : place_of(r, p->problem_mark);
+    return SL_FAIL_AT(r->err, SL_INVALID, place, "not valid YAML: %s%s%s",
+                      p->problem ? p->problem : "syntax error", p->context ? " " : "",
+                      p->context ? p->context : "");
 }
 
 /* Refuses what would give one text two meanings: anchors and tags. */
@@ -287,8 +304,21 @@ static enum sl_status read_document(struct reader *r, struct sl_yaml **root)
 enum sl_status sl_yaml_parse(const char *text, size_t size, const char *name,
                              struct sl_arena *arena, struct sl_yaml **root, struct sl_error *err)
 {
-    struct reader r = {.arena = arena, .err = err, .file = sl_arena_strdup(arena, name)};
-    if (!r.file || !yaml_parser_initialize(&r.parser))
+    struct reader r = {.arena = arena,
+                       .err = err,
+                       .file = sl_arena_strdup(arena, name),
+                       .text = text,
+                       .size = size};
+    if (!r.file)
+        return no_memory(err);
+    if ((int64_t)size > MAX_BYTES)
+        return SL_FAIL_AT(err, SL_INVALID, (struct sl_place){.file = r.file},
+                          "more than %lld bytes", MAX_BYTES);
+    size_t fault = sl_utf8_fault(text, size); /* also keeps libyaml from guessing UTF-16 */
+    if (fault < size)
+        return SL_FAIL_AT(err, SL_INVALID, place_of_byte(&r, fault),
+                          "byte 0x%02X is not valid UTF-8", (unsigned char)text[fault]);
+    if (!yaml_parser_initialize(&r.parser))
         return no_memory(err);
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
     enum sl_status status = read_document(&r, root);

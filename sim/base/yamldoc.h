@@ -1,7 +1,8 @@
 /* A YAML file as a tree with places, read through libyaml.
  *
  * Refused with a place: duplicate keys, anchors and aliases, tags, more than one document, nesting
- * above 64, files above 16 MiB, keys that are not plain scalars. */
+ * above 64, files above 16 MiB or a million values, keys that are not scalars, text that is not
+ * UTF-8, NUL characters. */
 #ifndef SL_YAMLDOC_H
 #define SL_YAMLDOC_H
 #include "arena.h"
@@ -31,8 +32,9 @@ enum sl_status sl_yaml_parse(const char *text, size_t size, const char *name,
 struct sl_yaml *sl_yaml_get(const struct sl_yaml *map, const char *key);
 
 /* Sets the value at a dotted path ("domains.hbm.capacity", "policies.0.name"), creating missing
- * maps; list elements are chosen by number, or by their `name` key.  Used by --set and by sweep
- * axes before validation, so that a wrong value is reported like any other. */
+ * maps; list elements are chosen by number from 0, or by their `name` key; an existing key or name
+ * that holds dots itself ("copy.h2d") is found whole.  The value is not copied.  Used by --set and
+ * by sweep axes before validation, so that a wrong value is reported like any other. */
 enum sl_status sl_yaml_set(struct sl_yaml *root, const char *path, struct sl_yaml *value,
                            struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
 

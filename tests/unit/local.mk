@@ -7,3 +7,13 @@ check_PROGRAMS += tests/unit/test_quantile
 tests_unit_test_quantile_SOURCES = tests/unit/test_quantile.c
 tests_unit_test_quantile_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_quantile_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/unit/test_text
+tests_unit_test_text_SOURCES = tests/unit/test_text.c
+tests_unit_test_text_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_text_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/unit/test_units
+tests_unit_test_units_SOURCES = tests/unit/test_units.c
+tests_unit_test_units_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_units_LDADD = $(TEST_LIBS)

@@ -17,3 +17,18 @@ check_PROGRAMS += tests/unit/test_units
 tests_unit_test_units_SOURCES = tests/unit/test_units.c
 tests_unit_test_units_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_units_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/unit/test_csvtab
+tests_unit_test_csvtab_SOURCES = tests/unit/test_csvtab.c
+tests_unit_test_csvtab_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_csvtab_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/unit/test_yamldoc
+tests_unit_test_yamldoc_SOURCES = tests/unit/test_yamldoc.c
+tests_unit_test_yamldoc_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_yamldoc_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/unit/test_outfile
+tests_unit_test_outfile_SOURCES = tests/unit/test_outfile.c
+tests_unit_test_outfile_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_outfile_LDADD = $(TEST_LIBS)

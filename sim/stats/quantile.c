@@ -33,7 +33,7 @@ size_t sl_quantile_min_n(double q, double level)
 }
 
 /* The rank ceil(nq), from 1: 0.95 * 4000 must be 3800 whatever its last bit. */
-static size_t rank_of(size_t n, double q)
+size_t sl_quantile_rank(size_t n, double q)
 {
     double rank = ceil((double)n * q * (1 - 8 * 2.3e-16));
     return rank < 1 ? 1 : rank > (double)n ? n : (size_t)rank;
@@ -79,7 +79,8 @@ struct sl_estimate sl_quantile(const double *sorted, size_t n, double q, double 
     unsigned lower = lower_rank((unsigned)n, q, tail), upper = upper_rank((unsigned)n, q, tail) + 1;
     if (lower < 1 || upper > n) /* n at its minimum, and a tail that rounds the other way */
         return nothing;
-    return (struct sl_estimate){sorted[rank_of(n, q) - 1], sorted[lower - 1], sorted[upper - 1]};
+    return (struct sl_estimate){sorted[sl_quantile_rank(n, q) - 1], sorted[lower - 1],
+                                sorted[upper - 1]};
 }
 
 static bool all_finite(const double *values, size_t n)
@@ -117,7 +118,7 @@ struct sl_estimate sl_cvar(const double *sorted, size_t n, double q, double leve
 {
     if (!valid(q, level) || n < sl_quantile_min_n(q, level) || !all_finite(sorted, n))
         return nothing;
-    size_t k = rank_of(n, q);
+    size_t k = sl_quantile_rank(n, q);
     double size = (double)n, beyond = 1 - q, v = sorted[k - 1], sum = 0, squares = 0;
     for (size_t i = k; i < n; i++) {
         double excess = sorted[i] - v;

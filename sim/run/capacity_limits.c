@@ -11,25 +11,36 @@ static bool declared_by_device(const struct sl_platform *platform, const struct 
            strncmp(file, platform->device_dir, strlen(platform->device_dir)) == 0;
 }
 
-static void note_domain(struct sl_limit *limit, const struct sl_cell *cell, uint32_t d)
+static bool note_limit(struct sl_limits *limits, struct sl_limit *limit,
+                       const struct sl_platform *platform, const struct sl_domain *domain)
+{
+    const char *file = domain->capacity_place.file;
+    limit->least_limit = domain->capacity - domain->reserve;
+    limit->place = domain->capacity_place;
+    limit->place.file = file ? sl_arena_strdup(&limits->arena, file) : NULL;
+    limit->from_device = declared_by_device(platform, domain);
+    return !file || limit->place.file;
+}
+
+static bool note_domain(struct sl_limits *limits, struct sl_limit *limit,
+                        const struct sl_cell *cell, uint32_t d)
 {
     const struct sl_platform *platform = &cell->scenario->platform;
     const struct sl_domain *domain = &platform->domains[d];
     size_t domains = platform->domain_names.count;
-    if (domain->capacity >= 0 && domain->capacity - domain->reserve < limit->least_limit) {
-        limit->least_limit = domain->capacity - domain->reserve;
-        limit->place = domain->capacity_place;
-        limit->from_device = declared_by_device(platform, domain);
-    }
+    if (domain->capacity >= 0 && domain->capacity - domain->reserve < limit->least_limit &&
+        !note_limit(limits, limit, platform, domain))
+        return false;
     if (!cell->peak_bytes) { /* illegal, perhaps for this very limit */
         limit->mattered = true;
-        return;
+        return true;
     }
     limit->mattered |= cell->limit_mattered[d];
     for (uint32_t t = 0; t < cell->trials; t++) {
         int64_t peak = cell->peak_bytes[(size_t)t * domains + d];
         limit->peak = peak > limit->peak ? peak : limit->peak;
     }
+    return true;
 }
 
 bool sl_limits_note(struct sl_limits *limits, const struct sl_cell *cell)
@@ -43,7 +54,8 @@ bool sl_limits_note(struct sl_limits *limits, const struct sl_cell *cell)
             return false;
         if (i >= known)
             limits->items[i] = (struct sl_limit){.least_limit = INT64_MAX};
-        note_domain(&limits->items[i], cell, d);
+        if (!note_domain(limits, &limits->items[i], cell, d))
+            return false;
     }
     return true;
 }
@@ -69,6 +81,7 @@ void sl_limits_report(const struct sl_limits *limits, struct sl_diags *diags)
 void sl_limits_free(struct sl_limits *limits)
 {
     sl_names_free(&limits->names);
+    sl_arena_free(&limits->arena);
     free(limits->items);
     *limits = (struct sl_limits){0};
 }

@@ -7,7 +7,7 @@ struct sl_limit {
     bool mattered;       /* in some cell */
     int64_t peak;        /* largest of all cells */
     int64_t least_limit; /* smallest capacity - reserve of the cells; INT64_MAX: none declared */
-    struct sl_place place;
+    struct sl_place place; /* where that one is declared */
     bool from_device;    /* declared by the device, not by the scenario */
 };
 
@@ -16,6 +16,7 @@ struct sl_limits {
     struct sl_names names; /* domains, by name: their indices may differ between cells */
     struct sl_limit *items;
     uint32_t capacity;
+    struct sl_arena arena; /* names of files: a cell's scenario is gone when the sweep reports */
 };
 
 bool sl_limits_note(struct sl_limits *limits, const struct sl_cell *cell) SL_NODISCARD;

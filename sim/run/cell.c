@@ -1,5 +1,5 @@
 /* One cell: plan, run every trial, reduce, draw. */
-#include "config.h"
+#include <config.h>
 
 #include "cellparts.h"
 #include <inttypes.h>

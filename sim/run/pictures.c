@@ -53,15 +53,6 @@ static int compare_levels(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The ceil(nq)-th smallest of n, as for every quantile of a cell. */
-static uint32_t rank_of(double q, uint32_t n)
-{
-    double exact = q * n;
-    uint32_t rank = (uint32_t)exact;
-    rank += (double)rank < exact;
-    return rank > 0 ? rank - 1 : 0;
-}
-
 static void reduce_band(struct sl_cell *cell, const struct band *band)
 {
     /* Deadlocked trials never reach the end; they are left out of the band. */
@@ -75,9 +66,9 @@ static void reduce_band(struct sl_cell *cell, const struct band *band)
             qsort(row, n, sizeof *row, compare_levels);
             cell->pressure[(size_t)d * BAND_POINTS + p] = (struct sl_pressure_point){
                 .t_us = (double)grid_time(band, p) / 1e6,
-                .lo = (double)row[rank_of(0.05, n)],
-                .median = (double)row[rank_of(0.5, n)],
-                .hi = (double)row[rank_of(0.95, n)],
+                .lo = (double)row[sl_quantile_rank(n, 0.05) - 1],
+                .median = (double)row[sl_quantile_rank(n, 0.5) - 1],
+                .hi = (double)row[sl_quantile_rank(n, 0.95) - 1],
             };
         }
     }
@@ -140,7 +131,7 @@ static uint32_t trial_at(const struct sl_cell *cell, int64_t *sorted, double q)
 {
     memcpy(sorted, cell->metric_ps, (size_t)cell->trials * sizeof *sorted);
     qsort(sorted, cell->trials, sizeof *sorted, compare_levels);
-    int64_t metric = sorted[rank_of(q, cell->trials)];
+    int64_t metric = sorted[sl_quantile_rank(cell->trials, q) - 1];
     if (metric == INT64_MAX)
         return SL_NONE;
     uint32_t trial = 0;

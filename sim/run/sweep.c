@@ -41,33 +41,35 @@ static void merge_diags(struct sl_diags *diags, const struct sl_diags *from)
     }
 }
 
-/* Sets the overrides on policies ("policy.KEY") in the scenario's own list of policies. */
+/* Sets one key in the policies that have it as a parameter; in all of them when none has, so that
+ * the check of policies says what is wrong with the key. */
+static bool set_in_policies(struct sl_scenario *scenario, const char *key, const char *value)
+{
+    bool used = false;
+    for (uint32_t p = 0; p < scenario->policy_count; p++)
+        used |= sl_policy_uses(&scenario->policies[p], key);
+    for (uint32_t p = 0; p < scenario->policy_count; p++) {
+        if (used && !sl_policy_uses(&scenario->policies[p], key))
+            continue;
+        const struct sl_policy_spec *policy =
+            sl_policy_with(&scenario->policies[p], key, value, &scenario->arena);
+        if (!policy)
+            return false;
+        scenario->policies[p] = *policy;
+    }
+    return true;
+}
+
 static enum sl_status override_policies(const struct sl_sweep_request *request,
-                                        struct sl_scenario *scenario, struct sl_diags *diags,
-                                        struct sl_error *err)
+                                        struct sl_scenario *scenario, struct sl_error *err)
 {
     for (uint32_t i = 0; i < request->override_count; i++) {
-        const struct sl_override *override = &request->overrides[i];
-        const char *key = sl_axes_policy_key(override->path);
-        const char *value = key ? sl_axes_text(override->value, &scenario->arena) : NULL;
-        bool used = false;
+        const char *key = sl_axes_policy_key(request->overrides[i].path);
         if (!key)
             continue;
-        for (uint32_t p = 0; p < scenario->policy_count && value; p++) {
-            if (!sl_policy_uses(&scenario->policies[p], key))
-                continue;
-            const struct sl_policy_spec *policy =
-                sl_policy_with(&scenario->policies[p], key, value, &scenario->arena);
-            if (!policy)
-                return SL_FAIL(err, SL_SYSTEM, "out of memory");
-            scenario->policies[p] = *policy;
-            used = true;
-        }
-        if (!value)
+        const char *value = sl_axes_text(request->overrides[i].value, &scenario->arena);
+        if (!value || !set_in_policies(scenario, key, value))
             return SL_FAIL(err, SL_SYSTEM, "out of memory");
-        if (!used)
-            sl_diags_add(diags, SL_WARNING, "unused-parameter", override->value->place,
-                         "no policy has the parameter '%s'", key);
     }
     return SL_OK;
 }
@@ -83,8 +85,9 @@ static enum sl_status load(struct sweep *sweep, struct sl_scenario *scenario,
         calloc((size_t)request->override_count + axes + 1, sizeof *overrides);
     if (!overrides)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    for (; count < request->override_count; count++)
-        overrides[count] = request->overrides[count];
+    for (uint32_t i = 0; i < request->override_count; i++)
+        if (!sl_axes_policy_key(request->overrides[i].path))
+            overrides[count++] = request->overrides[i];
     for (uint32_t a = 0; a < axes; a++) {
         const struct sl_axis *axis = &sweep->base.axes[a];
         if (choice[a] != SL_NONE && !sl_axes_policy_key(axis->path))
@@ -95,7 +98,7 @@ static enum sl_status load(struct sweep *sweep, struct sl_scenario *scenario,
     enum sl_status status =
         sl_scenario_load(scenario, request->path, overrides, count, &diags, err);
     if (status == SL_OK)
-        status = override_policies(request, scenario, &diags, err);
+        status = override_policies(request, scenario, err);
     if (status == SL_OK) {
         sl_policy_check(scenario, &diags);
         status = sl_diags_status(&diags, err);

@@ -1,5 +1,5 @@
 /* The thread pool: an atomic block counter, one worker per thread, progress from the caller. */
-#include "config.h"
+#include <config.h>
 
 #include "trials.h"
 #include <errno.h>

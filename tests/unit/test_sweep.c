@@ -1,0 +1,326 @@
+/* Sweeps: the order of cells, axes that do not apply, baselines, resuming, warnings. */
+#include <config.h>
+
+#include "harness.h"
+#include "sweep.h"
+#include "tempdir.h"
+#include <string.h>
+
+#define MAX_SEEN 32
+
+struct seen {
+    uint32_t index;
+    char policy[32], axis[2][16];
+    enum sl_verdict verdict;
+    bool is_baseline;
+};
+
+struct setup {
+    struct tempdir dir;
+    struct sl_sweep_request request;
+    struct sl_sweep_totals totals;
+    struct sl_diags diags;
+    struct sl_error err;
+    struct seen seen[MAX_SEEN];
+    uint32_t count;
+    uint32_t skip_below; /* cells on disk already */
+    enum sl_status sink_status;
+};
+
+/* x (1 GiB) is written by f and read again by b.  In between m needs 1.5 GiB of workspace: with
+ * 4 GiB everything fits, with 2 GiB m waits for ever unless x leaves. */
+static const char *const NODES = "node,kind,class,resource,duration,inputs,outputs,workspace\n"
+                                 "f,compute,gemm,compute,10us,,x,\n"
+                                 "m,compute,gemm,compute,10us,,,hbm:1536MiB\n"
+                                 "n,compute,gemm,compute,10us,,,\n"
+                                 "o,compute,gemm,compute,10us,,,\n"
+                                 "b,compute,gemm,compute,10us,x,,\n";
+static const char *const EDGES = "from,to,type\nf,m,ordering\nm,n,ordering\nn,o,ordering\n"
+                                 "o,b,ordering\nf,b,data-ready\n";
+static const char *const HEAD =
+    "name: sweep\nnodes: nodes.csv\nedges: edges.csv\nobjects: objects.csv\n"
+    "resources:\n  compute: {servers: 1}\n  h2d: {servers: 1}\n  d2h: {servers: 1}\n"
+    "domains:\n  hbm: {capacity: 4GiB}\n  pinned: {capacity: 64GiB}\n"
+    "routes:\n"
+    "  - {from: hbm, to: pinned, resource: d2h, bandwidth: 52GB/s}\n"
+    "  - {from: pinned, to: hbm, resource: h2d, bandwidth: 52GB/s}\n"
+    "trials: 5\nseed: 1\n";
+static const char *const POLICIES =
+    "policies:\n"
+    "  - {name: keep, action: retain}\n"
+    "  - {name: out, action: offload, select: all, prefetch: {when: lookahead, lookahead: 1}}\n";
+static const char *const TWO_AXES =
+    "baseline: keep\nfallback_baseline: out\n"
+    "sweep:\n  policy.prefetch.lookahead: [1, 2]\n  domains.hbm.capacity: [4GiB, 2GiB]\n";
+
+static enum sl_status note(void *user, const struct sl_cell *cell, struct sl_error *err)
+{
+    struct setup *s = user;
+    ck_assert_uint_lt(s->count, MAX_SEEN);
+    struct seen *seen = &s->seen[s->count++];
+    seen->index = cell->spec.index;
+    seen->verdict = cell->verdict;
+    seen->is_baseline = cell->spec.is_baseline;
+    snprintf(seen->policy, sizeof seen->policy, "%s", cell->spec.policy);
+    for (uint32_t a = 0; a < cell->spec.axis_count && a < 2; a++)
+        snprintf(seen->axis[a], sizeof seen->axis[a], "%s", cell->spec.axis_texts[a]);
+    if (s->sink_status != SL_OK)
+        return SL_FAIL(err, s->sink_status, "the disk is full");
+    return SL_OK;
+}
+
+static bool on_disk(void *user, const struct sl_cell_spec *spec)
+{
+    return spec->index < ((const struct setup *)user)->skip_below;
+}
+
+static void setup_open(struct setup *s, const char *policies, const char *axes)
+{
+    memset(s, 0, sizeof *s);
+    tempdir_make(&s->dir);
+    char yaml[4096];
+    snprintf(yaml, sizeof yaml, "%s%s%s", HEAD, policies, axes);
+    tempdir_write(&s->dir, "scenario.yaml", yaml);
+    tempdir_write(&s->dir, "nodes.csv", NODES);
+    tempdir_write(&s->dir, "edges.csv", EDGES);
+    tempdir_write(&s->dir, "objects.csv", "object,size,home\nx,1GiB,hbm\n");
+    s->request = (struct sl_sweep_request){
+        .path = s->dir.path, .sink = note, .skip = on_disk, .user = s, .options = {.threads = 1}};
+}
+
+static enum sl_status run(struct setup *s)
+{
+    s->count = 0;
+    enum sl_status status = sl_sweep_run(&s->request, &s->totals, &s->diags, &s->err);
+    sl_diags_print(&s->diags, stderr);
+    if (status != SL_OK && s->err.status != SL_OK)
+        fprintf(stderr, "%s\n", s->err.message);
+    return status;
+}
+
+static void setup_close(struct setup *s)
+{
+    sl_diags_free(&s->diags);
+    tempdir_remove(&s->dir);
+}
+
+static size_t warnings(const struct setup *s, const char *code, const char *about)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->diags.count; i++)
+        n += strcmp(s->diags.items[i].code, code) == 0 &&
+             strstr(s->diags.items[i].message, about) != NULL;
+    return n;
+}
+
+struct expected {
+    const char *policy, *lookahead, *capacity;
+    bool is_baseline, ok;
+};
+
+static void assert_cells(const struct setup *s, const struct expected *expected, uint32_t count,
+                         uint32_t first)
+{
+    ck_assert_uint_eq(s->count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct seen *seen = &s->seen[i];
+        ck_assert_uint_eq(seen->index, first + i);
+        ck_assert_str_eq(seen->policy, expected[i].policy);
+        ck_assert_str_eq(seen->axis[0], expected[i].lookahead);
+        ck_assert_str_eq(seen->axis[1], expected[i].capacity);
+        ck_assert_msg((seen->verdict == SL_VERDICT_OK) == expected[i].ok, "cell %u", seen->index);
+        ck_assert_msg(seen->is_baseline == expected[i].is_baseline, "cell %u", seen->index);
+    }
+}
+
+static const struct expected SIX[] = {
+    {"keep", "", "4GiB", true, true},   {"out", "1", "4GiB", false, true},
+    {"keep", "", "2GiB", false, false}, {"out", "1", "2GiB", true, true},
+    {"out", "2", "4GiB", false, true},  {"out", "2", "2GiB", true, true},
+};
+
+START_TEST(first_axis_slowest_and_one_cell_where_it_does_not_apply)
+{
+    struct setup s;
+    setup_open(&s, POLICIES, TWO_AXES);
+    ck_assert_int_eq(run(&s), SL_OK);
+    assert_cells(&s, SIX, 6, 0);
+    ck_assert_uint_eq(s.totals.cells, 6);
+    ck_assert_uint_eq(s.totals.failed, 1);
+    ck_assert_uint_eq(s.totals.skipped, 0);
+    ck_assert_uint_eq(s.totals.trials, 30);
+    setup_close(&s);
+}
+END_TEST
+
+START_TEST(cells_are_known_without_running)
+{
+    struct setup s;
+    setup_open(&s, POLICIES, TWO_AXES);
+    struct sl_arena arena = {0};
+    struct sl_cell_spec *specs = NULL;
+    uint32_t count = 0;
+    ck_assert_int_eq(sl_sweep_cells(&s.request, &arena, &specs, &count, &s.diags, &s.err), SL_OK);
+    ck_assert_uint_eq(count, 6);
+    for (uint32_t i = 0; i < count; i++) {
+        ck_assert_str_eq(specs[i].policy, SIX[i].policy);
+        ck_assert_str_eq(specs[i].axis_texts[1], SIX[i].capacity);
+    }
+    sl_arena_free(&arena);
+    setup_close(&s);
+}
+END_TEST
+
+/* Cell 3 needs to know that the baseline of its combination failed, although that is on disk. */
+START_TEST(resume_runs_what_is_missing)
+{
+    struct setup s;
+    setup_open(&s, POLICIES, TWO_AXES);
+    s.skip_below = 3;
+    ck_assert_int_eq(run(&s), SL_OK);
+    assert_cells(&s, SIX + 3, 3, 3);
+    ck_assert_uint_eq(s.totals.skipped, 3);
+    ck_assert_uint_eq(s.totals.trials, 15);
+    s.skip_below = 6;
+    ck_assert_int_eq(run(&s), SL_OK);
+    ck_assert_uint_eq(s.count, 0);
+    setup_close(&s);
+}
+END_TEST
+
+/* The fallback stands before the baseline: its flag does not depend on the order. */
+START_TEST(fallback_listed_first)
+{
+    static const struct expected four[] = {
+        {"out", "", "4GiB", false, true},
+        {"keep", "", "4GiB", true, true},
+        {"out", "", "2GiB", true, true},
+        {"keep", "", "2GiB", false, false},
+    };
+    struct setup s;
+    setup_open(&s,
+               "policies:\n  - {name: out, action: offload, select: all, prefetch: {when: asap}}\n"
+               "  - {name: keep, action: retain}\n",
+               TWO_AXES);
+    ck_assert_int_eq(run(&s), SL_OK);
+    assert_cells(&s, four, 4, 0);
+    ck_assert_uint_eq(warnings(&s, "unused-axis", "policy.prefetch.lookahead"), 1);
+    setup_close(&s);
+}
+END_TEST
+
+START_TEST(a_limit_that_binds_nothing_is_named_once)
+{
+    struct setup s;
+    setup_open(&s, POLICIES, TWO_AXES);
+    ck_assert_int_eq(run(&s), SL_OK);
+    ck_assert_uint_eq(warnings(&s, "limit-never-reached", "'pinned'"), 1);
+    ck_assert_uint_eq(warnings(&s, "limit-never-reached", "64"), 1);
+    ck_assert_uint_eq(warnings(&s, "limit-never-reached", "'hbm'"), 0);
+    ck_assert_uint_eq(warnings(&s, "unused-axis", ""), 0);
+    setup_close(&s);
+}
+END_TEST
+
+START_TEST(run_leaves_the_axes_alone)
+{
+    static const struct expected one[] = {{"out", "", "", false, true}};
+    struct setup s;
+    setup_open(&s, POLICIES, TWO_AXES);
+    s.request.no_axes = true;
+    s.request.only_policy = "out";
+    ck_assert_int_eq(run(&s), SL_OK);
+    assert_cells(&s, one, 1, 0);
+    s.request.only_policy = "outt";
+    ck_assert_int_eq(run(&s), SL_USAGE);
+    ck_assert_ptr_nonnull(strstr(s.err.message, "did you mean 'out'"));
+    setup_close(&s);
+}
+END_TEST
+
+START_TEST(no_when_every_cell_fails)
+{
+    struct setup s;
+    setup_open(&s, POLICIES, TWO_AXES);
+    s.request.only_policy = "keep";
+    s.request.no_axes = true;
+    struct sl_arena arena = {0};
+    struct sl_override override;
+    ck_assert_int_eq(sl_override_parse(&override, "domains.hbm.capacity=2GiB", &arena, &s.err),
+                     SL_OK);
+    s.request.overrides = &override;
+    s.request.override_count = 1;
+    ck_assert_int_eq(run(&s), SL_NO);
+    ck_assert_uint_eq(s.totals.failed, 1);
+    sl_arena_free(&arena);
+    setup_close(&s);
+}
+END_TEST
+
+/* Setting a parameter by override has the effect of the axis' value. */
+START_TEST(override_of_a_policy)
+{
+    struct setup s;
+    setup_open(&s, POLICIES, "baseline: keep\n");
+    struct sl_arena arena = {0};
+    struct sl_override override;
+    ck_assert_int_eq(sl_override_parse(&override, "policy.prefetch.when=never", &arena, &s.err),
+                     SL_OK);
+    s.request.overrides = &override;
+    s.request.override_count = 1;
+    ck_assert_int_eq(run(&s), SL_INVALID);
+    ck_assert_uint_eq(s.count, 0);
+    sl_arena_free(&arena);
+    setup_close(&s);
+}
+END_TEST
+
+/* The last value of the last axis is wrong: nothing may have run, or been handed on, before. */
+START_TEST(wrong_axis_values_are_found_before_anything_runs)
+{
+    struct setup s;
+    setup_open(&s, POLICIES, "baseline: keep\nsweep:\n  domains.hbm.capacity: [4GiB, 2GB, 44]\n");
+    ck_assert_int_eq(run(&s), SL_INVALID);
+    ck_assert_uint_eq(s.count, 0);
+    setup_close(&s);
+    setup_open(&s, POLICIES, "baseline: keep\nsweep:\n  policy.prefetch.lookahead: [1, many]\n");
+    ck_assert_int_eq(run(&s), SL_INVALID);
+    ck_assert_uint_eq(s.count, 0);
+    setup_close(&s);
+}
+END_TEST
+
+START_TEST(a_sink_that_fails_stops_the_sweep)
+{
+    struct setup s;
+    setup_open(&s, POLICIES, TWO_AXES);
+    s.sink_status = SL_SYSTEM;
+    ck_assert_int_eq(run(&s), SL_SYSTEM);
+    ck_assert_uint_eq(s.count, 1);
+    ck_assert_str_eq(s.err.message, "the disk is full");
+    setup_close(&s);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *suite = suite_create("sweep");
+    TCase *tcase = tcase_create("sweep");
+    tcase_add_test(tcase, first_axis_slowest_and_one_cell_where_it_does_not_apply);
+    tcase_add_test(tcase, cells_are_known_without_running);
+    tcase_add_test(tcase, resume_runs_what_is_missing);
+    tcase_add_test(tcase, fallback_listed_first);
+    tcase_add_test(tcase, a_limit_that_binds_nothing_is_named_once);
+    tcase_add_test(tcase, run_leaves_the_axes_alone);
+    tcase_add_test(tcase, no_when_every_cell_fails);
+    tcase_add_test(tcase, override_of_a_policy);
+    tcase_add_test(tcase, wrong_axis_values_are_found_before_anything_runs);
+    tcase_add_test(tcase, a_sink_that_fails_stops_the_sweep);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+
+int main(void)
+{
+    return sl_test_run(suite());
+}

@@ -1,1 +1,10 @@
-# Files of scenarios/.
+# Files of scenarios/ and of the device folders that they name: both are data that users copy.
+nobase_dist_pkgdata_DATA += \
+  scenarios/activation-offload/scenario.yaml scenarios/activation-offload/nodes.csv \
+  scenarios/activation-offload/edges.csv scenarios/activation-offload/objects.csv \
+  scenarios/activation-offload/README.md \
+  scenarios/hello/scenario.yaml scenarios/hello/nodes.csv scenarios/hello/edges.csv \
+  scenarios/hello/objects.csv \
+  models/devices/h100-sxm5/device.yaml models/devices/h100-sxm5/durations.csv \
+  models/devices/h100-sxm5/kappa.csv
+EXTRA_DIST += doc/flagship.md

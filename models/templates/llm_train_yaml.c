@@ -1,4 +1,6 @@
 /* The run description of the llm-train template: memory, factors, policies, sweep. */
+#include "config.h"
+
 #include "llm_train_yaml.h"
 #include "outfile.h"
 #include "text.h"

@@ -3,10 +3,13 @@
  *
  * Saved activations are one object per tensor, each with the kernel that would reproduce it, so
  * that a policy can keep, offload or recompute every one of them.  Formulas: llm_shape.c. */
+#include "config.h"
+
 #include "llm_shape.h"
 #include "llm_train_yaml.h"
 #include "scenario_tables.h"
 #include "templates.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -177,6 +180,8 @@ static enum sl_status add_node(const struct build *build, const char *name, cons
     char work[64], evidence[96];
     if (flop > 0)
         snprintf(work, sizeof work, "flops=%.15gGFLOP", flop / 1e9);
+    else if (fmod(bytes, 1 << 20) == 0)
+        snprintf(work, sizeof work, "bytes=%.0fMiB", bytes / (1 << 20));
     else
         snprintf(work, sizeof work, "bytes=%.0fB", bytes);
     snprintf(evidence, sizeof evidence, "assumed: %s", formula);

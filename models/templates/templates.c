@@ -1,4 +1,6 @@
 /* The template registry, and the reading of KEY=VALUE settings against a template's parameters. */
+#include "config.h"
+
 #include "templates.h"
 #include "outfile.h"
 #include "text.h"

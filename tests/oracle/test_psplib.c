@@ -6,6 +6,8 @@
  * every instance                   makespan >= optimum, and over the 240 instances  mean of 100
  * (makespan / optimum - 1) = 4.556 %  by upward rank (critical-path order), ties by row: two
  * independent programs agree; 4.395 %  by smallest latest finish. */
+#include "config.h"
+
 #include "engine.h"
 #include "harness.h"
 #include "units.h"

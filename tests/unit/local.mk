@@ -32,3 +32,7 @@ check_PROGRAMS += tests/unit/test_outfile
 tests_unit_test_outfile_SOURCES = tests/unit/test_outfile.c
 tests_unit_test_outfile_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_outfile_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/unit/test_templates
+tests_unit_test_templates_SOURCES = tests/unit/test_templates.c
+tests_unit_test_templates_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_templates_LDADD = $(TEST_LIBS)

@@ -4,6 +4,8 @@
  * = 4.3 TFLOP full saved set      2T(8h + 4f) = 2400 MiB; norms, silu and product away: 2T(6h + 2f)
  * = 1456 MiB layer input         2Th = 128 MiB parameters          6,738,415,616 (Llama-2-7B's
  * published count), state about 17 GiB. */
+#include "config.h"
+
 #include "csvtab.h"
 #include "harness.h"
 #include "llm_shape.h"

@@ -1,0 +1,246 @@
+/* Runs gnuplot on the scripts of this folder, by fork and exec: no shell reads a name. */
+#include "config.h"
+
+#include "gnuplot.h"
+#include "outfile.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TIMEOUT_S    60
+#define POLL_NS      5000000L
+#define EXIT_MISSING 127
+#define WIDTH        1200
+
+static enum sl_status find_scripts(struct sl_gnuplot *gnuplot, struct sl_error *err)
+{
+    const char *data = getenv("SLACKLINE_DATA");
+    if (!data || !*data)
+        data = SL_PKGDATADIR;
+    char script[SL_GNUPLOT_PATH + 16], full[SL_GNUPLOT_PATH];
+    /* gnuplot runs in another folder, so the path must not depend on this one. */
+    bool fits = *data == '/' || !getcwd(full, sizeof full)
+                    ? snprintf(gnuplot->scripts, sizeof gnuplot->scripts, "%s/plots", data) <
+                          SL_GNUPLOT_PATH
+                    : snprintf(gnuplot->scripts, sizeof gnuplot->scripts, "%.1500s/%.1500s/plots",
+                               full, data) < SL_GNUPLOT_PATH;
+    snprintf(script, sizeof script, "%s/common.gp", gnuplot->scripts);
+    if (!fits || access(script, R_OK) != 0)
+        return SL_FAIL(err, SL_SYSTEM,
+                       "the plotting scripts are not in '%s' (set SLACKLINE_DATA to the folder "
+                       "that holds plots/)",
+                       gnuplot->scripts);
+    return SL_OK;
+}
+
+enum sl_status sl_gnuplot_open(struct sl_gnuplot *gnuplot, const char *out_dir,
+                               struct sl_error *err)
+{
+    *gnuplot = (struct sl_gnuplot){0};
+    enum sl_status status = find_scripts(gnuplot, err);
+    if (status != SL_OK)
+        return status;
+    if (snprintf(gnuplot->out, sizeof gnuplot->out, "%s", out_dir) >= SL_GNUPLOT_PATH)
+        return SL_FAIL(err, SL_USAGE, "the path '%.80s...' is too long", out_dir);
+    status = sl_make_dirs(out_dir, err);
+    if (status != SL_OK)
+        return status;
+    snprintf(gnuplot->temp, sizeof gnuplot->temp, "%s/.drawing-XXXXXX", gnuplot->out);
+    if (!mkdtemp(gnuplot->temp)) {
+        *gnuplot->temp = '\0';
+        return SL_FAIL(err, SL_SYSTEM, "%s: %s", out_dir, strerror(errno));
+    }
+    return SL_OK;
+}
+
+static FILE *open_in_temp(struct sl_gnuplot *gnuplot, const char *name, struct sl_error *err)
+{
+    char path[sizeof gnuplot->temp + 64];
+    snprintf(path, sizeof path, "%s/%s", gnuplot->temp, name);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        (void)SL_FAIL(err, SL_SYSTEM, "%s: %s", path, strerror(errno));
+    return file;
+}
+
+enum sl_status sl_gnuplot_begin(struct sl_gnuplot *gnuplot, struct sl_error *err)
+{
+    if (gnuplot->input)
+        fclose(gnuplot->input);
+    gnuplot->input = open_in_temp(gnuplot, "input.gp", err);
+    return gnuplot->input ? SL_OK : SL_SYSTEM;
+}
+
+enum sl_status sl_gnuplot_data(struct sl_gnuplot *gnuplot, const char *name, FILE **file,
+                               struct sl_error *err)
+{
+    *file = open_in_temp(gnuplot, name, err);
+    return *file ? SL_OK : SL_SYSTEM;
+}
+
+static void put_quoted(FILE *out, const char *text)
+{
+    putc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'')
+            putc('\'', out);
+        putc(*text == '\n' ? ' ' : *text, out);
+    }
+    putc('\'', out);
+}
+
+void sl_gnuplot_text(struct sl_gnuplot *gnuplot, const char *name, const char *text)
+{
+    fprintf(gnuplot->input, "%s = ", name);
+    put_quoted(gnuplot->input, text);
+    putc('\n', gnuplot->input);
+}
+
+void sl_gnuplot_number(struct sl_gnuplot *gnuplot, const char *name, double value)
+{
+    fprintf(gnuplot->input, "%s = %.17g\n", name, value);
+}
+
+void sl_gnuplot_texts(struct sl_gnuplot *gnuplot, const char *name, const char *const *texts,
+                      size_t count)
+{
+    fprintf(gnuplot->input, "array %s[%zu]\n", name, count > 0 ? count : 1);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(gnuplot->input, "%s[%zu] = ", name, i + 1);
+        put_quoted(gnuplot->input, texts[i]);
+        putc('\n', gnuplot->input);
+    }
+}
+
+static enum sl_status write_driver(struct sl_gnuplot *gnuplot, const char *script, unsigned height,
+                                   struct sl_error *err)
+{
+    static const char *const terminals[][2] = {{"pngcairo", "out.png"}, {"svg", "out.svg"}};
+    FILE *driver = open_in_temp(gnuplot, "driver.gp", err);
+    if (!driver)
+        return SL_SYSTEM;
+    fputs("set encoding utf8\nload 'input.gp'\nSCRIPTS = ", driver);
+    put_quoted(driver, gnuplot->scripts);
+    putc('\n', driver);
+    for (size_t i = 0; i < 2; i++)
+        fprintf(driver,
+                "set terminal %s noenhanced size %d,%u font 'DejaVu Sans,13' background '#ffffff'\n"
+                "set output '%s'\n"
+                "load SCRIPTS.'/common.gp'\nload SCRIPTS.'/%s'\nset output\n",
+                terminals[i][0], WIDTH, height, terminals[i][1], script);
+    bool broken = ferror(driver);
+    if (fclose(driver) != 0 || broken)
+        return SL_FAIL(err, SL_SYSTEM, "%s: write error", gnuplot->temp);
+    return SL_OK;
+}
+
+static void run_child(const struct sl_gnuplot *gnuplot)
+{
+    int null = open("/dev/null", O_RDONLY);
+    if (chdir(gnuplot->temp) != 0 || null < 0)
+        _exit(126);
+    int log = open("log", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (log < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
+        _exit(126);
+    /* -d: no start-up files of the user change the picture. */
+    execlp("gnuplot", "gnuplot", "-d", "driver.gp", (char *)NULL);
+    _exit(EXIT_MISSING);
+}
+
+/* Waits for the child; false when it had to be killed. */
+static bool wait_for(pid_t child, int *code)
+{
+    struct timespec start, now, pause = {0, POLL_NS};
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (;;) {
+        pid_t done = waitpid(child, code, WNOHANG);
+        if (done == child)
+            return true;
+        if (done < 0 && errno != EINTR)
+            return false;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (now.tv_sec - start.tv_sec > TIMEOUT_S) {
+            kill(child, SIGKILL);
+            waitpid(child, code, 0);
+            return false;
+        }
+        nanosleep(&pause, NULL);
+    }
+}
+
+static enum sl_status explain_failure(struct sl_gnuplot *gnuplot, const char *name, int code,
+                                      struct sl_error *err)
+{
+    if (WIFEXITED(code) && WEXITSTATUS(code) == EXIT_MISSING)
+        return SL_FAIL(err, SL_SYSTEM,
+                       "gnuplot is missing: install the Debian package gnuplot-nox (or gnuplot)");
+    char path[sizeof gnuplot->temp + 8], words[400] = "";
+    snprintf(path, sizeof path, "%s/log", gnuplot->temp);
+    FILE *log = fopen(path, "r");
+    if (log) {
+        words[fread(words, 1, sizeof words - 1, log)] = '\0';
+        fclose(log);
+    }
+    return SL_FAIL(err, SL_SYSTEM, "gnuplot failed on %s: %s", name, words);
+}
+
+static enum sl_status run_gnuplot(struct sl_gnuplot *gnuplot, const char *name,
+                                  struct sl_error *err)
+{
+    pid_t child = fork();
+    if (child < 0)
+        return SL_FAIL(err, SL_SYSTEM, "fork: %s", strerror(errno));
+    if (child == 0)
+        run_child(gnuplot);
+    int code = 0;
+    if (!wait_for(child, &code))
+        return SL_FAIL(err, SL_SYSTEM, "gnuplot took longer than %d s on %s", TIMEOUT_S, name);
+    if (!WIFEXITED(code) || WEXITSTATUS(code) != 0)
+        return explain_failure(gnuplot, name, code, err);
+    return SL_OK;
+}
+
+enum sl_status sl_gnuplot_draw(struct sl_gnuplot *gnuplot, const char *script, const char *name,
+                               unsigned height, struct sl_error *err)
+{
+    bool broken = ferror(gnuplot->input);
+    broken = fclose(gnuplot->input) != 0 || broken;
+    gnuplot->input = NULL;
+    if (broken)
+        return SL_FAIL(err, SL_SYSTEM, "%s: write error", gnuplot->temp);
+    enum sl_status status = write_driver(gnuplot, script, height, err);
+    if (status == SL_OK)
+        status = run_gnuplot(gnuplot, name, err);
+    static const char *const types[] = {"png", "svg"};
+    for (size_t i = 0; status == SL_OK && i < 2; i++) {
+        char from[sizeof gnuplot->temp + 16], to[sizeof gnuplot->out + 300];
+        snprintf(from, sizeof from, "%s/out.%s", gnuplot->temp, types[i]);
+        snprintf(to, sizeof to, "%s/%.255s.%s", gnuplot->out, name, types[i]);
+        if (rename(from, to) != 0)
+            status = SL_FAIL(err, SL_SYSTEM, "%s: %s", to, strerror(errno));
+    }
+    return status;
+}
+
+void sl_gnuplot_close(struct sl_gnuplot *gnuplot)
+{
+    if (gnuplot->input)
+        fclose(gnuplot->input);
+    gnuplot->input = NULL;
+    DIR *folder = *gnuplot->temp ? opendir(gnuplot->temp) : NULL;
+    if (!folder)
+        return;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char path[sizeof gnuplot->temp + 260];
+        snprintf(path, sizeof path, "%s/%s", gnuplot->temp, entry->d_name);
+        unlink(path);
+    }
+    closedir(folder);
+    rmdir(gnuplot->temp);
+}

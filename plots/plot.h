@@ -1,0 +1,10 @@
+/* All pictures of a results folder. */
+#ifndef SL_PLOT_H
+#define SL_PLOT_H
+#include "status.h"
+
+/* Draws the pictures of the finished results folder `dir` into dir/plots, and prints the path of
+ * each PNG on `out` (its SVG stands beside it).  A folder that is none or is unfinished is
+ * SL_INVALID; a missing gnuplot is SL_SYSTEM. */
+enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err) SL_NODISCARD;
+#endif

@@ -1,0 +1,188 @@
+/* What the pictures of one results folder share, and the order in which they are drawn. */
+#include "plot_set.h"
+#include "plot.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const sl_plot_colours[SL_PLOT_COLOURS] = {
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
+};
+
+uint32_t sl_plot_policy_index(const struct sl_plot_set *set, const char *policy)
+{
+    for (uint32_t i = 0; i < set->manifest.policy_count; i++)
+        if (strcmp(set->manifest.policies[i], policy) == 0)
+            return i;
+    return set->manifest.policy_count; /* a policy that planning names itself */
+}
+
+void sl_plot_put_styles(struct sl_plot_set *set, const uint32_t *policies, size_t count)
+{
+    FILE *input = set->gnuplot.input;
+    size_t length = count > 0 ? count : 1;
+    fprintf(input, "array COLOUR[%zu]\narray DASH[%zu]\narray POINT[%zu]\n", length, length,
+            length);
+    for (size_t i = 0; i < count; i++)
+        fprintf(input, "COLOUR[%zu] = '%s'\nDASH[%zu] = %u\nPOINT[%zu] = %u\n", i + 1,
+                sl_plot_colours[policies[i] % SL_PLOT_COLOURS], i + 1,
+                1 + policies[i] / SL_PLOT_COLOURS, i + 1,
+                (policies[i] / SL_PLOT_COLOURS) % 2 ? 9u : 7u);
+}
+
+struct sl_plot_unit sl_plot_time_unit(double us)
+{
+    if (us >= 1e6)
+        return (struct sl_plot_unit){"s", 1e6};
+    if (us >= 1e3)
+        return (struct sl_plot_unit){"ms", 1e3};
+    return us >= 1 ? (struct sl_plot_unit){"us", 1} : (struct sl_plot_unit){"ns", 1e-3};
+}
+
+struct sl_plot_unit sl_plot_bytes_unit(double bytes)
+{
+    static const struct sl_plot_unit units[] = {
+        {"TiB", 1099511627776.0}, {"GiB", 1073741824.0}, {"MiB", 1048576.0}, {"KiB", 1024.0}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (bytes >= units[i].divisor)
+            return units[i];
+    return (struct sl_plot_unit){"B", 1};
+}
+
+static const char *kept(struct sl_plot_set *set, const char *text)
+{
+    const char *copy = sl_arena_strdup(&set->arena, text);
+    return copy ? copy : "?";
+}
+
+const char *sl_plot_time(struct sl_plot_set *set, double us)
+{
+    char buffer[48];
+    return kept(set, sl_format_time(buffer, sizeof buffer, us * (double)SL_PS_PER_US));
+}
+
+const char *sl_plot_bytes(struct sl_plot_set *set, double bytes)
+{
+    char buffer[48];
+    return kept(set, sl_format_bytes(buffer, sizeof buffer, bytes));
+}
+
+/* "prefetch.lookahead" is plainly the lookahead here. */
+static const char *last_word(const char *axis)
+{
+    const char *dot = strrchr(axis, '.');
+    return dot ? dot + 1 : axis;
+}
+
+const char *sl_plot_cell_label(struct sl_plot_set *set, uint32_t row)
+{
+    char label[512], *end = label;
+    size_t left = sizeof label;
+    const char *separator = " (", *close = "";
+    snprintf(label, sizeof label, "%.200s", sl_frame_text_of(&set->summary, row, "policy"));
+    for (uint32_t i = 0; i < set->manifest.axis_count; i++) {
+        const char *axis = set->manifest.axes[i];
+        const char *text = sl_frame_text_of(&set->summary, row, axis);
+        if (!sl_axis_is_policys(axis) || !*text)
+            continue;
+        end = label + strlen(label);
+        left = sizeof label - (size_t)(end - label);
+        snprintf(end, left, "%s%.60s %.60s", separator, last_word(axis), text);
+        separator = ", ";
+        close = ")";
+    }
+    end = label + strlen(label);
+    snprintf(end, sizeof label - (size_t)(end - label), "%s", close);
+    return kept(set, label);
+}
+
+const char *sl_plot_at(struct sl_plot_set *set, uint32_t group)
+{
+    const struct sl_group *at = &set->grouping.groups[group];
+    char text[600];
+    if (!*at->values)
+        return "";
+    snprintf(text, sizeof text, "At %.250s, ", at->label);
+    return kept(set, text);
+}
+
+enum sl_status sl_plot_finish(struct sl_plot_set *set, const char *script, const char *name,
+                              unsigned height, struct sl_error *err)
+{
+    enum sl_status status = sl_gnuplot_draw(&set->gnuplot, script, name, height, err);
+    if (status == SL_OK)
+        fprintf(set->out, "%s/%s.png\n", set->gnuplot.out, name);
+    return status;
+}
+
+static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, struct sl_error *err)
+{
+    static const char *const trial_columns[] = {"cell", "metric_us"};
+    static const char *const gantt_columns[] = {
+        "cell", "at", "trial", "kind", "resource", "start_us", "free_us", "finish_us", "on_chain"};
+    char path[4096];
+    enum sl_status status = sl_manifest_read(&set->manifest, dir, err);
+    if (status == SL_OK && !set->manifest.finished)
+        status = SL_FAIL(err, SL_INVALID,
+                         "'%s' is unfinished (slackline sweep --resume completes it)", dir);
+#define READ(frame, file, columns, count)                                                          \
+    if (status == SL_OK) {                                                                         \
+        snprintf(path, sizeof path, "%.4000s/" file, dir);                                         \
+        status = sl_frame_read(&set->frame, path, columns, count, err);                            \
+    }
+    READ(summary, "summary.csv", NULL, 0)
+    READ(trials, "trials.csv", trial_columns, 2)
+    READ(pressure, "pressure.csv", NULL, 0)
+    READ(gantt, "gantt.csv", gantt_columns, 9)
+#undef READ
+    if (status == SL_OK)
+        status = sl_grouping_make(&set->grouping, &set->summary, set->manifest.axes,
+                                  set->manifest.axis_count, &set->arena, err);
+    return status;
+}
+
+static enum sl_status draw_all(struct sl_plot_set *set, struct sl_error *err)
+{
+    enum sl_status status = SL_OK;
+    for (uint32_t g = 0; status == SL_OK && g < set->grouping.group_count; g++) {
+        if (set->grouping.groups[g].best_row == SL_NONE)
+            continue;
+        status = sl_plot_tail(set, g, err);
+        if (status == SL_OK)
+            status = sl_plot_stalls(set, g, err);
+        if (status == SL_OK)
+            status = sl_plot_pressure(set, g, err);
+        if (status == SL_OK)
+            status = sl_plot_gantt(set, g, "median", err);
+        if (status == SL_OK)
+            status = sl_plot_gantt(set, g, "p99", err);
+    }
+    return status == SL_OK ? sl_plot_axes(set, err) : status;
+}
+
+enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err)
+{
+    struct sl_plot_set *set = calloc(1, sizeof *set);
+    if (!set)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    set->out = out;
+    char plots[4096];
+    enum sl_status status = read_tables(set, dir, err);
+    if (status == SL_OK) {
+        sl_quantile_name(set->tail_name, set->manifest.tail_quantile);
+        snprintf(plots, sizeof plots, "%.4000s/plots", dir);
+        status = sl_gnuplot_open(&set->gnuplot, plots, err);
+    }
+    if (status == SL_OK)
+        status = draw_all(set, err);
+    sl_gnuplot_close(&set->gnuplot);
+    sl_frame_free(&set->summary);
+    sl_frame_free(&set->trials);
+    sl_frame_free(&set->pressure);
+    sl_frame_free(&set->gantt);
+    sl_manifest_free(&set->manifest);
+    sl_arena_free(&set->arena);
+    free(set);
+    return status;
+}

@@ -1,0 +1,56 @@
+/* What the pictures of one results folder share: its tables, groups, colours and units. */
+#ifndef SL_PLOT_SET_H
+#define SL_PLOT_SET_H
+#include "frame.h"
+#include "gnuplot.h"
+#include "grouping.h"
+#include "manifest.h"
+
+struct sl_plot_set {
+    struct sl_arena arena;
+    struct sl_manifest manifest;
+    struct sl_frame summary, trials, pressure, gantt;
+    struct sl_grouping grouping;
+    struct sl_gnuplot gnuplot;
+    FILE *out;
+    char tail_name[16];
+};
+
+/* Colours of Okabe and Ito, safe for colour-blind readers; the same index has the same colour in
+ * every picture.  Policies beyond the eighth repeat colours with another dash and point type. */
+#define SL_PLOT_COLOURS 8
+extern const char *const sl_plot_colours[SL_PLOT_COLOURS];
+/* Index of a policy in the scenario's order. */
+uint32_t sl_plot_policy_index(const struct sl_plot_set *set, const char *policy);
+/* array COLOUR / DASH / POINT of the policies, for the curves of a picture. */
+void sl_plot_put_styles(struct sl_plot_set *set, const uint32_t *policies, size_t count);
+
+/* A unit for times up to `us`: its name, and the divisor from us. */
+struct sl_plot_unit {
+    const char *name;
+    double divisor;
+};
+struct sl_plot_unit sl_plot_time_unit(double us);
+struct sl_plot_unit sl_plot_bytes_unit(double bytes);
+
+/* Texts in the arena: "1.52 s"; "mixed (prefetch.lookahead 4)" or the policy alone; "At 44GiB, " or
+ * "". */
+const char *sl_plot_time(struct sl_plot_set *set, double us);
+const char *sl_plot_bytes(struct sl_plot_set *set, double bytes);
+const char *sl_plot_cell_label(struct sl_plot_set *set, uint32_t row);
+const char *sl_plot_at(struct sl_plot_set *set, uint32_t group);
+/* Draws the begun picture and prints its path. */
+enum sl_status sl_plot_finish(struct sl_plot_set *set, const char *script, const char *name,
+                              unsigned height, struct sl_error *err) SL_NODISCARD;
+
+/* The pictures.  Each draws nothing where there is nothing to show. */
+enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group,
+                            struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_plot_stalls(struct sl_plot_set *set, uint32_t group,
+                              struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_plot_pressure(struct sl_plot_set *set, uint32_t group,
+                                struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_plot_gantt(struct sl_plot_set *set, uint32_t group, const char *at,
+                             struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_plot_axes(struct sl_plot_set *set, struct sl_error *err) SL_NODISCARD;
+#endif

@@ -1,0 +1,36 @@
+/* `slackline plot`: the pictures of a results folder. */
+#include "command.h"
+#include "plot.h"
+#include <stdlib.h>
+
+static enum sl_status take_option(void *user, int key, const char *value, struct sl_error *err)
+{
+    (void)user, (void)key, (void)value, (void)err;
+    return SL_OK;
+}
+
+static enum sl_status run_plot(const struct sl_command *command, int argc, char **argv)
+{
+    bool done = false;
+    int first = 0;
+    enum sl_status status = sl_options_read(command, argc, argv, take_option, NULL, &first, &done);
+    if (status != SL_OK || done)
+        return status;
+    struct sl_error err = {0};
+    status = sl_plot_results(argv[first], stdout, &err);
+    return status == SL_OK ? SL_OK : sl_report_error(command->name, &err);
+}
+
+const struct sl_command sl_command_plot = {
+    .name = "plot",
+    .summary = "Draw the pictures of a results folder",
+    .operands = "DIR",
+    .description =
+        "Draws DIR/plots/*.png and *.svg with gnuplot and prints the path of each PNG: tail\n"
+        "latency, stalls, memory pressure and Gantt charts per setting of the machine, and\n"
+        "the tail against each sweep axis.  SLACKLINE_DATA names the folder that holds\n"
+        "plots/*.gp when they are not installed.",
+    .operand_min = 1,
+    .operand_max = 1,
+    .run = run_plot,
+};

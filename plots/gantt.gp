@@ -4,11 +4,10 @@ set xrange [0:END]
 set yrange [0.4:ROWS+1.6]
 set format x '%.6g'
 unset ytics
-set ytics ('chain' ROWS+1)
+set ytics nomirror out scale 0.6 ('chain' ROWS+1)
 do for [r=1:ROWS] { set ytics add (RESOURCES[r] ROWS+1-r) }
 set grid noytics
 set lmargin 14
-pale(c) = '#66'.substr(c, 2, 7)
 plot for [k=1:KINDS] 'bars.dat' index 2*(k-1) using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.38 noborder fc rgb COLOUR[k] notitle, \
      for [k=1:KINDS] 'bars.dat' index 2*(k-1)+1 using 1:2:3:4:5:6 with boxxyerror fs solid 1 border lc rgb '#000000' lw 0.6 fc rgb COLOUR[k] notitle, \
      for [k=1:KINDS] NaN with boxes fs solid 1 noborder fc rgb COLOUR[k] title NAMES[k], \

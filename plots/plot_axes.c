@@ -132,9 +132,30 @@ static void put_title(struct sl_plot_set *set, const struct axis_picture *pictur
             sl_arena_printf(&set->arena, "%s%s has the lowest %s at every %s", where,
                             set->manifest.policies[picture->policies[first]], set->tail_name, axis);
     else
-        title = sl_arena_printf(&set->arena, "%slowest %s by %s: %s", where, set->tail_name, axis,
-                                finding);
-    sl_gnuplot_text(&set->gnuplot, "TITLE", title ? title : "");
+        title = sl_arena_printf(&set->arena, "%sthe lowest %s by %s: %s", where, set->tail_name,
+                                axis, finding);
+    sl_plot_title(set, title);
+}
+
+static void write_point(const struct sl_plot_set *set, FILE *data, uint32_t row, double x,
+                        struct sl_plot_unit unit)
+{
+    fprintf(data, "%.17g %.17g %.17g %.17g\n", x,
+            sl_frame_number_of(&set->summary, row, "tail_us") / unit.divisor,
+            sl_frame_number_of(&set->summary, row, "tail_lo_us") / unit.divisor,
+            sl_frame_number_of(&set->summary, row, "tail_hi_us") / unit.divisor);
+}
+
+/* A level line across the picture; its interval stands once, behind the last value. */
+static void write_level(const struct sl_plot_set *set, FILE *data,
+                        const struct axis_picture *picture, size_t line, double level,
+                        struct sl_plot_unit unit)
+{
+    uint32_t row = picture->rows[line][0];
+    double tail = sl_frame_number_of(&set->summary, row, "tail_us") / unit.divisor;
+    fprintf(data, "%.17g %.17g %.17g %.17g\n", 0.7, tail, tail, tail);
+    write_point(set, data, row, (double)picture->value_count + 0.25 + 0.08 * level, unit);
+    fputs("\n\n", data);
 }
 
 static enum sl_status write_lines(struct sl_plot_set *set, const struct axis_picture *picture,
@@ -144,9 +165,15 @@ static enum sl_status write_lines(struct sl_plot_set *set, const struct axis_pic
     enum sl_status status = sl_gnuplot_data(&set->gnuplot, "axis.dat", &data, err);
     if (status != SL_OK)
         return status;
+    double levels = 0;
     for (size_t line = 0; line < picture->line_count; line++) {
+        if (picture->level[line]) {
+            levels += 1;
+            write_level(set, data, picture, line, levels, unit);
+            continue;
+        }
         /* Side by side, so that intervals at one value do not hide each other. */
-        double shift = 0.16 * ((double)line + 0.5 - (double)picture->line_count / 2) /
+        double shift = 0.3 * ((double)line + 0.5 - (double)picture->line_count / 2) /
                        (double)picture->line_count;
         for (size_t v = 0; v < picture->value_count; v++) {
             uint32_t row = picture->rows[line][v];
@@ -154,11 +181,7 @@ static enum sl_status write_lines(struct sl_plot_set *set, const struct axis_pic
                 fputs("\n", data); /* a gap in the line */
                 continue;
             }
-            fprintf(data, "%.17g %.17g %.17g %.17g\n",
-                    (double)v + 1 + (picture->level[line] ? 0 : shift),
-                    sl_frame_number_of(&set->summary, row, "tail_us") / unit.divisor,
-                    sl_frame_number_of(&set->summary, row, "tail_lo_us") / unit.divisor,
-                    sl_frame_number_of(&set->summary, row, "tail_hi_us") / unit.divisor);
+            write_point(set, data, row, (double)v + 1 + shift, unit);
         }
         fputs("\n\n", data);
     }
@@ -195,6 +218,11 @@ static enum sl_status draw(struct sl_plot_set *set, struct axis_picture *picture
     fprintf(set->gnuplot.input, "array LEVEL[%zu]\n", picture->line_count);
     for (size_t line = 0; line < picture->line_count; line++)
         fprintf(set->gnuplot.input, "LEVEL[%zu] = %d\n", line + 1, picture->level[line]);
+    double levels = 0;
+    for (size_t line = 0; line < picture->line_count; line++)
+        levels += picture->level[line];
+    sl_gnuplot_number(&set->gnuplot, "RIGHT",
+                      (double)picture->value_count + 0.3 + (levels > 0 ? 0.08 * levels + 0.03 : 0));
     sl_gnuplot_number(&set->gnuplot, "VALUES", (double)picture->value_count);
     sl_gnuplot_texts(&set->gnuplot, "VALUE", picture->values, picture->value_count);
     sl_gnuplot_text(&set->gnuplot, "AXIS", sl_axis_short(picture->axis));

@@ -155,7 +155,7 @@ static void put_title(struct sl_plot_set *set, uint32_t group, const struct gant
     const char *title = sl_arena_printf(
         &set->arena, "%s%s, %s trial (#%s)%s", where, sl_plot_cell_label(set, row), at,
         sl_frame_text(&set->gantt, gantt->bars[0].row, TRIAL), busy ? busy : "");
-    sl_gnuplot_text(&set->gnuplot, "TITLE", title ? title : "");
+    sl_plot_title(set, title);
 }
 
 static enum sl_status draw(struct sl_plot_set *set, uint32_t group, struct gantt *gantt,

@@ -88,7 +88,7 @@ static void put_title(struct sl_plot_set *set, uint32_t row, uint32_t group,
         sl_arena_printf(&set->arena, "%s%s fills %s up to %s: %s", sl_plot_at(set, group),
                         sl_plot_cell_label(set, row), tightest->domain,
                         sl_plot_bytes(set, tightest->peak), use ? use : "");
-    sl_gnuplot_text(&set->gnuplot, "TITLE", title ? title : "");
+    sl_plot_title(set, title);
 }
 
 enum sl_status sl_plot_pressure(struct sl_plot_set *set, uint32_t group, struct sl_error *err)
@@ -123,6 +123,7 @@ enum sl_status sl_plot_pressure(struct sl_plot_set *set, uint32_t group, struct 
     sl_gnuplot_texts(&set->gnuplot, "UNITS", units, count);
     sl_gnuplot_text(&set->gnuplot, "UNIT", unit.name);
     sl_gnuplot_number(&set->gnuplot, "DIVISOR", unit.divisor);
+    sl_gnuplot_number(&set->gnuplot, "LAST", last_us / unit.divisor);
     const char *name =
         sl_arena_printf(&set->arena, "pressure_%s", set->grouping.groups[group].slug);
     return sl_plot_finish(set, "pressure.gp", name ? name : "pressure",

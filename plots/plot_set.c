@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TITLE_WIDTH 112 /* characters that fit 1200 pixels */
+
 const char *const sl_plot_colours[SL_PLOT_COLOURS] = {
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
 };
@@ -101,10 +103,27 @@ const char *sl_plot_at(struct sl_plot_set *set, uint32_t group)
 {
     const struct sl_group *at = &set->grouping.groups[group];
     char text[600];
+    uint32_t axes = 0;
     if (!*at->values)
         return "";
-    snprintf(text, sizeof text, "At %.250s, ", at->label);
+    for (uint32_t i = 0; i < set->manifest.axis_count; i++)
+        axes += !sl_axis_is_policys(set->manifest.axes[i]);
+    snprintf(text, sizeof text, "At %.250s, ", axes == 1 ? at->values : at->label);
     return kept(set, text);
+}
+
+void sl_plot_title(struct sl_plot_set *set, const char *title)
+{
+    char first[TITLE_WIDTH + 1];
+    size_t length = title ? strlen(title) : 0;
+    if (length > TITLE_WIDTH) {
+        length = TITLE_WIDTH;
+        while (length > 0 && title[length] != ' ')
+            length--;
+    }
+    snprintf(first, sizeof first, "%.*s", (int)length, title ? title : "");
+    sl_gnuplot_text(&set->gnuplot, "TITLE1", first);
+    sl_gnuplot_text(&set->gnuplot, "TITLE2", title && title[length] ? title + length + 1 : "");
 }
 
 enum sl_status sl_plot_finish(struct sl_plot_set *set, const char *script, const char *name,

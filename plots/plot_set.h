@@ -39,6 +39,8 @@ const char *sl_plot_time(struct sl_plot_set *set, double us);
 const char *sl_plot_bytes(struct sl_plot_set *set, double bytes);
 const char *sl_plot_cell_label(struct sl_plot_set *set, uint32_t row);
 const char *sl_plot_at(struct sl_plot_set *set, uint32_t group);
+/* The picture's finding, on one line or two. */
+void sl_plot_title(struct sl_plot_set *set, const char *title);
 /* Draws the begun picture and prints its path. */
 enum sl_status sl_plot_finish(struct sl_plot_set *set, const char *script, const char *name,
                               unsigned height, struct sl_error *err) SL_NODISCARD;

@@ -106,7 +106,7 @@ static void put_title(struct sl_plot_set *set, uint32_t group)
         sl_plot_time(set, sl_frame_number_of(&set->summary, at->best_row, "tail_lo_us")),
         sl_plot_time(set, sl_frame_number_of(&set->summary, at->best_row, "tail_hi_us")),
         ties ? ties : "");
-    sl_gnuplot_text(&set->gnuplot, "TITLE", title ? title : "");
+    sl_plot_title(set, title);
 }
 
 enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group, struct sl_error *err)

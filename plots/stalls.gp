@@ -1,10 +1,10 @@
 # Idle time of the busy resource by cause, stacked, a bar per policy; its busy time as text.
 set xlabel 'mean idle time of '.BUSY.' ('.UNIT.')'
-set xrange [0:LONGEST*1.16]
+set xrange [0:LONGEST*1.2]
 set yrange [0.3:BARS+0.7]
 set format x '%.6g'
 unset ytics
-set ytics (LABELS[1] 1)
+set ytics nomirror out scale 0.6 (LABELS[1] 1)
 do for [b=2:BARS] { set ytics add (LABELS[b] b) }
 set grid noytics
 set lmargin 34

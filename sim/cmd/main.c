@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const struct sl_command *const commands[] = {
-    &sl_command_check, &sl_command_run, &sl_command_sweep, &sl_command_list, &sl_command_generate,
+    &sl_command_check, &sl_command_run,  &sl_command_sweep,
+    &sl_command_plot,  &sl_command_list, &sl_command_generate,
 };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 

@@ -81,11 +81,11 @@ static void put_title(struct sl_plot_set *set, uint32_t row, uint32_t group,
     }
     const char *use = "no limit declared";
     if (isfinite(tightest->capacity))
-        use = sl_arena_printf(&set->arena, "%.1f%% of what capacity less reserve allows (%s)",
+        use = sl_arena_printf(&set->arena, "%.1f%% of the %s limit",
                               100 * tightest->peak / (tightest->capacity - tightest->reserve),
                               sl_plot_bytes(set, tightest->capacity - tightest->reserve));
     const char *title =
-        sl_arena_printf(&set->arena, "%s%s fills %s up to %s: %s", sl_plot_at(set, group),
+        sl_arena_printf(&set->arena, "%s%s peaks at %s of %s: %s", sl_plot_at(set, group),
                         sl_plot_cell_label(set, row), tightest->domain,
                         sl_plot_bytes(set, tightest->peak), use ? use : "");
     sl_plot_title(set, title);

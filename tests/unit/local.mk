@@ -36,3 +36,14 @@ check_PROGRAMS += tests/unit/test_templates
 tests_unit_test_templates_SOURCES = tests/unit/test_templates.c
 tests_unit_test_templates_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_templates_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/unit/test_dist tests/unit/test_kappa tests/unit/test_qtable
+tests_unit_test_dist_SOURCES = tests/unit/test_dist.c
+tests_unit_test_dist_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_dist_LDADD = $(TEST_LIBS)
+tests_unit_test_kappa_SOURCES = tests/unit/test_kappa.c
+tests_unit_test_kappa_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_kappa_LDADD = $(TEST_LIBS)
+tests_unit_test_qtable_SOURCES = tests/unit/test_qtable.c
+tests_unit_test_qtable_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_qtable_LDADD = $(TEST_LIBS)

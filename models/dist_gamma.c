@@ -10,20 +10,68 @@ static const double SHAPE_MIN = 0.01, SHAPE_MAX = 1e8;
 /* Below this shape p99/mean falls again with the spread: the other root, which nobody means; and
  * the median soon underflows. */
 static const double SOLVE_SHAPE_MIN = 0.05;
+/* Above, (X/k)^(1/3) is taken as normal with mean 1 - 1/(9k) and variance 1/(9k) (Wilson and
+ * Hilferty 1931), which errs by less than 3e-8 there, while GSL's incomplete gamma fails. */
+static const double CUBE_ROOT_SHAPE = 1e5;
 
-static double unit_quantile(const double shape[2], double tail, bool upper)
+static double cube_root_quantile(double k, double z)
 {
-    return upper ? gsl_cdf_gamma_Qinv(tail, shape[0], 1) : gsl_cdf_gamma_Pinv(tail, shape[0], 1);
+    double root = 1 - 1 / (9 * k) + z / (3 * sqrt(k));
+    return root > 0 ? k * root * root * root : 0;
+}
+
+static double unit_cdf(double k, double x)
+{
+    if (k <= CUBE_ROOT_SHAPE)
+        return gsl_cdf_gamma_P(x, k, 1);
+    return gsl_cdf_ugaussian_P(3 * sqrt(k) * (cbrt(x / k) - 1 + 1 / (9 * k)));
 }
 
 static double unit_pdf(const double shape[2], double x)
 {
-    return gsl_ran_gamma_pdf(x, shape[0], 1);
+    return x == 0 && shape[0] < 1 ? INFINITY : gsl_ran_gamma_pdf(x, shape[0], 1);
+}
+
+/* ln x of a first guess: by cube root, or by P(x) ~ x^k / Gamma(k+1) near 0. */
+static double log_guess(double k, double tail, bool upper, double z)
+{
+    double x = cube_root_quantile(k, z);
+    if (k >= 1 && x > 0.1 * k)
+        return log(x);
+    return ((upper ? log1p(-tail) : log(tail)) + lgamma(k + 1)) / k;
+}
+
+/* Newton's method for ln P(e^y) = ln(tail), or Q for the upper tail, kept inside a bracket.
+ * (gsl_cdf_gamma_Pinv gives NaN in the lower tails of small shapes.) */
+static double unit_quantile(const double shape[2], double tail, bool upper)
+{
+    double k = shape[0], low = -INFINITY, high = INFINITY;
+    double z = upper ? gsl_cdf_ugaussian_Qinv(tail) : gsl_cdf_ugaussian_Pinv(tail);
+    if (k > CUBE_ROOT_SHAPE)
+        return cube_root_quantile(k, z);
+    double y = log_guess(k, tail, upper, z);
+    for (int i = 0; i < 200 && y > -700; i++) {
+        double x = exp(y), p = upper ? gsl_cdf_gamma_Q(x, k, 1) : gsl_cdf_gamma_P(x, k, 1);
+        if (upper ? p > tail : p < tail)
+            low = y;
+        else
+            high = y;
+        double slope = x * unit_pdf(shape, x) / p;
+        double next = y - log(p / tail) / (upper ? -slope : slope);
+        bool done = fabs(next - y) <= 1e-15 * fmax(1, fabs(y));
+        if (!done && !(next > low && next < high))
+            next = isinf(low) ? y - 1 : isinf(high) ? y + 1 : low + (high - low) / 2;
+        y = next;
+        if (done)
+            break;
+    }
+    return y > -700 ? exp(y) : 0;
 }
 
 static double unit_location(double k, double by_mean)
 {
-    return by_mean != 0 ? k : gsl_cdf_gamma_Pinv(0.5, k, 1);
+    double shape[2] = {k};
+    return by_mean != 0 ? k : unit_quantile(shape, 0.5, false);
 }
 
 /* context: target ratio, by mean? */
@@ -34,7 +82,8 @@ static double sd_excess(double k, const double *context)
 
 static double p99_excess(double k, const double *context)
 {
-    return gsl_cdf_gamma_Qinv(0.01, k, 1) / unit_location(k, context[1]) - context[0];
+    double shape[2] = {k};
+    return unit_quantile(shape, 0.01, true) / unit_location(k, context[1]) - context[0];
 }
 
 static enum sl_status find_shape(const struct sl_dist_args *args, struct sl_dist_reader *reader,
@@ -103,7 +152,7 @@ static double quantile(const struct sl_dist *dist, double tail, bool upper)
 
 static double cdf(const struct sl_dist *dist, double x)
 {
-    return x > 0 ? gsl_cdf_gamma_P(x / dist->p[0], dist->p[1], 1) : 0;
+    return x > 0 ? unit_cdf(dist->p[1], x / dist->p[0]) : 0;
 }
 
 static double mean(const struct sl_dist *dist)

@@ -15,7 +15,7 @@ struct entry {
 static struct {
     pthread_mutex_t lock;
     struct entry entries[SL_QTABLE_CACHE]; /* open addressing by hash */
-    size_t count;
+    size_t count;                          /* of tables */
 } cache = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 double sl_qtable_exact(const struct sl_qtable_law *law, double u)
@@ -29,18 +29,11 @@ double sl_qtable_exact(const struct sl_qtable_law *law, double u)
 
 static double cell_start(size_t cell)
 {
-    uint64_t first = (uint64_t)(1023 - SL_QTABLE_BINADES) << SL_QTABLE_BITS;
+    uint64_t first = (uint64_t)(1023 - SL_QTABLE_DEPTH) << SL_QTABLE_BITS;
     uint64_t bits = (first + cell) << (52 - SL_QTABLE_BITS);
     double w;
     memcpy(&w, &bits, sizeof w);
     return w;
-}
-
-/* The probability may lie above 1/2 by half a cell where the last cell starts. */
-static double quantile_at(const struct sl_qtable_law *law, double w, bool upper)
-{
-    return w <= 0.5 ? law->quantile(law->shape, w, upper)
-                    : law->quantile(law->shape, 1 - w, !upper);
 }
 
 static bool build_cell(struct sl_qtable_cell *cell, const struct sl_qtable_law *law, bool upper,
@@ -56,7 +49,7 @@ static bool build_cell(struct sl_qtable_cell *cell, const struct sl_qtable_law *
     if (!(sign * rise >= 0 && sign * d0 >= 0 && sign * d1 >= 0 && fabs(d0) <= 3 * fabs(rise) &&
           fabs(d1) <= 3 * fabs(rise)))
         return false;
-    double exact = quantile_at(law, start + width / 2, upper);
+    double exact = law->quantile(law->shape, start + width / 2, upper);
     double middle = (x[0] + x[1]) / 2 + (d0 - d1) / 8;
     return fabs(middle - exact) <= SL_QTABLE_ERROR * fmax(fabs(exact), floor);
 }
@@ -70,15 +63,17 @@ static struct sl_qtable *build(const struct sl_qtable_law *law)
     double median = fabs(law->quantile(law->shape, 0.5, false));
     double floor = median > 0 ? median : 1;
     for (int side = 0; side < 2; side++) {
-        double x[2] = {quantile_at(law, cell_start(0), side == 1), 0};
-        for (size_t i = 0; i < SL_QTABLE_CELLS; i++) {
-            x[1] = quantile_at(law, cell_start(i + 1), side == 1);
+        double x[2] = {law->quantile(law->shape, cell_start(0), side == 1), 0};
+        size_t last = SL_QTABLE_CELLS - 1;
+        for (size_t i = 0; i < last; i++) {
+            x[1] = law->quantile(law->shape, cell_start(i + 1), side == 1);
             if (!build_cell(&table->cells[side][i], law, side == 1, i, x, floor)) {
                 free(table);
                 return NULL;
             }
             x[0] = x[1];
         }
+        table->cells[side][last] = (struct sl_qtable_cell){{x[0], 0, 0, 0}};
     }
     return table;
 }
@@ -115,7 +110,7 @@ const struct sl_qtable *sl_qtable_get(const struct sl_qtable_law *law)
         struct entry *entry = &cache.entries[slot];
         if (!entry->law.name) {
             *entry = (struct entry){.law = *law, .table = build(law)};
-            cache.count++;
+            cache.count += entry->table != NULL;
         }
         table = entry->table;
     }

@@ -18,11 +18,11 @@
 
 enum {
     SL_QTABLE_BITS = 5,
-    SL_QTABLE_BINADES = 30,
-    SL_QTABLE_CELLS = SL_QTABLE_BINADES * (1 << SL_QTABLE_BITS) + 1, /* the last starts at 1/2 */
-    SL_QTABLE_CACHE = 256, /* tables of 60 KiB each */
+    SL_QTABLE_DEPTH = 30, /* the first cell starts at 2^-30, the last is 1/2 itself */
+    SL_QTABLE_CELLS = (SL_QTABLE_DEPTH - 1) * (1 << SL_QTABLE_BITS) + 1,
+    SL_QTABLE_CACHE = 256, /* tables of 58 KiB each */
 };
-#define SL_QTABLE_ERROR 2.5e-7 /* relative, or relative to the median where that is larger */
+#define SL_QTABLE_ERROR 5e-7 /* relative, or relative to the median where that is larger */
 
 /* A law of scale 1.  `name` is compared as text; unused shape parameters are 0. */
 struct sl_qtable_law {
@@ -54,7 +54,7 @@ double sl_qtable_exact(const struct sl_qtable_law *law, double u);
 static inline double sl_qtable_value(const struct sl_qtable *table, double u)
 {
     const int shift = 52 - SL_QTABLE_BITS;
-    const uint64_t first = (uint64_t)(1023 - SL_QTABLE_BINADES) << SL_QTABLE_BITS;
+    const uint64_t first = (uint64_t)(1023 - SL_QTABLE_DEPTH) << SL_QTABLE_BITS;
     double v = 1 - u;
     double w = u < v ? u : v;
     if (!(w >= 0x1p-30))

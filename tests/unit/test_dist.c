@@ -154,7 +154,8 @@ START_TEST(monotone_and_never_negative)
     double before = sl_dist_value(dist, 0, 0.5);
     ck_assert_double_ge(before, 0);
     for (int i = 0; i < 101000; i++) {
-        /* 2^-63 to 2^-17 in steps of a tenth of a binade, then even steps, then towards 1 itself. */
+        /* 2^-63 to 2^-17 in steps of a tenth of a binade, then even steps, then towards 1 itself.
+         */
         double u = i < 460      ? exp2(-63 + i / 10.0)
                    : i < 100460 ? (i - 460 + 0.8) / 1e5
                                 : 1 - exp2(-19 - (i - 100460) / 15.0);
@@ -174,7 +175,7 @@ struct promise {
 };
 static const struct promise promises[] = {
     {"lognormal(median=100us, sigma=0.25)", 0, 100, 0, 178.88751}, /* 100 exp(0.25 x 2.326348) */
-    {"lognormal(mean=100us, sigma=1)", 100, 60.653066, 0, 0},     /* 100 exp(-1/2) */
+    {"lognormal(mean=100us, sigma=1)", 100, 60.653066, 0, 0},      /* 100 exp(-1/2) */
     {"lognormal(mean=100us, cv=0.5)", 100, 0, 50, 0},
     {"lognormal(mean=100us, sd=80us)", 100, 0, 80, 0},
     {"lognormal(median=100us, sd=80us)", 0, 100, 80, 0},
@@ -184,6 +185,9 @@ static const struct promise promises[] = {
     {"gamma(mean=100us, cv=0.5)", 100, 0, 50, 0},
     {"gamma(mean=100us, sd=120us)", 100, 0, 120, 0},
     {"gamma(mean=100us, shape=4)", 100, 0, 50, 0},
+    {"gamma(shape=0.05, scale=1us)", 0.05, 0, 0, 1.0876274}, /* mpmath's incomplete gamma */
+    {"gamma(shape=0.2, scale=1us)", 0.2, 0, 0, 2.2023049},
+    {"gamma(shape=1e6, scale=1ns)", 1000, 999.99967, 1, 1002.3278}, /* Cornish and Fisher */
     {"gamma(median=100us, shape=1)", 144.26950, 100, 0, 664.38562}, /* exponential */
     {"gamma(median=100us, cv=1)", 144.26950, 100, 0, 0},
     {"gamma(median=100us, sd=30us)", 0, 100, 30, 0},
@@ -363,7 +367,7 @@ static const struct {
     {"uniform(1us, 2us, 3us)", "parameters of uniform are written name=value (low, high)"},
     {"triangular(1us, 3us, 2us)", "triangular: min <= mode <= max does not hold"},
     {"pert(min=1us, mode=2us)", "pert needs 'max'"},
-    {"pert(1us, 2us, 3us, lambda=0)", "pert: lambda must be from 0.01 to 1000, found 0"},
+    {"pert(1us, 2us, 3us, lambda=0)", "pert: lambda must be from 0.01 to 100, found 0"},
     {"mixture(0.5*1us, 0.4*2us)", "mixture: the weights sum to 0.9, not to 1"},
     {"mixture(1us)", "character 9: "},
     {"mixture(0.5, 0.5*1us)", "expected '*' between a weight and its distribution, found ','"},

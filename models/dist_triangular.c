@@ -25,9 +25,9 @@ static double quantile(const struct sl_dist *dist, double tail, bool upper)
 {
     double a = dist->p[MIN], c = dist->p[MODE], b = dist->p[MAX];
     double left = upper ? 1 - tail : tail, right = upper ? tail : 1 - tail;
-    if (left * (b - a) < c - a)
-        return a + sqrt(left * (b - a) * (c - a));
-    return b - sqrt(right * (b - a) * (b - c));
+    bool rising = left * (b - a) < c - a;
+    double root = sqrt((rising ? left * (c - a) : right * (b - c)) * (b - a));
+    return rising ? a + root : b - root;
 }
 
 static double cdf(const struct sl_dist *dist, double x)

@@ -1,1 +1,11 @@
-# Files of tests/bench/.
+# Files of tests/bench/: programs that print ratios to reference loops of the same run.  `make bench`
+# runs them all; none is a check, as the speed of a shared machine proves nothing.
+BENCHES += tests/bench/bench_draws
+tests_bench_bench_draws_SOURCES = tests/bench/bench_draws.c
+tests_bench_bench_draws_LDADD = libslackline.la $(GSL_LIBS)
+
+EXTRA_PROGRAMS = $(BENCHES)
+CLEANFILES += $(BENCHES)
+bench: $(BENCHES)
+	@set -e; for program in $(BENCHES); do echo "== $$program"; ./$$program; done
+.PHONY: bench

@@ -86,8 +86,8 @@ static void put_title(struct sl_plot_set *set, uint32_t row, uint32_t group,
                               sl_plot_bytes(set, tightest->capacity - tightest->reserve));
     const char *title =
         sl_arena_printf(&set->arena, "%s%s peaks at %s of %s: %s", sl_plot_at(set, group),
-                        sl_plot_cell_label(set, row), tightest->domain,
-                        sl_plot_bytes(set, tightest->peak), use ? use : "");
+                        sl_plot_cell_label(set, row), sl_plot_bytes(set, tightest->peak),
+                        tightest->domain, use ? use : "");
     sl_plot_title(set, title);
 }
 

@@ -79,6 +79,14 @@ void sl_dist_values(const struct sl_dist *dist, const double *u, const double *u
         values[i] = value(dist, u[i], u2 ? u2[i] : 0.5) * scale[i];
 }
 
+const struct sl_qtable *sl_dist_table(const struct sl_dist *dist, double *scale)
+{
+    if (dist->value != value_tabulated || dist->offset != 0)
+        return NULL;
+    *scale = dist->scale;
+    return dist->table;
+}
+
 double sl_dist_mean(const struct sl_dist *dist)
 {
     return dist->family->mean(dist);

@@ -16,6 +16,7 @@
  * or dimensionless multipliers and fractions (a unit is refused). */
 enum sl_dist_dimension { SL_DIST_TIME, SL_DIST_NUMBER };
 
+struct sl_qtable;
 struct sl_dist; /* opaque; immutable after parsing; owned by the arena given to sl_dist_parse */
 
 /* Parses `text`.  Relative file names of empirical(file=...) are taken from `base_dir`.  A fault
@@ -34,6 +35,11 @@ double sl_dist_value(const struct sl_dist *dist, double u, double u2);
  * be NULL unless sl_dist_needs_second. */
 void sl_dist_values(const struct sl_dist *dist, const double *u, const double *u2,
                     const double *scale, double *values, size_t count);
+
+/* Laws of one shape share a table, so that draws can be grouped beyond one distribution: with a table
+ * t, sl_dist_value(dist, u, .) is *scale x sl_qtable_value(t, u), bit for bit.  NULL where the law has
+ * none or is shifted. */
+const struct sl_qtable *sl_dist_table(const struct sl_dist *dist, double *scale);
 
 /* Laws of one shape share tables and empirical samples in a process-wide, bounded cache.  Frees it;
  * no distribution may be used afterwards. */

@@ -151,6 +151,23 @@ START_TEST(one_table_for_one_shape)
 }
 END_TEST
 
+START_TEST(table_and_scale_are_the_law)
+{
+    double scale[2], unused;
+    const struct sl_dist *dist = parse("lognormal(median=7, sigma=0.3)");
+    const struct sl_qtable *table = sl_dist_table(dist, &scale[0]);
+    ck_assert_ptr_nonnull(table);
+    ck_assert_ptr_eq(sl_dist_table(parse("lognormal(median=3, sigma=0.3)"), &scale[1]), table);
+    ck_assert_double_eq_tol(scale[0] / scale[1], 7.0 / 3, 1e-12);
+    for (int i = 0; i < 1000; i++) {
+        double u = (i + 0.5) / 1000;
+        ck_assert_double_eq(sl_dist_value(dist, u, 0.5), scale[0] * sl_qtable_value(table, u));
+    }
+    ck_assert_ptr_null(sl_dist_table(parse("1 + lognormal(median=7, sigma=0.3)"), &unused));
+    ck_assert_ptr_null(sl_dist_table(parse("uniform(1, 2)"), &unused));
+}
+END_TEST
+
 /* Beyond the cap the exact function takes over: slower, same values. */
 START_TEST(cache_is_capped)
 {
@@ -253,6 +270,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tables, error_below_a_millionth, 0, (int)(sizeof laws / sizeof laws[0]));
     tcase_add_test(tables, far_tails_are_exact);
     tcase_add_test(tables, one_table_for_one_shape);
+    tcase_add_test(tables, table_and_scale_are_the_law);
     tcase_add_test(tables, cache_is_capped);
     tcase_add_test(tables, bulk_is_one_by_one);
     tcase_add_test(tables, bad_laws_get_no_table);

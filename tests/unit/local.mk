@@ -47,3 +47,7 @@ tests_unit_test_kappa_LDADD = $(TEST_LIBS)
 tests_unit_test_qtable_SOURCES = tests/unit/test_qtable.c
 tests_unit_test_qtable_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_qtable_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/unit/test_results_text
+tests_unit_test_results_text_SOURCES = tests/unit/test_results_text.c
+tests_unit_test_results_text_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_results_text_LDADD = $(TEST_LIBS)

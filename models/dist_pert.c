@@ -22,8 +22,7 @@ static enum sl_status make(struct sl_dist *dist, const struct sl_dist_args *args
                            struct sl_dist_reader *reader)
 {
     enum sl_status status = sl_dist_require(dist, args, reader, 3);
-    if (status != SL_OK ||
-        (status = sl_dist_range(dist, args, reader, LAMBDA, 0.01, 100)) != SL_OK)
+    if (status != SL_OK || (status = sl_dist_range(dist, args, reader, LAMBDA, 0.01, 100)) != SL_OK)
         return status;
     const double *v = args->value;
     double lambda = args->given[LAMBDA] ? v[LAMBDA] : 4, width = v[MAX] - v[MIN];

@@ -3,8 +3,8 @@
  * The progress rates of all running nodes (the victim included) rise equally until a link is full,
  * sum(demand x rate) = 1, which freezes the rates of its users; the others rise on, to at most 1.
  * kappa = 1/rate.  So a class's rate is the least level at which one of its links filled, and only
- * these levels are state.  Unlike the rules over pairs, more company may raise a node's rate: a newcomer
- * that freezes a rival on another link leaves more of this one. */
+ * these levels are state.  Unlike the rules over pairs, more company may raise a node's rate: a
+ * newcomer that freezes a rival on another link leaves more of this one. */
 #include "kappa.h"
 #include <math.h>
 

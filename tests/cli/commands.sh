@@ -1,0 +1,65 @@
+#!/bin/sh
+# Exit codes, usage errors with the nearest word, and that a failing command writes nothing.
+. "$SL_SRCDIR/tests/support/tap.sh"
+hello=$SL_SRCDIR/scenarios/hello
+
+exits 2 "no command"
+exits 0 "--help" --help
+prints "Usage: slackline COMMAND" "--help prints the usage"
+exits 0 "--version" --version
+exits 2 "unknown command" swep
+says "did you mean 'sweep'?" "the nearest command"
+exits 2 "a command of a later version" compare "$hello"
+says "not in this version" "is known as such"
+exits 2 "unknown global option" --verbos
+
+for command in check run sweep plot list generate; do
+    exits 0 "$command --help" $command --help
+    prints "Usage: slackline $command" "$command --help prints its usage"
+    exits 2 "$command: unknown option" $command --nonsense x
+done
+for command in check run sweep plot generate; do
+    exits 2 "$command: missing operand" $command
+    says "missing operand" "$command says so"
+done
+exits 2 "too many operands" check a b
+exits 2 "misspelled option" run --trails 3 "$hello"
+says "did you mean '--trials'?" "the nearest option"
+exits 2 "a missing value" run "$hello" --trials
+exits 2 "no trials" run --trials 0 "$hello"
+exits 2 "trials that are no number" run --trials 1e3 "$hello"
+exits 2 "a negative seed" run --seed -1 "$hello"
+exits 2 "a malformed --set" run --set capacity "$hello"
+exits 2 "--force without a folder" sweep --force "$hello"
+exits 2 "--resume is not an option of run" run --resume -o "$work/x" "$hello"
+exits 2 "--force and --resume together" sweep --force --resume -o "$work/x" "$hello"
+exits 2 "unknown policy" run --policy recomptue "$hello"
+says "did you mean 'recompute'?" "the nearest policy"
+exits 2 "unknown registry" list distribution
+says "did you mean 'distributions'?" "the nearest registry"
+exits 2 "generate without a folder" generate llm-train
+exits 2 "unknown template" generate llm-trian -o "$work/gen"
+exits 3 "a scenario that does not exist" run "$work/absent" -o "$work/x"
+exits 3 "plot of no results folder" plot "$work"
+check "nothing was written by all that" test ! -e "$work/x" -a ! -e "$work/gen"
+
+exits 0 "check of a sound scenario" check "$hello"
+prints "hello: legal" "its verdict"
+
+cp -r "$hello" "$work/bad"
+sed 's/^name: hello/name: hello\ntrails: 5/' "$hello/scenario.yaml" >"$work/bad/scenario.yaml"
+exits 3 "check of a wrong scenario" check "$work/bad"
+says "scenario.yaml:4:1: error: " "names file, line and column"
+says "did you mean 'trials'?" "and the nearest key"
+exits 3 "run of a wrong scenario" run "$work/bad" -o "$work/x"
+exits 3 "a wrong --set value" run "$hello" --set domains.hbm.capacity=4 -o "$work/x"
+exits 3 "an unknown --set key" run "$hello" --set domain.hbm.capacity=4GiB -o "$work/x"
+check "a failed run writes nothing" test ! -e "$work/x"
+
+exits 0 "run" run "$hello" --trials 400
+prints "needs 3,688 trials" "too few trials for p99.9 are said to be"
+exits 1 "run of a policy that does not fit" run "$hello" --policy keep --trials 20
+exits 0 "sweep" sweep "$hello" --trials 400
+prints "lowest p99" "names the best"
+prints "[1] " "and the reason of what failed"
+finish

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Every option of --help is in the command's man page, and the other way round; every command has a
+# page and is in slackline(1); the pages are free of mandoc's warnings.
+. "$SL_SRCDIR/tests/support/tap.sh"
+man=$SL_SRCDIR/man
+
+commands=$("$SLACKLINE" --help | sed -n 's/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p')
+[ -n "$commands" ] || fail "--help lists commands"
+for command in $commands; do
+    page=$man/slackline-$command.1
+    "$SLACKLINE" "$command" --help | grep -o -- '--[a-z][a-z-]*' | sort -u >"$work/help"
+    grep '^\.It Fl' "$page" | grep -o -- 'Fl -[a-z][a-z-]*' | sed 's/^Fl -/--/' | sort -u \
+        >"$work/page"
+    check "$command: --help and man page agree" diff "$work/help" "$work/page"
+    check "$command: is in slackline(1)" grep -q "slackline-$command 1" "$man/slackline.1"
+    summary=$("$SLACKLINE" "$command" --help | sed -n '2s/\.$//p' | tr 'A-Z' 'a-z')
+    check "$command: has one summary" grep -qi "^\.Nd $summary" "$page"
+done
+for page in "$man"/slackline*.[15]; do
+    if command -v mandoc >/dev/null 2>&1; then
+        check "mandoc: ${page##*/}" mandoc -Tlint -Wwarning "$page"
+    else
+        skip "mandoc: ${page##*/}" "mandoc is not installed"
+    fi
+done
+finish

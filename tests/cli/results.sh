@@ -1,0 +1,119 @@
+#!/bin/sh
+# A results folder: its files and columns, --force, --resume, interruption, and the same bytes at any
+# number of threads.
+. "$SL_SRCDIR/tests/support/tap.sh"
+hello=$SL_SRCDIR/scenarios/hello
+files="summary trials chain criticality waits overlap pressure gantt edits"
+sweep="sweep $hello --trials 400"
+
+exits 0 "sweep writes a folder" $sweep --threads 1 -o "$work/one"
+for file in $files; do
+    check "$file.csv is there" test -s "$work/one/$file.csv"
+    awk -F, '{print $1}' "$work/one/$file.csv" | sed 1d | sort -n -u >"$work/cells"
+    check "$file.csv is in the order of the cells" sh -c \
+        "sed 1d '$work/one/$file.csv' | cut -d, -f1 | uniq | diff - '$work/cells'"
+done
+check "no parts are left" test ! -e "$work/one/cells"
+check "the manifest says finished" grep -q '"finished": true' "$work/one/manifest.json"
+hash=$(sha256sum "$hello/nodes.csv" | cut -d' ' -f1)
+check "the manifest has the inputs' hashes" grep -q "$hash" "$work/one/manifest.json"
+check "the manifest has scenario.yaml" grep -q '"scenario.yaml"' "$work/one/manifest.json"
+
+header=$(head -1 "$work/one/summary.csv")
+stalls=
+for cause in data storage ordering lifetime barrier lane release queue capacity overlap guard lag \
+    arrival none drain; do
+    stalls="$stalls,stall_${cause}_us"
+done
+wanted="cell,policy,domains.hbm.capacity,trials,deadlocked,metric,mean_us,median_us,median_lo_us,\
+median_hi_us,p90_us,p95_us,p99_us,p99_lo_us,p99_hi_us,p999_us,max_us,cvar99_us,sd_us,bound_us,\
+mean_lo_us,mean_hi_us,p90_lo_us,p90_hi_us,p95_lo_us,p95_hi_us,p999_lo_us,p999_hi_us,cvar99_lo_us,\
+cvar99_hi_us,throughput_per_s,deadline_miss,peak_hbm_bytes,peak_pinned_bytes,staging_hbm_byte_s,\
+staging_pinned_byte_s$stalls,max_wait_us,starved,hypothetical,verdict,"
+case $header in
+"$wanted"*) pass "the columns of summary.csv" ;;
+*) fail "the columns of summary.csv" "$header" ;;
+esac
+check "every row has as many fields as the header" awk -F, \
+    'NR == 1 {n = NF} !/"/ && NF != n {bad = 1} END {exit bad}' "$work/one/trials.csv"
+
+# Figures that the trials themselves give: the sum of each completed trial, and the p99 of a cell.
+cell=$(awk -F, '$4 == 400 && $5 == 0 {print $1; exit}' "$work/one/summary.csv")
+awk -F, -v c="$cell" 'NR > 1 && $1 == c {print $3}' "$work/one/trials.csv" | sort -g \
+    | sed -n '396p' >"$work/p99"
+awk -F, -v c="$cell" 'NR > 1 && $1 == c {print $13}' "$work/one/summary.csv" >"$work/said"
+check "p99 is the 396th of 400 trials" sh -c \
+    "awk 'NR==FNR {a=\$1; next} {d=\$1-a; exit !(d*d < 1e-12*a*a)}' '$work/p99' '$work/said'"
+check "busy and stalls sum to the mean" awk -F, '
+    NR == 1 {for (i = 1; i <= NF; i++) {if ($i ~ /^stall_/ || $i == "busy_us") part[i] = 1
+                                        if ($i == "mean_us") mean = i}
+             next}
+    $mean == "" || /"/ {next}
+    {sum = 0; for (i in part) sum += $i
+     seen = 1; if ((sum - $mean)^2 > 1e-8 * $mean^2) bad = 1}
+    END {exit bad || !seen}' "$work/one/summary.csv"
+
+# same FOLDER: equal to the first one, the manifest's date and command aside.
+same()
+{
+    for file in $files; do
+        cmp "$work/one/$file.csv" "$1/$file.csv" || return 1
+    done
+    grep -v '"date"\|"command"' "$work/one/manifest.json" >"$work/m1"
+    grep -v '"date"\|"command"' "$1/manifest.json" | diff "$work/m1" -
+}
+exits 0 "two threads" $sweep --threads 2 -o "$work/two"
+check "give the same bytes" same "$work/two"
+exits 0 "another seed" $sweep --seed 2 -o "$work/seed"
+check "gives other trials" sh -c "! cmp -s '$work/one/trials.csv' '$work/seed/trials.csv'"
+
+exits 2 "an existing folder is refused" $sweep -o "$work/two"
+says "exists already" "with the reason"
+check "and left alone" same "$work/two"
+exits 0 "--resume of a complete folder" $sweep --resume -o "$work/two"
+check "changes nothing" same "$work/two"
+prints "lowest p99" "and prints the report"
+exits 2 "--resume with another seed is refused" $sweep --seed 2 --resume -o "$work/two"
+says "seed" "with the reason"
+exits 2 "--resume with another --set is refused" $sweep --set domains.hbm.reserve=128MiB --resume \
+    -o "$work/two"
+exits 0 "--force replaces" $sweep --seed 2 --force -o "$work/two"
+check "with the new bytes" cmp -s "$work/two/trials.csv" "$work/seed/trials.csv"
+mkdir "$work/mine"
+echo precious >"$work/mine/file"
+exits 2 "--force does not replace a folder that is no results folder" $sweep --force -o "$work/mine"
+check "its file stays" grep -q precious "$work/mine/file"
+exits 3 "a failing --force" sweep "$hello" --set domains.hbm.capacity=4 --force -o "$work/seed"
+check "leaves the old results" cmp -s "$work/two/trials.csv" "$work/seed/trials.csv"
+
+# Interruption: many trials, and a signal as soon as the first cell is on disk.
+slow="sweep $hello --trials 60000 --threads 1"
+# shellcheck disable=SC2086
+"$SLACKLINE" $slow -o "$work/cut" >"$work/out" 2>"$work/err" &
+pid=$!
+tries=0
+while [ ! -e "$work/cut/cells/00001.part" ] && [ $tries -lt 600 ] && kill -0 $pid 2>/dev/null; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+kill -TERM $pid 2>/dev/null
+got=0
+wait $pid || got=$?
+if [ "$got" -eq 130 ]; then
+    pass "SIGTERM ends a sweep with 130"
+    says "--resume continues" "and says how to go on"
+    check "no file is half-written" sh -c "! ls '$work/cut' '$work/cut/cells' | grep -q -i tmp"
+    exits 3 "an unfinished folder is not drawn" plot "$work/cut"
+    exits 0 "--resume completes it" $slow --resume -o "$work/cut"
+    exits 0 "the same without a break" $slow -o "$work/whole"
+    for file in $files; do
+        check "$file.csv is the same" cmp "$work/cut/$file.csv" "$work/whole/$file.csv"
+    done
+else
+    skip "SIGTERM ends a sweep with 130" "the sweep was over before the signal (exit $got)"
+fi
+
+# A cell lost from an unfinished folder is run again.
+exits 0 "run writes a folder, too" run "$hello" --trials 400 -o "$work/run"
+check "of one cell" sh -c "test \$(sed 1d '$work/run/summary.csv' | wc -l) -eq 1"
+finish

@@ -30,7 +30,7 @@ static void print_verdict(const struct sl_scenario *scenario, const struct sl_di
 {
     const struct sl_graph *graph = scenario->graph;
     printf("%s: %s: %u nodes, %u edges, %u objects; %u of %u policies have a legal plan; "
-           "%zu warnings\n",
+           "%zu warning%s\n",
            scenario->name, legal > 0 || scenario->policy_count == 0 ? "legal" : "illegal",
            graph->node_count, graph->edge_count, graph->object_count, legal, scenario->policy_count,
            diags->warnings);
@@ -61,7 +61,8 @@ static enum sl_status check_scenario(const char *path, struct sl_scenario *scena
     if (status == SL_NO)
         printf("%s: illegal\n", path);
     else if (diags->errors > 0)
-        printf("%s: invalid: %zu errors, %zu warnings\n", path, diags->errors, diags->warnings);
+        printf("%s: invalid: %zu error%s, %zu warning%s\n", path, diags->errors,
+               diags->errors == 1 ? "" : "s", diags->warnings, diags->warnings == 1 ? "" : "s");
     return status;
 }
 

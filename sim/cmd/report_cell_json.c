@@ -141,8 +141,5 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64
         put_waits(gen, cell);
     }
     yajl_gen_map_close(gen);
-    enum sl_status status = sl_json_finish(gen, out, err);
-    if (status == SL_OK)
-        putc('\n', out);
-    return status;
+    return sl_json_finish(gen, out, err);
 }

@@ -59,8 +59,6 @@ enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
         yajl_gen_array_close(gen);
         yajl_gen_map_close(gen);
         status = sl_json_finish(gen, out, err);
-        if (status == SL_OK)
-            putc('\n', out);
     }
     sl_frame_free(&frame);
     return status;

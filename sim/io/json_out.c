@@ -93,7 +93,7 @@ enum sl_status sl_json_finish(yajl_gen gen, FILE *out, struct sl_error *err)
     enum sl_status status = SL_OK;
     if (yajl_gen_get_buf(gen, &text, &length) != yajl_gen_status_ok)
         status = SL_FAIL(err, SL_SYSTEM, "the JSON text could not be generated");
-    else if (fwrite(text, 1, length, out) != length)
+    else if (fwrite(text, 1, length, out) != length || putc('\n', out) == EOF)
         status = SL_FAIL(err, SL_SYSTEM, "the JSON text could not be written");
     yajl_gen_free(gen);
     return status;

@@ -129,9 +129,15 @@ void sl_plot_title(struct sl_plot_set *set, const char *title)
 enum sl_status sl_plot_finish(struct sl_plot_set *set, const char *script, const char *name,
                               unsigned height, struct sl_error *err)
 {
-    enum sl_status status = sl_gnuplot_draw(&set->gnuplot, script, name, height, err);
+    /* Names of axes and values are the user's: one may hold a slash. */
+    char file[200];
+    snprintf(file, sizeof file, "%s", name);
+    for (char *at = file; *at; at++)
+        if (*at == '/' || (unsigned char)*at <= ' ')
+            *at = '-';
+    enum sl_status status = sl_gnuplot_draw(&set->gnuplot, script, file, height, err);
     if (status == SL_OK)
-        fprintf(set->out, "%s/%s.png\n", set->gnuplot.out, name);
+        fprintf(set->out, "%s/%s.png\n", set->gnuplot.out, file);
     return status;
 }
 

@@ -97,8 +97,9 @@ static void put_title(struct sl_plot_set *set, uint32_t group)
     const struct sl_group *at = &set->grouping.groups[group];
     const char *ties = "";
     if (at->tied > 0)
-        ties = sl_arena_printf(&set->arena, "; %u other%s within its interval", at->tied,
-                               at->tied == 1 ? "" : "s");
+        ties = sl_arena_printf(&set->arena, "; the interval%s of %u other%s overlap%s",
+                               at->tied == 1 ? "" : "s", at->tied, at->tied == 1 ? "" : "s",
+                               at->tied == 1 ? "s" : "");
     const char *title = sl_arena_printf(
         &set->arena, "%s%s has the lowest %s: %s [%s, %s]%s", sl_plot_at(set, group),
         sl_plot_cell_label(set, at->best_row), set->tail_name,

@@ -98,6 +98,18 @@ static enum sl_status describe(struct sl_group *group, const struct sl_frame *su
                                                         : SL_FAIL(err, SL_SYSTEM, "out of memory");
 }
 
+/* Different values may have one slug ("a b", "a-b"): a later one gets its number. */
+static bool tell_apart(struct sl_grouping *grouping, uint32_t g, struct sl_arena *arena)
+{
+    struct sl_group *group = &grouping->groups[g];
+    for (uint32_t i = 0; i < g; i++)
+        if (strcmp(grouping->groups[i].slug, group->slug) == 0) {
+            group->slug = sl_arena_printf(arena, "%s-%u", group->slug, g + 1);
+            break;
+        }
+    return group->slug != NULL;
+}
+
 static bool same_group(const struct sl_frame *summary, uint32_t a, uint32_t b,
                        const char *const *axes, uint32_t axis_count)
 {
@@ -147,6 +159,8 @@ enum sl_status sl_grouping_make(struct sl_grouping *grouping, const struct sl_fr
                 describe(&grouping->groups[g], summary, row, axes, axis_count, arena, err);
             if (status != SL_OK)
                 return status;
+            if (!tell_apart(grouping, g, arena))
+                return SL_FAIL(err, SL_SYSTEM, "out of memory");
             grouping->group_count++;
         }
         grouping->group_of_row[row] = g;

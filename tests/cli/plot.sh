@@ -30,7 +30,7 @@ while read -r path; do
     check "$name is a PNG 1200 pixels wide" sh -c \
         "od -An -tx1 -N20 '$path' | tr -d ' \n' | grep -q '^89504e470d0a1a0a0000000d49484452000004b0'"
     svg=${path%.png}.svg
-    check "${name%.png}.svg is whole" sh -c "grep -q '<svg' '$svg' && tail -1 '$svg' | grep -q '</svg>'"
+    check "${name%.png}.svg is whole" sh -c "grep -q '<svg' '$svg' && tail -3 '$svg' | grep -q '</svg>'"
 done <"$work/paths"
 check "nothing else is left" sh -c "test \$(ls -A '$work/r/plots' | wc -l) -eq \$((2 * \$(wc -l <'$work/paths')))"
 finish

@@ -75,6 +75,23 @@ static enum sl_status write_bars(struct sl_plot_set *set, const struct stalls *s
     return SL_OK;
 }
 
+/* A cause has the same colour in every picture; the rarer ones share. */
+static const char *cause_colour(const char *cause)
+{
+    static const struct {
+        const char *cause, *colour;
+    } colours[] = {
+        {"data", "#0072B2"},    {"capacity", "#D55E00"}, {"queue", "#E69F00"},
+        {"lane", "#009E73"},    {"overlap", "#000000"},  {"ordering", "#CC79A7"},
+        {"drain", "#999999"},   {"lifetime", "#56B4E9"}, {"storage", "#F0E442"},
+        {"barrier", "#8C6D00"}, {"release", "#7A3E9D"},
+    };
+    for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++)
+        if (strcmp(colours[i].cause, cause) == 0)
+            return colours[i].colour;
+    return "#444444";
+}
+
 static void put_title(struct sl_plot_set *set, const struct stalls *stalls, uint32_t group)
 {
     uint32_t best = set->grouping.groups[group].best_row;
@@ -87,11 +104,10 @@ static void put_title(struct sl_plot_set *set, const struct stalls *stalls, uint
             largest = c;
     }
     const char *title = sl_arena_printf(
-        &set->arena, "%s%s leaves %s idle for %s of %s, most of it (%s) waiting for %s",
-        sl_plot_at(set, group), sl_plot_cell_label(set, best), set->manifest.busy,
-        sl_plot_time(set, total),
+        &set->arena, "%s%s leaves %s idle for %s of %s, mostly by %s (%s)", sl_plot_at(set, group),
+        sl_plot_cell_label(set, best), set->manifest.busy, sl_plot_time(set, total),
         sl_plot_time(set, sl_frame_number_of(&set->summary, best, "mean_us")),
-        sl_plot_time(set, value(set, best, stalls->columns[largest])), stalls->names[largest]);
+        stalls->names[largest], sl_plot_time(set, value(set, best, stalls->columns[largest])));
     if (total <= 0)
         title = sl_arena_printf(&set->arena, "%s%s never leaves %s idle", sl_plot_at(set, group),
                                 sl_plot_cell_label(set, best), set->manifest.busy);
@@ -124,6 +140,10 @@ enum sl_status sl_plot_stalls(struct sl_plot_set *set, uint32_t group, struct sl
     sl_gnuplot_texts(&set->gnuplot, "LABELS", labels, stalls.row_count);
     sl_gnuplot_number(&set->gnuplot, "CAUSES", (double)stalls.cause_count);
     sl_gnuplot_texts(&set->gnuplot, "NAMES", stalls.names, stalls.cause_count);
+    const char *colours[MAX_CAUSES];
+    for (size_t c = 0; c < stalls.cause_count; c++)
+        colours[c] = cause_colour(stalls.names[c]);
+    sl_gnuplot_texts(&set->gnuplot, "COLOUR", colours, stalls.cause_count);
     sl_gnuplot_text(&set->gnuplot, "UNIT", unit.name);
     sl_gnuplot_text(&set->gnuplot, "BUSY", set->manifest.busy);
     sl_gnuplot_number(&set->gnuplot, "LONGEST", stalls.longest_us / unit.divisor);

@@ -8,6 +8,5 @@ set ytics nomirror out scale 0.6 (LABELS[1] 1)
 do for [b=2:BARS] { set ytics add (LABELS[b] b) }
 set grid noytics
 set lmargin 34
-array PALETTE[8] = ['#0072B2', '#D55E00', '#E69F00', '#009E73', '#56B4E9', '#CC79A7', '#999999', '#000000']
-plot for [c=1:CAUSES] 'stalls.dat' index c-1 using 1:2:3:4:($2-0.34):($2+0.34) with boxxyerror fs solid 1 noborder fc rgb PALETTE[1+(c-1)%8] title NAMES[c], \
+plot for [c=1:CAUSES] 'stalls.dat' index c-1 using 1:2:3:4:($2-0.34):($2+0.34) with boxxyerror fs solid 1 noborder fc rgb COLOUR[c] title NAMES[c], \
      'ends.dat' using 1:2:3 with labels left offset 0.8,0 font ',11' textcolor rgb '#444444' notitle

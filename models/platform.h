@@ -59,6 +59,7 @@ struct sl_api_cost {
 /* A row of durations.csv: what a class costs at a size. */
 struct sl_duration_row {
     uint32_t klass;
+    const char *variant;     /* "bf16"; "" where the row does not state one */
     double size_bytes, flop; /* NAN where the row does not state it */
     const struct sl_dist *dist;
     const char *evidence;
@@ -83,7 +84,9 @@ struct sl_platform {
     uint32_t input_count, input_capacity;
 };
 
-/* Loads a device folder into `platform` (device.yaml, and durations.csv and kappa.csv if there). */
+/* Loads a device folder into `platform` (device.yaml, and durations.csv and kappa.csv if there),
+ * as a scenario without sections of its own sees it.  A scenario's loader uses the two steps of
+ * device.h instead, because its `kappa` section decides which rows of the table are taken. */
 enum sl_status sl_device_load(struct sl_platform *platform, const char *dir, struct sl_arena *arena,
                               struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 /* Reads the sections `resources`, `domains`, `routes`, `costs` of a device or a scenario.  Absent
@@ -91,6 +94,8 @@ enum sl_status sl_device_load(struct sl_platform *platform, const char *dir, str
 enum sl_status sl_platform_read(struct sl_platform *platform, const struct sl_yaml *map,
                                 const char *base_dir, struct sl_arena *arena,
                                 struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+/* Faults that only the merged sections show ("capacity-below-reserve"). */
+void sl_platform_check(const struct sl_platform *platform, struct sl_diags *diags);
 /* Resources named by a route and without an explicit order become SL_ORDER_ISSUE; call last. */
 void sl_platform_settle(struct sl_platform *platform);
 const struct sl_route *sl_platform_route(const struct sl_platform *platform, uint32_t from,

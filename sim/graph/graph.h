@@ -118,7 +118,8 @@ struct sl_factor {
     bool is_regime;             /* two levels in simulated time, read when a node starts */
     double p, level;            /* share of time at `level`; otherwise 1 */
     int64_t dwell_ps;           /* mean (exponential) stay at `level` */
-    const char *classes, *nodes, *routes; /* ';'-separated globs; NULL: none by this key */
+    /* ';'-separated globs, NULL: none by this key.  A route is named "FROM->TO". */
+    const char *classes, *nodes, *routes;
     struct sl_place place;
 };
 
@@ -159,6 +160,7 @@ struct sl_graph {
     uint32_t domains_pool_count, domains_pool_capacity;
     uint32_t *holdings_pool;
     uint32_t holdings_pool_count, holdings_pool_capacity;
+    const struct sl_dist *one; /* the constant 1, for routes without noise; borrowed, may be NULL */
     /* CSR, made by sl_graph_finish: edge indices grouped by consumer and by producer. */
     uint32_t *pred_start, *pred_edges; /* pred_edges[pred_start[i] .. pred_start[i+1]) */
     uint32_t *succ_start, *succ_edges;
@@ -197,6 +199,13 @@ enum sl_status sl_graph_push_domain(struct sl_graph *graph, struct sl_span *span
 enum sl_status sl_graph_push_holding(struct sl_graph *graph, struct sl_span *span, uint32_t holding,
                                      struct sl_error *err) SL_NODISCARD;
 
+/* Fills a moving node from its route: domains, the engine's demand and the class (unless set), and
+ *     hold = overhead x chunks + bytes / bandwidth,   duration = noise x hold,   latency likewise.
+ * The shape is graph->one where the route has no noise. */
+enum sl_status sl_graph_route_node(struct sl_graph *graph, struct sl_node *node,
+                                   const struct sl_route *route, int64_t bytes,
+                                   struct sl_error *err) SL_NODISCARD;
+
 /* Drops duplicate edges (same ends, type, lag and scope), builds the CSR lists and the topological
  * order.  A precedence cycle is SL_NO with the whole cycle in the message ("a -> b -> a"). */
 enum sl_status sl_graph_finish(struct sl_graph *graph, struct sl_error *err) SL_NODISCARD;
@@ -208,7 +217,8 @@ const char *sl_edge_type_name(enum sl_edge_type type);
 bool sl_node_kind_parse(const char *text, enum sl_node_kind *kind);
 bool sl_edge_type_parse(const char *text, enum sl_edge_type *type);
 bool sl_node_moves(enum sl_node_kind kind); /* transfer, prefetch or offload */
-/* Isolated mean in ps (hold, latency): dist mean x scale x mean of constant and drawn factors. */
+/* Isolated mean in ps (hold, latency): dist mean x scale x mean of constant and drawn factors
+ * (regimes, which depend on the time, count as 1). */
 double sl_node_mean_hold(const struct sl_graph *graph, sl_node_id node);
 double sl_node_mean_latency(const struct sl_graph *graph, sl_node_id node);
 /* True when the factor multiplies the node (class, node-name and route globs). */

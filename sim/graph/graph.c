@@ -1,0 +1,288 @@
+/* Building a graph: appending nodes, edges, objects and holdings, and the pools behind their lists.
+ *
+ * Arrays are malloc'ed and grow geometrically; names live in the graph's name maps, whose order is
+ * the order of the ids. */
+#include <config.h>
+#include "graph.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ITEMS (1u << 28) /* of any one array: far above the loader's bounds, below overflow */
+
+struct sl_graph *sl_graph_create(const struct sl_platform *platform)
+{
+    struct sl_graph *graph = calloc(1, sizeof *graph);
+    if (graph)
+        graph->platform = platform;
+    return graph;
+}
+
+void sl_graph_free(struct sl_graph *graph)
+{
+    if (!graph)
+        return;
+    free(graph->nodes);
+    free(graph->edges);
+    free(graph->objects);
+    free(graph->holdings);
+    free(graph->guards);
+    free(graph->factors);
+    free(graph->overlaps);
+    free(graph->demands);
+    free(graph->amounts);
+    free(graph->objects_pool);
+    free(graph->domains_pool);
+    free(graph->holdings_pool);
+    free(graph->pred_start);
+    free(graph->pred_edges);
+    free(graph->succ_start);
+    free(graph->succ_edges);
+    free(graph->topo);
+    sl_names_free(&graph->node_names);
+    sl_names_free(&graph->object_names);
+    sl_names_free(&graph->lane_names);
+    sl_names_free(&graph->layer_names);
+    sl_arena_free(&graph->arena);
+    free(graph);
+}
+
+/* Copies `count` elements; an empty array stays NULL. */
+static bool copy_array(void **to, uint32_t *capacity, const void *from, uint32_t count, size_t size)
+{
+    if (count == 0)
+        return true;
+    if (!sl_grow(to, capacity, count, size))
+        return false;
+    memcpy(*to, from, (size_t)count * size);
+    return true;
+}
+
+#define COPY(field)                                                                                \
+    (copy->field##_count = graph->field##_count,                                                   \
+     copy_array((void **)&copy->field, &copy->field##_capacity, graph->field,                      \
+                graph->field##_count, sizeof *graph->field))
+#define COPY_NAMED(array, field)                                                                   \
+    (copy->field##_count = graph->field##_count,                                                   \
+     copy_array((void **)&copy->array, &copy->field##_capacity, graph->array,                      \
+                graph->field##_count, sizeof *graph->array))
+
+struct sl_graph *sl_graph_copy(const struct sl_graph *graph)
+{
+    struct sl_graph *copy = sl_graph_create(graph->platform);
+    if (!copy)
+        return NULL;
+    copy->one = graph->one;
+    bool ok = COPY_NAMED(nodes, node) && COPY_NAMED(edges, edge) && COPY_NAMED(objects, object) &&
+              COPY_NAMED(holdings, holding) && COPY_NAMED(guards, guard) &&
+              COPY_NAMED(factors, factor) && COPY_NAMED(overlaps, overlap) &&
+              COPY_NAMED(demands, demand) && COPY_NAMED(amounts, amount) && COPY(objects_pool) &&
+              COPY(domains_pool) && COPY(holdings_pool) &&
+              sl_names_copy(&copy->node_names, &graph->node_names) &&
+              sl_names_copy(&copy->object_names, &graph->object_names) &&
+              sl_names_copy(&copy->lane_names, &graph->lane_names) &&
+              sl_names_copy(&copy->layer_names, &graph->layer_names);
+    if (!ok) {
+        sl_graph_free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+struct sl_node sl_node_default(void)
+{
+    return (struct sl_node){
+        .kind = SL_COMPUTE,
+        .klass = SL_NONE,
+        .scale = 1.0,
+        .object = {SL_NONE},
+        .from = SL_NONE,
+        .to = SL_NONE,
+        .staging_until = {SL_NONE},
+        .lane = SL_NONE,
+        .layer = SL_NONE,
+        .guard = SL_NONE,
+        .deadline_ps = INT64_MAX,
+        .fallback = {SL_NONE},
+        .confidence = (double)NAN,
+    };
+}
+
+struct sl_object sl_object_default(void)
+{
+    return (struct sl_object){
+        .home = SL_NONE,
+        .alias_of = {SL_NONE},
+        .initial = SL_NONE,
+        .reconstruct = {SL_NONE},
+    };
+}
+
+static enum sl_status out_of_memory(struct sl_error *err, const char *what)
+{
+    return SL_FAIL(err, SL_SYSTEM, "out of memory for the graph's %s", what);
+}
+
+/* Makes room for one more element of an array. */
+static bool room(void **items, uint32_t *capacity, uint32_t count, size_t size)
+{
+    return count < MAX_ITEMS && sl_grow(items, capacity, count + 1, size);
+}
+
+#define ROOM(graph, array, field)                                                                  \
+    room((void **)&(graph)->array, &(graph)->field##_capacity, (graph)->field##_count,             \
+         sizeof *(graph)->array)
+
+/* Interns `name`, which must be new.  `count` is the number of things that the map names. */
+static enum sl_status intern(struct sl_names *names, const char *name, uint32_t count,
+                             const char *what, struct sl_place place, struct sl_place first,
+                             struct sl_error *err)
+{
+    uint32_t index = sl_names_add(names, name);
+    if (index == SL_NONE)
+        return out_of_memory(err, "names");
+    if (index == count)
+        return SL_OK;
+    if (first.file)
+        return SL_FAIL_AT(err, SL_INVALID, place, "%s '%s' is already defined at %s:%d", what, name,
+                          first.file, first.line);
+    return SL_FAIL_AT(err, SL_INVALID, place, "%s '%s' is already defined", what, name);
+}
+
+enum sl_status sl_graph_add_node(struct sl_graph *graph, const struct sl_node *node, sl_node_id *id,
+                                 struct sl_error *err)
+{
+    if (!ROOM(graph, nodes, node))
+        return out_of_memory(err, "nodes");
+    uint32_t known = sl_names_find(&graph->node_names, node->name);
+    struct sl_place first = {0};
+    if (known != SL_NONE)
+        first = graph->nodes[known].place;
+    enum sl_status status =
+        intern(&graph->node_names, node->name, graph->node_count, "node", node->place, first, err);
+    if (status)
+        return status;
+    struct sl_node *added = &graph->nodes[graph->node_count];
+    *added = *node;
+    added->name = graph->node_names.names[graph->node_count];
+    if (!added->key || added->key == node->name)
+        added->key = added->name;
+    added->key_hash = sl_hash_text(added->key);
+    if (id)
+        id->i = graph->node_count;
+    graph->node_count++;
+    graph->finished = false;
+    return SL_OK;
+}
+
+enum sl_status sl_graph_add_edge(struct sl_graph *graph, const struct sl_edge *edge,
+                                 struct sl_error *err)
+{
+    if (edge->from.i >= graph->node_count || edge->to.i >= graph->node_count)
+        return SL_FAIL_AT(err, SL_INVALID, edge->place, "an edge ends at a node that is not there");
+    if (edge->from.i == edge->to.i && edge->next == 0)
+        return SL_FAIL_AT(err, SL_INVALID, edge->place, "node '%s' cannot wait for itself",
+                          graph->nodes[edge->from.i].name);
+    if (edge->lag_ps < 0)
+        return SL_FAIL_AT(err, SL_INVALID, edge->place, "a lag cannot be negative");
+    if (!ROOM(graph, edges, edge))
+        return out_of_memory(err, "edges");
+    graph->edges[graph->edge_count++] = *edge;
+    graph->finished = false;
+    return SL_OK;
+}
+
+enum sl_status sl_graph_add_object(struct sl_graph *graph, const struct sl_object *object,
+                                   sl_object_id *id, struct sl_error *err)
+{
+    if (!ROOM(graph, objects, object))
+        return out_of_memory(err, "objects");
+    uint32_t known = sl_names_find(&graph->object_names, object->name);
+    struct sl_place first = {0};
+    if (known != SL_NONE)
+        first = graph->objects[known].place;
+    enum sl_status status = intern(&graph->object_names, object->name, graph->object_count,
+                                   "object", object->place, first, err);
+    if (status)
+        return status;
+    struct sl_object *added = &graph->objects[graph->object_count];
+    *added = *object;
+    added->name = graph->object_names.names[graph->object_count];
+    if (id)
+        id->i = graph->object_count;
+    graph->object_count++;
+    return SL_OK;
+}
+
+enum sl_status sl_graph_add_holding(struct sl_graph *graph, const struct sl_holding *holding,
+                                    uint32_t *index, struct sl_error *err)
+{
+    if (holding->bytes < 0)
+        return SL_FAIL(err, SL_INVALID, "a holding of negative size");
+    if (!ROOM(graph, holdings, holding))
+        return out_of_memory(err, "holdings");
+    graph->holdings[graph->holding_count] = *holding;
+    if (index)
+        *index = graph->holding_count;
+    graph->holding_count++;
+    return SL_OK;
+}
+
+/* Appends one element of `size` bytes to a span of a pool.  A span that does not end the pool is
+ * first copied there, so that spans never overlap. */
+static bool push(void **pool, uint32_t *capacity, uint32_t *count, struct sl_span *span,
+                 const void *element, size_t size)
+{
+    bool at_end = span->first + span->count == *count && span->count > 0;
+    uint32_t moved = at_end ? 0 : span->count;
+    if (*count > MAX_ITEMS - span->count - 1 || !sl_grow(pool, capacity, *count + moved + 1, size))
+        return false;
+    char *bytes = *pool;
+    if (!at_end) {
+        if (moved > 0)
+            memcpy(bytes + (size_t)*count * size, bytes + (size_t)span->first * size,
+                   (size_t)moved * size);
+        span->first = *count;
+        *count += moved;
+    }
+    memcpy(bytes + (size_t)*count * size, element, size);
+    ++*count;
+    ++span->count;
+    return true;
+}
+
+#define PUSH(graph, array, field, span, element)                                                   \
+    (push((void **)&(graph)->array, &(graph)->field##_capacity, &(graph)->field##_count, (span),   \
+          &(element), sizeof(element))                                                             \
+         ? SL_OK                                                                                   \
+         : out_of_memory(err, #field))
+
+enum sl_status sl_graph_push_demand(struct sl_graph *graph, struct sl_span *span,
+                                    struct sl_demand demand, struct sl_error *err)
+{
+    return PUSH(graph, demands, demand, span, demand);
+}
+
+enum sl_status sl_graph_push_amount(struct sl_graph *graph, struct sl_span *span,
+                                    struct sl_amount amount, struct sl_error *err)
+{
+    return PUSH(graph, amounts, amount, span, amount);
+}
+
+enum sl_status sl_graph_push_object(struct sl_graph *graph, struct sl_span *span,
+                                    sl_object_id object, struct sl_error *err)
+{
+    return PUSH(graph, objects_pool, objects_pool, span, object);
+}
+
+enum sl_status sl_graph_push_domain(struct sl_graph *graph, struct sl_span *span, uint32_t domain,
+                                    struct sl_error *err)
+{
+    return PUSH(graph, domains_pool, domains_pool, span, domain);
+}
+
+enum sl_status sl_graph_push_holding(struct sl_graph *graph, struct sl_span *span, uint32_t holding,
+                                     struct sl_error *err)
+{
+    return PUSH(graph, holdings_pool, holdings_pool, span, holding);
+}

@@ -1,0 +1,318 @@
+/* Loading a scenario folder: overrides, the top level of scenario.yaml, and the order of the parts.
+ *
+ * Overrides change the YAML tree before anything is read, so that a wrong value of --set or of a
+ * sweep axis is reported like one in the file. */
+#include "legality.h"
+#include "scenario_parts.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const top_keys[] = {
+    "name",      "description", "device",   "nodes",             "edges",    "objects",
+    "overlap",   "resources",   "domains",  "routes",            "costs",    "guards",
+    "factors",   "kappa",       "run",      "objective",         "baseline", "fallback_baseline",
+    "policies",  "sweep",       "trials",   "seed"};
+
+/* A copy of an override's value: later overrides may set a part of it, and the caller keeps his. */
+static struct sl_yaml *copy_tree(const struct sl_yaml *tree, struct sl_arena *arena)
+{
+    struct sl_yaml *copy = sl_arena_alloc(arena, sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *tree;
+    if (tree->count == 0)
+        return copy;
+    copy->items = sl_arena_array(arena, tree->count, sizeof *copy->items);
+    for (uint32_t i = 0; copy->items && i < tree->count; i++)
+        if (!(copy->items[i] = copy_tree(tree->items[i], arena)))
+            return NULL;
+    if (tree->type == SL_YAML_MAP) {
+        copy->keys = sl_arena_array(arena, tree->count, sizeof *copy->keys);
+        copy->key_places = sl_arena_array(arena, tree->count, sizeof *copy->key_places);
+        if (!copy->keys || !copy->key_places)
+            return NULL;
+        memcpy((void *)copy->keys, (const void *)tree->keys, tree->count * sizeof *copy->keys);
+        memcpy(copy->key_places, tree->key_places, tree->count * sizeof *copy->key_places);
+    }
+    return copy->items ? copy : NULL;
+}
+
+/* "policy.KEY" stands for the key of every policy. */
+static enum sl_status set_in_policies(struct sl_loader *loader, const char *key,
+                                      const struct sl_yaml *value)
+{
+    struct sl_yaml *policies = sl_yaml_get(loader->root, "policies");
+    for (uint32_t i = 0; policies && i < policies->count; i++) {
+        struct sl_yaml *copy = copy_tree(value, loader->reader.arena);
+        if (!copy)
+            return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
+        enum sl_status status = SL_OK;
+        if (policies->items[i]->type == SL_YAML_MAP)
+            status = sl_yaml_set(policies->items[i], key, copy, loader->reader.arena, loader->err);
+        if (status)
+            return status;
+    }
+    return SL_OK;
+}
+
+static enum sl_status apply_overrides(struct sl_loader *loader, const struct sl_override *overrides,
+                                      uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct sl_override *one = &overrides[i];
+        enum sl_status status;
+        struct sl_yaml *copy = copy_tree(one->value, loader->reader.arena);
+        if (!copy)
+            return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
+        if (strncmp(one->path, "policy.", 7) == 0)
+            status = set_in_policies(loader, one->path + 7, copy);
+        else
+            status = sl_yaml_set(loader->root, one->path, copy, loader->reader.arena, loader->err);
+        if (status)
+            return status;
+    }
+    return SL_OK;
+}
+
+/* The device, the scenario's own sections over it, and the contention table.  Errors of the system
+ * come back; faults are in the diagnostics. */
+static enum sl_status load_platform(struct sl_loader *loader)
+{
+    struct sl_platform *platform = &loader->scenario->platform;
+    const struct sl_reader *reader = &loader->reader;
+    struct sl_kappa_section section = {0};
+    size_t before = reader->diags->errors;
+    const char *device;
+    struct sl_error err = {0};
+    enum sl_status status = SL_OK;
+    loader->platform_known = true;
+    if (sl_field_text(reader, loader->root, "device", &device)) {
+        const char *dir = sl_path_join(reader->arena, reader->base_dir, device);
+        status = sl_device_read(platform, dir, &section, reader->arena, reader->diags, &err);
+        if (status == SL_INVALID && reader->diags->errors == before)
+            sl_diags_add(reader->diags, SL_ERROR, "bad-device",
+                         err.place.line ? err.place : sl_yaml_get(loader->root, "device")->place,
+                         "%s", err.message);
+        loader->platform_known = status == SL_OK;
+    }
+    if (status == SL_SYSTEM)
+        goto out;
+    err = (struct sl_error){0};
+    status = sl_platform_read(platform, loader->root, reader->base_dir, reader->arena,
+                              reader->diags, &err);
+    if (status == SL_SYSTEM)
+        goto out;
+    sl_platform_settle(platform);
+    sl_platform_check(platform, reader->diags);
+    const struct sl_yaml *kappa = sl_yaml_get(loader->root, "kappa");
+    if (kappa)
+        sl_kappa_section_read(platform, reader, kappa, &section);
+    before = reader->diags->errors;
+    err = (struct sl_error){0};
+    status = sl_kappa_section_apply(platform, &section, reader->arena, reader->diags, &err);
+    if (status == SL_INVALID && reader->diags->errors == before)
+        sl_diags_add(reader->diags, SL_ERROR, "bad-table",
+                     err.place.line ? err.place : section.table_place, "%s", err.message);
+out:
+    if (status != SL_SYSTEM)
+        return SL_OK;
+    return sl_error_set(loader->err, SL_SYSTEM, err.place, err.code_file, err.code_line, "%s",
+                        err.message);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct sl_node *x = *(const struct sl_node *const *)a;
+    const struct sl_node *y = *(const struct sl_node *const *)b;
+    if (x->key_hash != y->key_hash)
+        return x->key_hash < y->key_hash ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Two nodes with one hash would share every draw. */
+static enum sl_status check_keys(struct sl_loader *loader)
+{
+    const struct sl_graph *graph = loader->graph;
+    const struct sl_node **sorted = malloc(((size_t)graph->node_count + 1) * sizeof(*sorted));
+    if (!sorted)
+        return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        sorted[i] = &graph->nodes[i];
+    qsort((void *)sorted, graph->node_count, sizeof(*sorted), compare_keys);
+    for (uint32_t i = 1; i < graph->node_count; i++) {
+        const struct sl_node *a = sorted[i - 1], *b = sorted[i];
+        if (a->key_hash != b->key_hash)
+            continue;
+        bool same = strcmp(a->key, b->key) == 0;
+        sl_diags_add(loader->reader.diags, SL_ERROR, same ? "duplicate-key" : "key-collision",
+                     b->place, "node '%s' and node '%s' (line %d) %s '%s'; draws need a key of "
+                     "their own", b->name, a->name, a->place.line,
+                     same ? "have the same key" : "have keys of one hash, the former", b->key);
+    }
+    free((void *)sorted);
+    return SL_OK;
+}
+
+/* The constant 1 is the shape of a route without noise. */
+static enum sl_status make_one(struct sl_loader *loader)
+{
+    return sl_dist_parse(&loader->graph->one, "1", SL_DIST_NUMBER, ".", (struct sl_place){0},
+                         loader->reader.arena, loader->err);
+}
+
+/* Everything below the top level, in the order in which names are needed. */
+static enum sl_status load_parts(struct sl_loader *loader)
+{
+    enum sl_status status = load_platform(loader);
+    if (status || (status = make_one(loader)))
+        return status;
+    sl_load_guards(loader);
+    sl_load_factors(loader);
+    if ((status = sl_load_objects(loader)) || (status = sl_load_nodes(loader)))
+        return status;
+    sl_load_object_nodes(loader);
+    if ((status = sl_load_edges(loader)) || (status = sl_load_overlap(loader)) ||
+        (status = check_keys(loader)))
+        return status;
+    sl_load_run(loader);
+    sl_load_policies(loader);
+    sl_load_baselines(loader);
+    sl_load_objective(loader);
+    sl_load_sweep(loader);
+    return SL_OK;
+}
+
+static enum sl_status finish(struct sl_loader *loader)
+{
+    struct sl_diags *diags = loader->reader.diags;
+    if (diags->errors > loader->errors_before)
+        return SL_OK;
+    sl_warn_unused(loader);
+    struct sl_kappa *kappa = &loader->scenario->platform.kappa;
+    enum sl_status status = sl_kappa_prepare(kappa, loader->reader.arena, loader->err);
+    if (status)
+        return status;
+    status = sl_graph_finish(loader->graph, loader->err);
+    if (status == SL_SYSTEM || status == SL_INVALID)
+        return status;
+    *loader->err = (struct sl_error){0}; /* a cycle: sl_graph_check prints all of it */
+    sl_graph_check(loader->scenario, diags);
+    return diags->errors > loader->errors_before ? SL_NO : SL_OK;
+}
+
+/* Splits `path` into the folder and the YAML file of a scenario. */
+static enum sl_status find_files(struct sl_loader *loader, const char *path)
+{
+    struct sl_arena *arena = loader->reader.arena;
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return SL_FAIL(loader->err, SL_INVALID, "%s: no such scenario", path);
+    if (S_ISDIR(info.st_mode)) {
+        loader->reader.base_dir = sl_arena_strdup(arena, path);
+        loader->yaml_file = sl_path_join(arena, path, "scenario.yaml");
+    } else {
+        const char *slash = strrchr(path, '/');
+        loader->reader.base_dir =
+            slash ? sl_arena_printf(arena, "%.*s", slash == path ? 1 : (int)(slash - path), path)
+                  : ".";
+        loader->yaml_file = sl_arena_strdup(arena, path);
+    }
+    if (!loader->reader.base_dir || !loader->yaml_file)
+        return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
+    loader->scenario->dir = loader->reader.base_dir;
+    return SL_OK;
+}
+
+static enum sl_status load(struct sl_loader *loader, const char *path,
+                           const struct sl_override *overrides, uint32_t override_count)
+{
+    struct sl_scenario *scenario = loader->scenario;
+    struct sl_diags *diags = loader->reader.diags;
+    scenario->graph = loader->graph = sl_graph_create(&scenario->platform);
+    if (!loader->graph)
+        return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
+    enum sl_status status = find_files(loader, path);
+    if (status)
+        return status;
+    status = sl_yaml_read(loader->yaml_file, loader->reader.arena, &loader->root, loader->err);
+    if (status)
+        return status;
+    if (!sl_platform_note_input(&scenario->platform, loader->yaml_file, loader->reader.arena))
+        return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
+    if (!sl_field_is(&loader->reader, loader->root, SL_YAML_MAP, "a scenario"))
+        return sl_diags_status(diags, loader->err);
+    status = apply_overrides(loader, overrides, override_count);
+    if (status)
+        return status;
+    sl_yaml_check_keys(loader->root, top_keys, SL_COUNT(top_keys), "a scenario", diags);
+    status = load_parts(loader);
+    if (status)
+        return status;
+    status = finish(loader);
+    return status == SL_OK && diags->errors > loader->errors_before
+               ? sl_diags_status(diags, loader->err)
+               : status;
+}
+
+enum sl_status sl_scenario_load(struct sl_scenario *scenario, const char *path,
+                                const struct sl_override *overrides, uint32_t override_count,
+                                struct sl_diags *diags, struct sl_error *err)
+{
+    *scenario = (struct sl_scenario){0};
+    struct sl_error own = {0};
+    size_t before = diags->errors;
+    struct sl_loader loader = {
+        .scenario = scenario,
+        .reader = {&scenario->arena, diags, "."},
+        .err = &own,
+        .errors_before = before,
+    };
+    enum sl_status status = load(&loader, path, overrides, override_count);
+    /* A fault that stopped the loader (broken YAML) is a line like the others. */
+    if (status == SL_INVALID && diags->errors == before)
+        sl_diags_add(diags, SL_ERROR, "bad-scenario", own.place, "%s", own.message);
+    if (status == SL_NO && own.status == SL_OK)
+        own = (struct sl_error){.status = SL_NO, .message = "the scenario's graph is not legal"};
+    if (status)
+        sl_error_set(err, status, own.place, own.code_file, own.code_line, "%s", own.message);
+    sl_names_free(&loader.guard_names);
+    sl_names_free(&loader.dist_texts);
+    free((void *)loader.dists);
+    if (loader.objects_table_kept)
+        sl_csv_free(&loader.objects_table);
+    return status;
+}
+
+void sl_scenario_free(struct sl_scenario *scenario)
+{
+    sl_graph_free(scenario->graph);
+    sl_platform_free(&scenario->platform);
+    sl_arena_free(&scenario->arena);
+    *scenario = (struct sl_scenario){0};
+}
+
+enum sl_status sl_override_parse(struct sl_override *override, const char *text,
+                                 struct sl_arena *arena, struct sl_error *err)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text)
+        return SL_FAIL(err, SL_USAGE, "--set %s: expected KEY=VALUE", text);
+    struct sl_yaml *value;
+    enum sl_status status =
+        sl_yaml_parse(equals + 1, strlen(equals + 1), "--set", arena, &value, err);
+    if (status)
+        return status;
+    override->path = sl_arena_printf(arena, "%.*s", (int)(equals - text), text);
+    override->value = value;
+    return override->path ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
+}
+
+const struct sl_policy_spec *sl_scenario_policy(const struct sl_scenario *scenario,
+                                                const char *name)
+{
+    for (uint32_t i = 0; i < scenario->policy_count; i++)
+        if (strcmp(scenario->policies[i].name, name) == 0)
+            return &scenario->policies[i];
+    return NULL;
+}

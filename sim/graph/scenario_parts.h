@@ -1,0 +1,83 @@
+/* What the files that read a scenario's parts share: one struct through all of them.
+ *
+ * Readers report faults and go on; a thing with a fault is still declared under its name, so that
+ * one fault gives one line and not one more for each mention. */
+#ifndef SL_SCENARIO_PARTS_H
+#define SL_SCENARIO_PARTS_H
+#include "csvtab.h"
+#include "device.h"
+#include "scenario.h"
+#include "units.h"
+
+#define SL_COUNT(array) (sizeof(array) / sizeof *(array))
+#define SL_MAX_NODES    (16u << 20)
+#define SL_MAX_DEMANDS  16 /* resources that one node demands */
+
+struct sl_loader {
+    struct sl_scenario *scenario;
+    struct sl_graph *graph;
+    struct sl_reader reader; /* arena, diagnostics, the scenario's folder */
+    struct sl_error *err;    /* of the system (memory, unreadable files) */
+    struct sl_yaml *root;
+    const char *yaml_file;
+    struct sl_names guard_names;
+    struct sl_names dist_texts; /* many nodes share few duration expressions */
+    const struct sl_dist **dists;
+    uint32_t dist_capacity;
+    struct sl_csv objects_table; /* kept until its column `reconstruct` can be read */
+    bool objects_table_kept;
+    const char *last_evidence; /* neighbours mostly share their evidence */
+    size_t errors_before;      /* errors of the caller's list that are not ours */
+    bool platform_known, objects_known, nodes_known; /* false: mentions cannot be checked */
+    uint32_t literal_count; /* compute durations written out though the device measured the class */
+    struct sl_place literal_first;
+};
+
+/* scenario_run.c: name, description, run, objective, constraints, trials, seed, baselines. */
+void sl_load_run(struct sl_loader *loader);
+void sl_load_objective(struct sl_loader *loader);
+/* scenario_policies.c */
+void sl_load_policies(struct sl_loader *loader);
+void sl_load_sweep(struct sl_loader *loader);
+void sl_load_baselines(struct sl_loader *loader);
+/* scenario_stochastic.c */
+void sl_load_guards(struct sl_loader *loader);
+void sl_load_factors(struct sl_loader *loader);
+/* objects_csv.c, nodes_csv.c, edges_csv.c, overlap_csv.c: in this order.  The second step of
+ * objects names nodes. */
+enum sl_status sl_load_objects(struct sl_loader *loader);
+enum sl_status sl_load_nodes(struct sl_loader *loader);
+void sl_load_object_nodes(struct sl_loader *loader);
+enum sl_status sl_load_edges(struct sl_loader *loader);
+enum sl_status sl_load_overlap(struct sl_loader *loader);
+/* node_duration.c: the duration of a row (distribution, `work`, or a route). */
+void sl_load_duration(struct sl_loader *loader, const struct sl_csv *table, uint32_t row,
+                      struct sl_node *node);
+/* scenario_unused.c: what changes nothing, by name. */
+void sl_warn_unused(struct sl_loader *loader);
+
+/* table_read.c: the path of a table (key `key` of scenario.yaml, else DEFAULT if it is there) or
+ * NULL; reading it; cells. */
+const char *sl_table_path(struct sl_loader *loader, const char *key, const char *usual);
+enum sl_status sl_table_read(struct sl_loader *loader, struct sl_csv *table, const char *path,
+                             const struct sl_column_spec *columns, uint32_t count, bool *usable);
+/* A cell that is not empty, with its place. */
+struct sl_cell_text {
+    const char *text;
+    struct sl_place place;
+};
+bool sl_cell(const struct sl_csv *table, uint32_t row, uint32_t column, struct sl_cell_text *cell);
+/* A domain, resource, object or guard named in a cell; quiet where they are not known. */
+bool sl_cell_domain(struct sl_loader *loader, struct sl_cell_text cell, uint32_t *domain);
+bool sl_cell_object(struct sl_loader *loader, struct sl_cell_text cell, sl_object_id *object);
+bool sl_cell_node(struct sl_loader *loader, struct sl_cell_text cell, sl_node_id *node);
+/* "measured: source"; the text lives in the graph. */
+void sl_cell_evidence(struct sl_loader *loader, struct sl_cell_text cell, enum sl_evidence *evidence,
+                      const char **source);
+/* The interned distribution of a cell; false when it is faulty (reported once per text). */
+bool sl_cell_dist(struct sl_loader *loader, struct sl_cell_text cell, const struct sl_dist **dist);
+/* Calls `each` for every non-empty piece of a ';'-separated cell. */
+void sl_cell_pieces(struct sl_loader *loader, struct sl_cell_text cell,
+                    void (*each)(struct sl_loader *loader, struct sl_cell_text piece, void *user),
+                    void *user);
+#endif

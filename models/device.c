@@ -1,4 +1,6 @@
 /* A device folder: device.yaml (platform sections with their evidence) and its measured tables. */
+#include <config.h>
+
 #include "device.h"
 #include <errno.h>
 #include <string.h>

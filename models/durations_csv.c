@@ -2,6 +2,8 @@
  *
  * Cold caches, graph launches and pageable memory are other machines than the one simulated, so
  * their rows are left to people; what stays may state each class, variant and size once. */
+#include <config.h>
+
 #include "csvtab.h"
 #include "device.h"
 #include <math.h>

@@ -1,4 +1,6 @@
 /* Reading single values of a user's file; see fields.h. */
+#include <config.h>
+
 #include "fields.h"
 #include "units.h"
 #include <string.h>

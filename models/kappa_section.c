@@ -1,5 +1,7 @@
 /* The section `kappa` of a device or a scenario: which table, how sets compose, what unknown pairs
  * cost, and the demands of the bandwidth rule. */
+#include <config.h>
+
 #include "device.h"
 #include <string.h>
 

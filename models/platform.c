@@ -2,6 +2,8 @@
  *
  * A name that is there already keeps the fields that the section does not state, so a scenario
  * overrides its device field by field; a route replaces the earlier one between its domains. */
+#include <config.h>
+
 #include "platform.h"
 #include "fields.h"
 #include <stdlib.h>

@@ -3,6 +3,8 @@
  * Between the two neighbouring sizes s0 <= s <= s1 of a class the duration is interpolated in
  * log-log coordinates, d = d0 (s/s0)^(log(d1/d0)/log(s1/s0)): exact for any power law.  Outside the
  * measured range nothing is known, so nothing is answered. */
+#include <config.h>
+
 #include "fields.h"
 #include "platform.h"
 #include "units.h"

@@ -1,4 +1,6 @@
 /* edges.csv: who waits for whom, and why. */
+#include <config.h>
+
 #include "scenario_parts.h"
 #include <string.h>
 
@@ -86,9 +88,9 @@ enum sl_status sl_load_edges(struct sl_loader *loader)
     if (!path)
         return SL_OK;
     struct sl_csv table;
-    bool usable;
+    bool usable, complete;
     enum sl_status status =
-        sl_table_read(loader, &table, path, columns, COLUMNS, &usable);
+        sl_table_read(loader, &table, path, columns, COLUMNS, &usable, &complete);
     if (status == SL_OK && usable && table.row_count > MAX_EDGES) {
         sl_diags_add(loader->reader.diags, SL_ERROR, "too-many", (struct sl_place){path, 1, 1},
                      "%u edges (allowed: %u)", table.row_count, MAX_EDGES);

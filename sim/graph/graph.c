@@ -3,6 +3,7 @@
  * Arrays are malloc'ed and grow geometrically; names live in the graph's name maps, whose order is
  * the order of the ids. */
 #include <config.h>
+
 #include "graph.h"
 #include <math.h>
 #include <stdlib.h>

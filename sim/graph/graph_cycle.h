@@ -8,10 +8,9 @@
 bool sl_lane_previous(const struct sl_graph *graph, uint32_t *previous) SL_NODISCARD;
 
 /* Nodes of one precedence cycle in order of running, from the one with the smallest index, in
- * malloc'ed *nodes (NULL when there is none; the caller frees).  `remaining[i]` tells the nodes
- * that a topological sort could not reach.  Needs the CSR lists. */
+ * malloc'ed *nodes (NULL when there is none; the caller frees).  Needs the CSR lists. */
 enum sl_status sl_graph_cycle(const struct sl_graph *graph, const uint32_t *previous,
-                              const bool *remaining, uint32_t **nodes, uint32_t *count,
+                              uint32_t **nodes, uint32_t *count,
                               struct sl_error *err) SL_NODISCARD;
 
 /* "a -> b -> a", malloc'ed; at most `limit` names, the rest as a count.  NULL: out of memory. */

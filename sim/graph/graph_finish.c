@@ -5,6 +5,7 @@
  * The order of equal candidates is by node index everywhere, so that plans, events and draws do
  * not depend on how a graph was built. */
 #include <config.h>
+
 #include "graph_cycle.h"
 #include <stdlib.h>
 #include <string.h>
@@ -145,16 +146,10 @@ static uint32_t sort_nodes(struct sl_graph *graph, const uint32_t *next_in_lane,
 
 /* SL_NO naming the nodes that wait for each other. */
 static enum sl_status fail_cycle(const struct sl_graph *graph, const uint32_t *previous,
-                                 const uint32_t *waiting, struct sl_error *err)
+                                 struct sl_error *err)
 {
-    bool *remaining = calloc((size_t)graph->node_count + 1, sizeof *remaining);
-    if (!remaining)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory for a cycle");
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        remaining[i] = waiting[i] > 0;
     uint32_t *cycle = NULL, count = 0;
-    enum sl_status status = sl_graph_cycle(graph, previous, remaining, &cycle, &count, err);
-    free(remaining);
+    enum sl_status status = sl_graph_cycle(graph, previous, &cycle, &count, err);
     if (status)
         return status;
     char *text = sl_cycle_text(graph, cycle, count, CYCLE_NAMES);
@@ -189,7 +184,7 @@ static enum sl_status order_nodes(struct sl_graph *graph, struct sl_error *err)
             next[previous[i]] = i;
         }
     if (sort_nodes(graph, next, waiting, &heap) < graph->node_count)
-        status = fail_cycle(graph, previous, waiting, err);
+        status = fail_cycle(graph, previous, err);
 out:
     free(previous);
     free(next);

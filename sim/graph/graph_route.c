@@ -1,5 +1,6 @@
 /* What a route makes of a move: its engine, class, time on the engine and pipelined latency. */
 #include <config.h>
+
 #include "graph.h"
 
 static const double ps_per_s = 1e12;

@@ -1,5 +1,6 @@
 /* Words and small questions about a graph: kinds, types, roots, factors, isolated means. */
 #include <config.h>
+
 #include "graph.h"
 #include <math.h>
 #include <stdlib.h>

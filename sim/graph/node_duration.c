@@ -1,4 +1,6 @@
 /* Where a node's duration comes from: written out, looked up by `work`, or given by a route. */
+#include <config.h>
+
 #include "nodes_csv.h"
 #include <string.h>
 

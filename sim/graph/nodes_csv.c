@@ -1,4 +1,6 @@
 /* nodes.csv: one row a node.  A first pass adds the nodes, a second resolves what names nodes. */
+#include <config.h>
+
 #include "nodes_csv.h"
 #include <string.h>
 
@@ -264,9 +266,9 @@ enum sl_status sl_load_nodes(struct sl_loader *loader)
         return SL_OK;
     }
     struct sl_csv table;
-    bool usable;
+    bool usable, complete;
     enum sl_status status =
-        sl_table_read(loader, &table, path, columns, SL_NODE_COLUMNS, &usable);
+        sl_table_read(loader, &table, path, columns, SL_NODE_COLUMNS, &usable, &complete);
     if (status == SL_OK && usable && table.row_count > SL_MAX_NODES) {
         sl_diags_add(loader->reader.diags, SL_ERROR, "too-many", (struct sl_place){path, 1, 1},
                      "%u nodes (allowed: %u)", table.row_count, SL_MAX_NODES);
@@ -277,7 +279,7 @@ enum sl_status sl_load_nodes(struct sl_loader *loader)
             status = SL_FAIL(loader->err, SL_SYSTEM, "out of memory for %u nodes", table.row_count);
         for (uint32_t row = 0; status == SL_OK && row < table.row_count; row++)
             read_row(loader, &table, row);
-        loader->nodes_known = true;
+        loader->nodes_known = complete;
         for (uint32_t row = 0; status == SL_OK && row < table.row_count; row++)
             resolve_row(loader, &table, row);
     }

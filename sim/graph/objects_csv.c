@@ -1,4 +1,6 @@
 /* objects.csv: what is moved, kept and made again. */
+#include <config.h>
+
 #include "scenario_parts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +150,8 @@ static void resolve_aliases(struct sl_loader *loader, uint32_t *alias, unsigned 
 }
 
 /* Second pass over column alias_of: roots may stand below their aliases. */
-static enum sl_status read_aliases(struct sl_loader *loader, const struct sl_csv *table)
+static enum sl_status read_aliases(struct sl_loader *loader, const struct sl_csv *table,
+                                   bool complete)
 {
     struct sl_graph *graph = loader->graph;
     struct sl_cell_text cell;
@@ -161,7 +164,7 @@ static enum sl_status read_aliases(struct sl_loader *loader, const struct sl_csv
         return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
     }
     memset(alias, 0xff, size * sizeof *alias);
-    loader->objects_known = true;
+    loader->objects_known = complete;
     for (uint32_t row = 0; row < table->row_count; row++) {
         sl_object_id root;
         if (!sl_cell(table, row, ALIAS_OF, &cell) || !sl_cell_object(loader, cell, &root))
@@ -190,14 +193,14 @@ enum sl_status sl_load_objects(struct sl_loader *loader)
         return SL_OK;
     }
     struct sl_csv table;
-    bool usable;
+    bool usable, complete;
     int64_t total = 0;
     enum sl_status status =
-        sl_table_read(loader, &table, path, columns, COLUMNS, &usable);
+        sl_table_read(loader, &table, path, columns, COLUMNS, &usable, &complete);
     if (status == SL_OK && usable) {
         for (uint32_t row = 0; row < table.row_count; row++)
             read_row(loader, &table, row, &total);
-        status = read_aliases(loader, &table);
+        status = read_aliases(loader, &table, complete);
     }
     if (status == SL_OK && usable && table.present[RECONSTRUCT]) {
         loader->objects_table = table;

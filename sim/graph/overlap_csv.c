@@ -1,4 +1,6 @@
 /* overlap.csv: pairs of classes or nodes that may, or may not, run together. */
+#include <config.h>
+
 #include "scenario_parts.h"
 #include <string.h>
 
@@ -79,9 +81,9 @@ enum sl_status sl_load_overlap(struct sl_loader *loader)
     if (!path)
         return SL_OK;
     struct sl_csv table;
-    bool usable;
+    bool usable, complete;
     enum sl_status status =
-        sl_table_read(loader, &table, path, columns, COLUMNS, &usable);
+        sl_table_read(loader, &table, path, columns, COLUMNS, &usable, &complete);
     for (uint32_t row = 0; status == SL_OK && usable && row < table.row_count; row++)
         read_row(loader, &table, row);
     sl_csv_free(&table);

@@ -13,9 +13,10 @@ struct sl_setting {
     struct sl_place place;
 };
 
-/* A policy as data.  The top level is rule 0's default; `rules` (if given) are tried in order, the
- * first whose `objects` globs match an object takes it, and each inherits the top-level settings
- * that it does not state.  Names are resolved by policy/. */
+/* A policy as data.  `rules` of the file (if given) are tried in order, the first whose `objects`
+ * globs match an object takes it, and each inherits the top-level settings that it does not state.
+ * The last rule here is the top level itself, for what no other rule takes.  Names are resolved by
+ * policy/.  A scenario without policies gets one, `as-given`, with action as-given. */
 struct sl_policy_rule {
     struct sl_setting *settings;
     uint32_t count;
@@ -36,7 +37,7 @@ struct sl_axis {
 
 struct sl_constraint {
     const char *left; /* "peak.hbm", "tail", "max_wait", "median", "mean" */
-    double limit;     /* ps or bytes */
+    double limit;     /* ps or bytes; of deadline_miss a share */
     bool is_bytes;
     const char *text; /* as written */
     struct sl_place place;
@@ -45,6 +46,7 @@ struct sl_constraint {
 struct sl_scenario {
     struct sl_arena arena;
     const char *dir, *name, *description;
+    struct sl_place place; /* of its file */
     struct sl_platform platform;
     struct sl_graph *graph;
     struct {
@@ -76,8 +78,9 @@ struct sl_override {
 };
 
 /* Loads and checks a scenario folder (or a scenario.yaml itself).  All faults go to `diags`; the
- * status is SL_INVALID when there are errors.  Warnings alone are fine.  `scenario` is zeroed
- * first, and sl_scenario_free releases it in every case. */
+ * status is SL_INVALID when there are errors, and SL_NO when the files are sound but the graph is
+ * not legal (sl_graph_check; the scenario is then filled, its graph perhaps unfinished).  Warnings
+ * alone are fine.  `scenario` is zeroed first, and sl_scenario_free releases it in every case. */
 enum sl_status sl_scenario_load(struct sl_scenario *scenario, const char *path,
                                 const struct sl_override *overrides, uint32_t override_count,
                                 struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;

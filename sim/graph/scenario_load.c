@@ -2,6 +2,8 @@
  *
  * Overrides change the YAML tree before anything is read, so that a wrong value of --set or of a
  * sweep axis is reported like one in the file. */
+#include <config.h>
+
 #include "legality.h"
 #include "scenario_parts.h"
 #include <stdlib.h>
@@ -245,6 +247,7 @@ static enum sl_status load(struct sl_loader *loader, const char *path,
     status = apply_overrides(loader, overrides, override_count);
     if (status)
         return status;
+    scenario->place = loader->root->place;
     sl_yaml_check_keys(loader->root, top_keys, SL_COUNT(top_keys), "a scenario", diags);
     status = load_parts(loader);
     if (status)

@@ -56,11 +56,13 @@ void sl_load_duration(struct sl_loader *loader, const struct sl_csv *table, uint
 /* scenario_unused.c: what changes nothing, by name. */
 void sl_warn_unused(struct sl_loader *loader);
 
-/* table_read.c: the path of a table (key `key` of scenario.yaml, else DEFAULT if it is there) or
- * NULL; reading it; cells. */
+/* table_read.c: the path of a table (key `key` of scenario.yaml, else `usual` if it is there) or
+ * NULL; reading it; cells.  A table is usable when its rows can be read for further faults, and
+ * complete when no row is missing, so that what it does not name is unknown. */
 const char *sl_table_path(struct sl_loader *loader, const char *key, const char *usual);
 enum sl_status sl_table_read(struct sl_loader *loader, struct sl_csv *table, const char *path,
-                             const struct sl_column_spec *columns, uint32_t count, bool *usable);
+                             const struct sl_column_spec *columns, uint32_t count, bool *usable,
+                             bool *complete);
 /* A cell that is not empty, with its place. */
 struct sl_cell_text {
     const char *text;

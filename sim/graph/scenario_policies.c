@@ -3,6 +3,8 @@
  *     prefetch: {when: jit, quantile: 0.95}   ->   "prefetch.when" = {"jit"}, "prefetch.quantile" ...
  *
  * What the settings mean is the business of the folder policy/; here they only get their shape. */
+#include <config.h>
+
 #include "scenario_parts.h"
 #include <string.h>
 

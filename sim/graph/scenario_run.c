@@ -1,4 +1,6 @@
 /* What to run and what to look for: name, mode, trials, seed, objective and its constraints. */
+#include <config.h>
+
 #include "scenario_parts.h"
 #include <string.h>
 

@@ -1,4 +1,6 @@
 /* Guards (whether a node runs) and factors (shared slowdowns of many nodes). */
+#include <config.h>
+
 #include "scenario_parts.h"
 #include <string.h>
 

@@ -1,4 +1,6 @@
 /* Tables of a scenario: where they are, and their cells. */
+#include <config.h>
+
 #include "scenario_parts.h"
 #include <string.h>
 #include <unistd.h>
@@ -15,11 +17,12 @@ const char *sl_table_path(struct sl_loader *loader, const char *key, const char 
 }
 
 enum sl_status sl_table_read(struct sl_loader *loader, struct sl_csv *table, const char *path,
-                             const struct sl_column_spec *columns, uint32_t count, bool *usable)
+                             const struct sl_column_spec *columns, uint32_t count, bool *usable,
+                             bool *complete)
 {
     struct sl_diags *diags = loader->reader.diags;
     size_t before = diags->errors;
-    *usable = false;
+    *usable = *complete = false;
     struct sl_error err = {0};
     enum sl_status status = sl_csv_read(table, path, columns, count, diags, &err);
     if (status == SL_INVALID && diags->errors == before)
@@ -32,7 +35,12 @@ enum sl_status sl_table_read(struct sl_loader *loader, struct sl_csv *table, con
     if (!sl_platform_note_input(&loader->scenario->platform, path, loader->reader.arena))
         return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
     table->file = path; /* lives as long as the places that name it */
-    *usable = diags->errors == before;
+    *complete = *usable = diags->errors == before;
+    if (*usable || table->row_count == 0)
+        return SL_OK;
+    *usable = true;
+    for (uint32_t i = 0; i < count; i++)
+        *usable &= table->present[i] || !columns[i].required;
     return SL_OK;
 }
 

@@ -1,0 +1,168 @@
+/* Things of a scenario that change nothing, by name.  What a device declares may serve others. */
+#include <config.h>
+
+#include "scenario_parts.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Which names something uses, by index. */
+struct used {
+    bool *resources, *domains, *objects, *guards;
+};
+
+static void use(bool *flags, uint32_t index)
+{
+    if (index != SL_NONE)
+        flags[index] = true;
+}
+
+static void use_amounts(const struct sl_graph *graph, struct sl_span span, struct used *used)
+{
+    for (uint32_t k = 0; k < span.count; k++)
+        use(used->domains, graph->amounts[span.first + k].domain);
+}
+
+static void use_objects(const struct sl_graph *graph, struct sl_span span, struct used *used)
+{
+    for (uint32_t k = 0; k < span.count; k++)
+        use(used->objects, graph->objects_pool[span.first + k].i);
+}
+
+static void use_node(const struct sl_graph *graph, const struct sl_node *node, struct used *used)
+{
+    for (uint32_t k = 0; k < node->demands.count; k++)
+        use(used->resources, graph->demands[node->demands.first + k].resource);
+    use_amounts(graph, node->workspace, used);
+    use_amounts(graph, node->staging, used);
+    use_objects(graph, node->inputs, used);
+    use_objects(graph, node->outputs, used);
+    use(used->objects, node->object.i);
+    use(used->domains, node->from);
+    use(used->domains, node->to);
+    use(used->guards, node->guard);
+}
+
+static void use_platform(const struct sl_platform *platform, struct used *used)
+{
+    for (uint32_t i = 0; i < platform->route_count; i++) {
+        use(used->resources, platform->routes[i].resource);
+        use(used->domains, platform->routes[i].from);
+        use(used->domains, platform->routes[i].to);
+    }
+    for (uint32_t i = 0; i < platform->cost_count; i++) {
+        use(used->resources, platform->costs[i].resource);
+        use(used->domains, platform->costs[i].domain);
+    }
+}
+
+static void use_all_objects(const struct sl_graph *graph, struct used *used)
+{
+    for (uint32_t i = 0; i < graph->edge_count; i++)
+        use(used->objects, graph->edges[i].object.i);
+    for (uint32_t i = 0; i < graph->object_count; i++) {
+        const struct sl_object *object = &graph->objects[i];
+        if (used->objects[i])
+            use(used->objects, object->alias_of.i);
+        use(used->domains, object->home);
+        use(used->domains, object->initial);
+        for (uint32_t k = 0; k < object->placements.count; k++)
+            use(used->domains, graph->domains_pool[object->placements.first + k]);
+    }
+}
+
+static void report(struct sl_loader *loader, const char *what, const char *name,
+                   struct sl_place place)
+{
+    char code[40];
+    snprintf(code, sizeof code, "unused-%s", what);
+    sl_diags_add(loader->reader.diags, SL_WARNING, code, place, "%s '%s' changes nothing: %s", what,
+                 name,
+                 strcmp(what, "factor") == 0 ? "no node matches it" : "nothing mentions it");
+}
+
+static struct sl_place guard_place(struct sl_loader *loader, const char *name)
+{
+    const struct sl_yaml *section = sl_yaml_get(loader->root, "guards");
+    for (uint32_t i = 0; section && i < section->count; i++)
+        if (strcmp(section->keys[i], name) == 0)
+            return section->key_places[i];
+    return (struct sl_place){loader->yaml_file, 0, 0};
+}
+
+/* A resource or domain of the scenario's own file, not one that comes with its device. */
+static bool is_own(struct sl_loader *loader, struct sl_place place)
+{
+    return place.file && loader->root->place.file && strcmp(place.file, loader->root->place.file) == 0;
+}
+
+static void warn_names(struct sl_loader *loader, const struct used *used)
+{
+    const struct sl_platform *platform = &loader->scenario->platform;
+    const struct sl_graph *graph = loader->graph;
+    for (uint32_t i = 0; i < platform->resource_names.count; i++)
+        if (!used->resources[i] && is_own(loader, platform->resources[i].place))
+            report(loader, "resource", platform->resource_names.names[i],
+                   platform->resources[i].place);
+    for (uint32_t i = 0; i < platform->domain_names.count; i++)
+        if (!used->domains[i] && is_own(loader, platform->domains[i].place))
+            report(loader, "domain", platform->domain_names.names[i], platform->domains[i].place);
+    for (uint32_t i = 0; i < graph->object_count; i++)
+        if (!used->objects[i])
+            report(loader, "object", graph->objects[i].name, graph->objects[i].place);
+    for (uint32_t i = 0; i < graph->guard_count; i++)
+        if (!used->guards[i])
+            report(loader, "guard", graph->guards[i].name,
+                   guard_place(loader, graph->guards[i].name));
+}
+
+static void warn_factors(struct sl_loader *loader)
+{
+    const struct sl_graph *graph = loader->graph;
+    for (uint32_t f = 0; f < graph->factor_count; f++) {
+        bool applies = graph->factors[f].routes != NULL; /* a policy's moves take routes too */
+        for (uint32_t i = 0; i < graph->node_count && !applies; i++)
+            applies = sl_factor_applies(graph, &graph->factors[f], (sl_node_id){i});
+        if (!applies)
+            report(loader, "factor", graph->factors[f].name, graph->factors[f].place);
+    }
+}
+
+/* Aging raises priorities, so it takes a list ordered by priority (or a policy's dispatch). */
+static void warn_aging(struct sl_loader *loader)
+{
+    const struct sl_platform *platform = &loader->scenario->platform;
+    for (uint32_t p = 0; p < loader->scenario->policy_count; p++)
+        for (uint32_t r = 0; r < loader->scenario->policies[p].rule_count; r++)
+            for (uint32_t s = 0; s < loader->scenario->policies[p].rules[r].count; s++)
+                if (strncmp(loader->scenario->policies[p].rules[r].settings[s].key, "dispatch", 8) ==
+                    0)
+                    return;
+    for (uint32_t i = 0; i < platform->resource_names.count; i++)
+        if (platform->resources[i].aging_ps > 0 && platform->resources[i].order != SL_ORDER_PRIORITY)
+            sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter",
+                         platform->resources[i].place,
+                         "resource '%s': aging changes nothing without order: priority",
+                         platform->resource_names.names[i]);
+}
+
+void sl_warn_unused(struct sl_loader *loader)
+{
+    const struct sl_platform *platform = &loader->scenario->platform;
+    const struct sl_graph *graph = loader->graph;
+    struct sl_arena *arena = loader->reader.arena;
+    struct used used = {
+        sl_arena_array(arena, platform->resource_names.count + 1u, sizeof(bool)),
+        sl_arena_array(arena, platform->domain_names.count + 1u, sizeof(bool)),
+        sl_arena_array(arena, graph->object_count + 1u, sizeof(bool)),
+        sl_arena_array(arena, graph->guard_count + 1u, sizeof(bool)),
+    };
+    if (!used.resources || !used.domains || !used.objects || !used.guards)
+        return;
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        use_node(graph, &graph->nodes[i], &used);
+    use_platform(platform, &used);
+    use_all_objects(graph, &used);
+    warn_names(loader, &used);
+    warn_factors(loader);
+    warn_aging(loader);
+}

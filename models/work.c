@@ -80,7 +80,7 @@ static enum sl_status parse_gemm(const char *text, const char *inside, struct sl
             if (element == 0)
                 return bad_work(err, place, text,
                                 "unknown dtype (allowed: bf16, fp16, fp32, tf32, fp64, fp8, int8)");
-            snprintf(work->dtype, sizeof work->dtype, "%s", value);
+            snprintf(work->dtype, sizeof work->dtype, "%.15s", value);
         } else {
             return bad_work(err, place, text, "unknown key in gemm");
         }

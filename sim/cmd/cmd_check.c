@@ -33,7 +33,7 @@ static void print_verdict(const struct sl_scenario *scenario, const struct sl_di
            "%zu warning%s\n",
            scenario->name, legal > 0 || scenario->policy_count == 0 ? "legal" : "illegal",
            graph->node_count, graph->edge_count, graph->object_count, legal, scenario->policy_count,
-           diags->warnings);
+           diags->warnings, diags->warnings == 1 ? "" : "s");
 }
 
 static enum sl_status check_scenario(const char *path, struct sl_scenario *scenario,

@@ -1,0 +1,188 @@
+/* Bytes: holdings, workspace, levels, peaks and pressure integrals.
+ *
+ *     level_m(t) = live object bytes + workspace + staging <= limit_m
+ *
+ * limit_m is capacity - reserve, divided by the trial's fragmentation draw where there is one:
+ * capacity binds on reserved = allocated x draw. */
+#include "program.h"
+#include <math.h>
+#include <stdlib.h>
+
+static void note_step(struct sl_worker *w, uint32_t m)
+{
+    const struct domain_run *domain = &w->domains[m];
+    if (w->step_count == w->step_capacity) {
+        size_t capacity = w->step_capacity ? 2 * w->step_capacity : 256;
+        struct sl_level_step *steps = realloc(w->steps, capacity * sizeof *steps);
+        if (!steps) {
+            w->out_of_memory = true;
+            return;
+        }
+        w->steps = steps;
+        w->step_capacity = capacity;
+    }
+    w->steps[w->step_count++] =
+        (struct sl_level_step){w->now, m, domain->object, domain->workspace, domain->staging};
+}
+
+/* Brings the integrals of a domain to now, before a level changes. */
+static void integrate(struct sl_worker *w, uint32_t m)
+{
+    struct domain_run *domain = &w->domains[m];
+    double seconds = (double)(w->now - domain->since) * 1e-12;
+    w->pressure[m] += (double)domain->level * seconds;
+    w->staging_pressure[m] += (double)domain->staging * seconds;
+    domain->since = w->now;
+}
+
+/* Adds bytes (negative: gives back) to the part of the level that `holding` belongs to. */
+static void change(struct sl_worker *w, uint32_t m, uint32_t holding, int64_t bytes)
+{
+    struct domain_run *domain = &w->domains[m];
+    integrate(w, m);
+    if (holding == SL_NONE)
+        domain->workspace += bytes;
+    else if (w->p->graph->holdings[holding].kind == SL_HOLD_STAGING)
+        domain->staging += bytes;
+    else
+        domain->object += bytes;
+    domain->level += bytes;
+    if (domain->level > w->peak[m])
+        w->peak[m] = domain->level;
+    if (domain->level < 0 || (bytes > 0 && domain->level > domain->limit))
+        sl_worker_fault(w, "internal: the level of domain '%s' left its range (%lld of %lld bytes)",
+                        w->p->graph->platform->domain_names.names[m], (long long)domain->level,
+                        (long long)domain->limit);
+    if (w->record_levels)
+        note_step(w, m);
+}
+
+int64_t sl_capacity_want(const struct sl_worker *w, uint32_t node, uint32_t first, uint32_t *next)
+{
+    const struct range *range = &w->p->amount[node];
+    const struct amount *amounts = w->p->amounts + range->first;
+    int64_t want = 0;
+    uint32_t at = first;
+    for (; at < range->count && amounts[at].domain == amounts[first].domain; at++)
+        if (amounts[at].holding == SL_NONE || !w->held[amounts[at].holding])
+            want += amounts[at].bytes;
+    *next = at;
+    return want;
+}
+
+bool sl_capacity_fits(const struct sl_worker *w, uint32_t node)
+{
+    const struct range *range = &w->p->amount[node];
+    for (uint32_t at = 0, next; at < range->count; at = next) {
+        const struct domain_run *domain = &w->domains[w->p->amounts[range->first + at].domain];
+        int64_t want = sl_capacity_want(w, node, at, &next);
+        if (want > domain->limit - domain->level)
+            return false;
+    }
+    return true;
+}
+
+void sl_capacity_take(struct sl_worker *w, uint32_t node)
+{
+    const struct range *range = &w->p->amount[node];
+    for (uint32_t k = 0; k < range->count; k++) {
+        const struct amount *amount = &w->p->amounts[range->first + k];
+        if (amount->holding != SL_NONE) {
+            if (w->held[amount->holding])
+                continue;
+            w->held[amount->holding] = true;
+            w->holder[amount->holding] = node;
+        }
+        change(w, amount->domain, amount->holding, amount->bytes);
+    }
+}
+
+static void give(struct sl_worker *w, uint32_t node, uint32_t m, uint32_t holding, int64_t bytes)
+{
+    int64_t room = w->domains[m].limit - w->domains[m].level;
+    w->log[w->log_count++] = (struct release){m, node, RELEASE_BYTES, false, room, room + bytes};
+    change(w, m, holding, -bytes);
+    w->scan_needed = true;
+}
+
+/* A skipped node gives back staging that waits for its end; but the reclamation of an object that
+ * was skipped did not happen. */
+void sl_capacity_give(struct sl_worker *w, uint32_t node, bool skipped)
+{
+    const struct range *range = &w->p->amount[node];
+    for (uint32_t k = 0; !skipped && k < range->count; k++) {
+        const struct amount *amount = &w->p->amounts[range->first + k];
+        if (amount->holding == SL_NONE)
+            give(w, node, amount->domain, SL_NONE, amount->bytes);
+    }
+    const struct range *gives = &w->p->gives[node];
+    for (uint32_t k = 0; k < gives->count; k++) {
+        uint32_t h = w->p->give_holdings[gives->first + k];
+        const struct sl_holding *holding = &w->p->graph->holdings[h];
+        if (!w->held[h] || (skipped && holding->kind != SL_HOLD_STAGING))
+            continue;
+        w->held[h] = false;
+        give(w, node, holding->domain, h, w->p->holding_bytes[h]);
+    }
+}
+
+static void begin_domain(struct sl_worker *w, uint32_t m)
+{
+    const struct sl_dist *dist = w->p->graph->platform->domains[m].fragmentation;
+    double factor = 1;
+    int64_t limit = w->p->domain_limit[m];
+    if (dist) {
+        double u, u2;
+        sl_draws_uniforms(w->seed, w->record.trial, w->p->fragmentation_hash[m], 0, &u, &u2);
+        factor = fmax(1, sl_dist_value(dist, u, u2));
+        if (limit != INT64_MAX)
+            limit = (int64_t)floor((double)limit / factor);
+    }
+    w->fragmentation[m] = factor;
+    w->domains[m] = (struct domain_run){.limit = limit};
+    w->peak[m] = 0;
+    w->pressure[m] = w->staging_pressure[m] = 0;
+}
+
+void sl_capacity_begin(struct sl_worker *w)
+{
+    const struct sl_graph *g = w->p->graph;
+    for (uint32_t m = 0; m < w->p->domain_count; m++)
+        begin_domain(w, m);
+    for (uint32_t h = 0; h < g->holding_count; h++) {
+        struct domain_run *domain = &w->domains[g->holdings[h].domain];
+        w->held[h] = g->holdings[h].initial;
+        w->holder[h] = SL_NONE;
+        if (!w->held[h])
+            continue;
+        domain->level += w->p->holding_bytes[h];
+        if (g->holdings[h].kind == SL_HOLD_STAGING)
+            domain->staging += w->p->holding_bytes[h];
+        else
+            domain->object += w->p->holding_bytes[h];
+    }
+    for (uint32_t m = 0; m < w->p->domain_count; m++) {
+        w->peak[m] = w->domains[m].level;
+        if (w->record_levels && w->domains[m].level)
+            note_step(w, m);
+    }
+}
+
+/* Closes the integrals and compares every level with what is still held: no byte is lost. */
+void sl_capacity_end(struct sl_worker *w)
+{
+    const struct sl_program *p = w->p;
+    const struct sl_graph *g = p->graph;
+    for (uint32_t m = 0; m < p->domain_count; m++)
+        integrate(w, m);
+    for (uint32_t h = 0; h < g->holding_count; h++)
+        if (w->held[h]) /* counted down, to zero if nothing was lost */
+            w->domains[g->holdings[h].domain].level -= p->holding_bytes[h];
+    for (uint32_t m = 0; m < p->domain_count; m++) {
+        if (w->domains[m].level || w->domains[m].workspace)
+            sl_worker_fault(w, "internal: %lld bytes of domain '%s' were lost",
+                            (long long)w->domains[m].level, g->platform->domain_names.names[m]);
+        if (w->fragmentation[m] > 1)
+            w->peak[m] = (int64_t)ceil((double)w->peak[m] * w->fragmentation[m]);
+    }
+}

@@ -1,0 +1,535 @@
+/* The loop over instants.  The order inside an instant is part of the rules (doc/semantics.md):
+ *
+ *     repeat   1. finishes at t, by node index: units, bytes and successors
+ *              2. lags and releases that expire at t, then skips, to a fixpoint
+ *              3. one scan over the waiting nodes
+ *     until nothing more happens at t; then latest starts cancel (and it loops again);
+ *     then the contention clocks are brought to t once.
+ *
+ * All finishes come first so that whoever waits sees everything that t gives back; contention is
+ * last because only the final running set of an instant lasts for a positive time. */
+#include "program.h"
+
+/* ---- event heap: (time, kind, node), a total order ------------------------------------------ */
+
+static inline bool before(struct event a, struct event b)
+{
+    return a.t < b.t || (a.t == b.t && a.sub < b.sub);
+}
+
+void sl_instant_push(struct sl_worker *w, int64_t t, enum event_kind kind, uint32_t node)
+{
+    struct event *heap = w->heap, new = {t, (uint64_t)kind << 32 | node};
+    uint32_t i = w->heap_count++;
+    while (i) {
+        uint32_t parent = (i - 1) >> 1;
+        if (!before(new, heap[parent]))
+            break;
+        heap[i] = heap[parent];
+        i = parent;
+    }
+    heap[i] = new;
+}
+
+static inline void pop(struct sl_worker *w)
+{
+    struct event *heap = w->heap;
+    uint32_t count = --w->heap_count, i = 0;
+    struct event last = heap[count];
+    for (;;) {
+        uint32_t child = 2 * i + 1;
+        if (child >= count)
+            break;
+        child += child + 1 < count && before(heap[child + 1], heap[child]);
+        if (!before(heap[child], last))
+            break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    heap[i] = last;
+}
+
+static inline bool due(const struct sl_worker *w, int64_t t, enum event_kind kind)
+{
+    return w->heap_count && w->heap[0].t == t && w->heap[0].sub >> 32 == (uint64_t)kind;
+}
+
+/* ---- classes: how long each runs, and each pair together ------------------------------------- */
+
+static void class_started(struct sl_worker *w, uint32_t klass)
+{
+    struct class_run *run = &w->classes[klass];
+    run->count++;
+    if (run->count == 2)
+        run->since_two = w->now;
+    if (run->active)
+        return; /* it stopped and started again within this instant */
+    run->active = true;
+    run->since = w->now;
+    w->active[w->active_count++] = klass;
+}
+
+static void class_stopped(struct sl_worker *w, uint32_t klass)
+{
+    struct class_run *run = &w->classes[klass];
+    run->count--;
+    if (run->count == 1)
+        w->overlap[(size_t)klass * w->p->class_count + klass] += w->now - run->since_two;
+    if (!run->count && !run->queued) {
+        run->queued = true;
+        w->quiet[w->quiet_count++] = klass;
+    }
+}
+
+/* A class that really stopped closes its interval with every other one that still runs. */
+static void close_class(struct sl_worker *w, uint32_t klass)
+{
+    struct class_run *run = &w->classes[klass];
+    uint32_t n = w->p->class_count, kept = 0;
+    run->active = false;
+    w->class_busy[klass] += w->now - run->since;
+    for (uint32_t k = 0; k < w->active_count; k++) {
+        uint32_t other = w->active[k];
+        if (other == klass)
+            continue;
+        int64_t since = w->classes[other].since;
+        since = since > run->since ? since : run->since;
+        w->overlap[(size_t)klass * n + other] += w->now - since;
+        w->overlap[(size_t)other * n + klass] += w->now - since;
+        w->active[kept++] = other;
+    }
+    w->active_count = kept;
+}
+
+static inline void close_classes(struct sl_worker *w)
+{
+    for (uint32_t k = 0; k < w->quiet_count; k++) {
+        uint32_t klass = w->quiet[k];
+        w->classes[klass].queued = false;
+        if (!w->classes[klass].count)
+            close_class(w, klass);
+    }
+    w->quiet_count = 0;
+}
+
+/* ---- readiness ------------------------------------------------------------------------------- */
+
+static inline bool item_before(const struct wait_item *a, uint32_t key, int64_t ready,
+                               uint32_t node)
+{
+    if (a->key != key)
+        return a->key < key;
+    return a->ready != ready ? a->ready < ready : a->node < node;
+}
+
+/* The queue of a simple resource is sorted by (key, ready, node); most arrivals go to its end. */
+static inline void join_simple(struct sl_worker *w, uint32_t node)
+{
+    const struct node_hot *hot = &w->p->hot[node];
+    struct resource_run *r = &w->resources[hot->resource];
+    int64_t ready = w->run[node].ready;
+    uint32_t at = r->tail++;
+    while (at > r->head && !item_before(&w->items[at - 1], hot->key, ready, node)) {
+        w->items[at] = w->items[at - 1];
+        at--;
+    }
+    w->items[at] = (struct wait_item){ready, hot->key, node};
+    if (!r->dirty) {
+        r->dirty = true;
+        w->dirty[w->dirty_count++] = hot->resource;
+    }
+}
+
+static inline void become_ready(struct sl_worker *w, uint32_t node)
+{
+    struct node_run *run = &w->run[node];
+    uint32_t flags = w->p->hot[node].flags;
+    if (run->skip) {
+        w->skips[w->skip_count++] = node;
+        return;
+    }
+    run->phase = PHASE_WAITING;
+    w->ready[node] = run->ready;
+    if (flags & NODE_SIMPLE)
+        join_simple(w, node);
+    else if (flags & NODE_FREE)
+        w->free_ready[w->free_count++] = node;
+    else
+        sl_waiting_insert(w, node);
+}
+
+/* The last condition of `node` has been met. */
+static inline void conditions_met(struct sl_worker *w, uint32_t node)
+{
+    if (w->run[node].ready <= w->now) {
+        become_ready(w, node);
+        return;
+    }
+    w->run[node].phase = PHASE_TIMER;
+    sl_instant_push(w, w->run[node].ready, EVENT_READY, node);
+}
+
+static inline void satisfy(struct sl_worker *w, uint32_t node, int64_t at, uint8_t cause,
+                           uint32_t behind)
+{
+    struct node_run *run = &w->run[node];
+    /* The latest condition binds; ties go by cause, then by node index. */
+    if (at > run->ready || (at == run->ready && (cause < run->cause ||
+                                                 (cause == run->cause && behind < run->behind)))) {
+        run->ready = at;
+        run->cause = cause;
+        run->behind = behind;
+    }
+    if (!--run->pending)
+        conditions_met(w, node);
+}
+
+void sl_instant_satisfy(struct sl_worker *w, uint32_t node, int64_t at, uint8_t cause,
+                        uint32_t behind)
+{
+    satisfy(w, node, at, cause, behind);
+}
+
+static inline void node_passed(struct sl_worker *w, uint32_t node)
+{
+    const struct node_hot *hot = &w->p->hot[node];
+    const struct succ *succ = w->p->succ + hot->succ_first;
+    const int64_t *lag = w->p->succ_lag + hot->succ_first;
+    w->finish[node] = w->now;
+    w->run[node].phase = PHASE_PASSED;
+    w->passed++;
+    for (uint32_t s = 0; s < hot->succ_count; s++)
+        satisfy(w, succ[s].to, succ[s].lagged ? w->now + lag[s] : w->now, succ[s].cause, node);
+    if (hot->flags & NODE_FALLBACK)
+        sl_fallback_deliver(w, node);
+}
+
+/* ---- finishes -------------------------------------------------------------------------------- */
+
+static void give_units(struct sl_worker *w, uint32_t node, uint32_t resource, int64_t units)
+{
+    struct resource_run *r = &w->resources[resource];
+    w->log[w->log_count++] =
+        (struct release){resource, node, RELEASE_UNITS, true, r->free, r->free + units};
+    r->free += units;
+    if (!--r->users)
+        w->busy[resource] += w->now - r->busy_since;
+    w->scan_needed = true;
+}
+
+static inline void give_simple(struct sl_worker *w, uint32_t node, const struct node_hot *hot)
+{
+    struct resource_run *r = &w->resources[hot->resource];
+    r->free += hot->units;
+    if (!--r->users)
+        w->busy[hot->resource] += w->now - r->busy_since;
+    if (r->release_round != w->round) {
+        r->release_round = w->round;
+        r->release_node = node;
+    }
+    if (!r->dirty && r->head < r->tail) {
+        r->dirty = true;
+        w->dirty[w->dirty_count++] = hot->resource;
+    }
+}
+
+/* The end of the hold phase: units and the place in S come free. */
+static inline void come_free(struct sl_worker *w, uint32_t node)
+{
+    const struct node_hot *hot = &w->p->hot[node];
+    w->free[node] = w->now;
+    if (w->duration[node] && hot->klass != SL_NONE)
+        class_stopped(w, hot->klass);
+    if (hot->flags & NODE_SIMPLE) {
+        give_simple(w, node, hot);
+        return;
+    }
+    const struct range *demand = &w->p->demand[node];
+    for (uint32_t k = 0; k < demand->count; k++) {
+        const struct sl_demand *d = &w->p->demands[demand->first + k];
+        give_units(w, node, d->resource, d->units);
+    }
+    if (hot->flags & NODE_OVERLAP && w->duration[node]) {
+        uint32_t kind = w->p->overlap_kind[node];
+        int64_t running = w->overlap_running[kind]--;
+        w->log[w->log_count++] =
+            (struct release){kind, node, RELEASE_OVERLAP, true, -running, -running + 1};
+        w->scan_needed = true;
+    }
+}
+
+static inline void finish_node(struct sl_worker *w, uint32_t node)
+{
+    struct node_run *run = &w->run[node];
+    uint32_t flags = w->p->hot[node].flags;
+    if (run->phase == PHASE_HOLDING) {
+        come_free(w, node);
+        if (flags & NODE_LATENCY && w->latency[node]) {
+            run->phase = PHASE_LATENCY;
+            sl_instant_push(w, w->now + w->latency[node], EVENT_FINISH, node);
+            return;
+        }
+    }
+    if (flags & (NODE_BYTES | NODE_GIVES))
+        sl_capacity_give(w, node, false);
+    node_passed(w, node);
+}
+
+/* Finishes with fixed times come from the heap, contended ones from the cells; both by index. */
+static void merged_finishes(struct sl_worker *w, int64_t t)
+{
+    sl_contend_gather(w, t);
+    while (due(w, t, EVENT_FINISH)) {
+        w->batch[w->batch_count++] = (uint32_t)w->heap[0].sub;
+        pop(w);
+    }
+    for (uint32_t k = 1; k < w->batch_count; k++) {
+        uint32_t node = w->batch[k], at = k;
+        for (; at && w->batch[at - 1] > node; at--)
+            w->batch[at] = w->batch[at - 1];
+        w->batch[at] = node;
+    }
+    for (uint32_t k = 0; k < w->batch_count; k++)
+        finish_node(w, w->batch[k]);
+    w->batch_count = 0;
+}
+
+static inline void finishes(struct sl_worker *w, int64_t t)
+{
+    if (w->cell_next == t) {
+        merged_finishes(w, t);
+        return;
+    }
+    while (due(w, t, EVENT_FINISH)) {
+        uint32_t node = (uint32_t)w->heap[0].sub;
+        pop(w);
+        finish_node(w, node);
+    }
+}
+
+/* ---- expiries and skips ---------------------------------------------------------------------- */
+
+/* A skipped fallback that learned of it from its primary's start shares that start's reason. */
+static void blame_readiness(struct sl_worker *w, uint32_t node)
+{
+    const struct node_run *run = &w->run[node];
+    if (run->cause == CAUSE_DECISION) {
+        w->behind[node] = w->behind[run->behind];
+        w->by_free[node] = w->by_free[run->behind];
+        w->lag[node] = w->lag[run->behind];
+        return;
+    }
+    w->behind[node] = run->behind;
+    w->by_free[node] = 0;
+    w->lag[node] = run->behind == SL_NONE ? w->now : w->now - w->finish[run->behind];
+}
+
+static void skip_node(struct sl_worker *w, uint32_t node)
+{
+    uint32_t flags = w->p->hot[node].flags;
+    blame_readiness(w, node);
+    w->cause[node] = SL_CAUSE_GUARD;
+    /* A fallback that is not wanted does not hand its duty on; a failed guard does. */
+    bool wanted = !(flags & NODE_FALLBACK) || w->activated[node];
+    if (flags & NODE_PRIMARY && wanted) {
+        sl_fallback_cancel(w, node, true);
+        return;
+    }
+    w->state[node] = SL_SKIPPED;
+    if (flags & NODE_GIVES)
+        sl_capacity_give(w, node, true);
+    if (flags & NODE_ISSUE)
+        sl_waiting_pass_issue(w, node);
+    node_passed(w, node);
+    if (flags & NODE_PRIMARY)
+        sl_fallback_primary_passed(w, node);
+}
+
+static inline void expiries(struct sl_worker *w, int64_t t)
+{
+    while (due(w, t, EVENT_READY)) {
+        uint32_t node = (uint32_t)w->heap[0].sub;
+        pop(w);
+        if (w->run[node].phase == PHASE_TIMER)
+            become_ready(w, node);
+    }
+    while (w->skip_count)
+        skip_node(w, w->skips[--w->skip_count]);
+}
+
+/* ---- starts ---------------------------------------------------------------------------------- */
+
+static inline void run_node(struct sl_worker *w, uint32_t node, const struct node_hot *hot)
+{
+    struct node_run *run = &w->run[node];
+    run->phase = PHASE_HOLDING;
+    w->state[node] = SL_RAN;
+    w->start[node] = w->now;
+    if (hot->flags & NODE_REGIME)
+        sl_draws_complete(w, node);
+    int64_t duration = w->duration[node];
+    if (duration && hot->klass != SL_NONE)
+        class_started(w, hot->klass);
+    if (duration && hot->cell != SL_NONE)
+        w->starters[w->starter_count++] = node;
+    else
+        sl_instant_push(w, w->now + duration, EVENT_FINISH, node);
+}
+
+static inline void blame_ready_start(struct sl_worker *w, uint32_t node)
+{
+    const struct node_run *run = &w->run[node];
+    w->cause[node] = run->cause;
+    w->behind[node] = run->behind;
+    w->by_free[node] = 0;
+    w->lag[node] = run->behind == SL_NONE ? w->now : w->now - w->finish[run->behind];
+}
+
+/* Full form, for nodes whose demands sl_waiting_scan has found to be met. */
+void sl_instant_start(struct sl_worker *w, uint32_t node)
+{
+    const struct sl_program *p = w->p;
+    const struct node_hot *hot = &p->hot[node];
+    if (w->ready[node] == w->now)
+        blame_ready_start(w, node);
+    else
+        sl_waiting_blame(w, node);
+    for (uint32_t k = 0; k < p->demand[node].count; k++) {
+        const struct sl_demand *d = &p->demands[p->demand[node].first + k];
+        struct resource_run *r = &w->resources[d->resource];
+        r->free -= d->units;
+        if (!r->users++)
+            r->busy_since = w->now;
+    }
+    if (hot->flags & NODE_OVERLAP && w->duration[node])
+        w->overlap_running[p->overlap_kind[node]]++;
+    if (hot->flags & NODE_BYTES)
+        sl_capacity_take(w, node);
+    run_node(w, node, hot);
+    if (hot->flags & NODE_ISSUE)
+        sl_waiting_pass_issue(w, node);
+    if (hot->flags & NODE_PRIMARY)
+        sl_fallback_primary_passed(w, node);
+}
+
+static inline void start_simple(struct sl_worker *w, uint32_t node, const struct node_hot *hot,
+                                struct resource_run *r)
+{
+    if (w->ready[node] == w->now)
+        blame_ready_start(w, node);
+    else {
+        w->cause[node] = SL_CAUSE_QUEUE;
+        w->behind[node] = r->release_node;
+        w->by_free[node] = 1;
+        w->lag[node] = 0;
+    }
+    r->free -= hot->units;
+    if (!r->users++)
+        r->busy_since = w->now;
+    run_node(w, node, hot);
+}
+
+static inline void scan(struct sl_worker *w)
+{
+    for (uint32_t k = 0; k < w->dirty_count; k++) {
+        struct resource_run *r = &w->resources[w->dirty[k]];
+        r->dirty = false;
+        while (r->head < r->tail) {
+            uint32_t node = w->items[r->head].node;
+            const struct node_hot *hot = &w->p->hot[node];
+            if (r->free < hot->units)
+                break;
+            r->head++;
+            start_simple(w, node, hot, r);
+        }
+    }
+    w->dirty_count = 0;
+    for (uint32_t k = 0; k < w->free_count; k++) {
+        uint32_t node = w->free_ready[k];
+        const struct node_hot *hot = &w->p->hot[node];
+        blame_ready_start(w, node);
+        run_node(w, node, hot);
+        if (hot->flags & NODE_PRIMARY)
+            sl_fallback_primary_passed(w, node);
+    }
+    w->free_count = 0;
+    if (w->complex_waiting)
+        sl_waiting_scan(w);
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+static inline bool more_at(const struct sl_worker *w, int64_t t)
+{
+    return w->skip_count || due(w, t, EVENT_FINISH) || due(w, t, EVENT_READY);
+}
+
+/* Cancels unstarted nodes whose latest start is t, by index; true when there was one. */
+static bool latest_starts(struct sl_worker *w, int64_t t)
+{
+    bool any = false;
+    while (due(w, t, EVENT_LATEST_START)) {
+        uint32_t node = (uint32_t)w->heap[0].sub;
+        pop(w);
+        if (w->run[node].phase > PHASE_WAITING)
+            continue;
+        sl_fallback_cancel(w, node, false);
+        any = true;
+    }
+    return any;
+}
+
+static void instant(struct sl_worker *w, int64_t t)
+{
+    w->now = t;
+    do {
+        do {
+            w->log_count = 0;
+            finishes(w, t);
+            expiries(w, t);
+            scan(w);
+            w->round++; /* cancellations belong to the round that sees their effect */
+        } while (more_at(w, t));
+    } while (latest_starts(w, t));
+    sl_contend_update(w, t);
+    close_classes(w);
+}
+
+/* A latest start of a node that has started, or the readiness of one that was cancelled. */
+static inline bool stale(const struct sl_worker *w, struct event event)
+{
+    return event.sub >> 32 != EVENT_FINISH && w->run[(uint32_t)event.sub].phase > PHASE_WAITING;
+}
+
+/* The next time at which something happens; INT64_MAX: never. */
+static inline int64_t next_time(struct sl_worker *w)
+{
+    while (w->heap_count && stale(w, w->heap[0]))
+        pop(w);
+    int64_t t = w->heap_count ? w->heap[0].t : INT64_MAX;
+    return w->cell_next < t ? w->cell_next : t;
+}
+
+static void begin(struct sl_worker *w)
+{
+    const struct sl_program *p = w->p;
+    for (uint32_t i = 0; p->fallback && i < p->n; i++)
+        if (p->latest_start[i] != INT64_MAX)
+            sl_instant_push(w, p->latest_start[i], EVENT_LATEST_START, i);
+    for (uint32_t k = 0; k < p->root_count; k++)
+        conditions_met(w, p->roots[k]);
+}
+
+void sl_instant_loop(struct sl_worker *w)
+{
+    begin(w);
+    int64_t t = 0;
+    while (t != INT64_MAX && !w->fault) {
+        if (t >= SL_TIME_LIMIT) {
+            sl_worker_fault(w, "simulated time exceeds 2^62 ps");
+            return;
+        }
+        instant(w, t);
+        t = next_time(w);
+    }
+}

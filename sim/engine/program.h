@@ -1,0 +1,420 @@
+/* What sl_program_create packs a graph into, and what a worker keeps during a trial.  Private to
+ * the engine.
+ *
+ *     graph (nodes, edges, holdings)  --program*.c-->  sl_program (shared, read-only)
+ *     sl_program  --worker.c-->  sl_worker (one per thread; every array a trial touches)
+ *     instant.c runs the loop; waiting.c tries nodes that need more than one plain resource;
+ *     contend.c keeps virtual clocks; capacity.c the bytes; draws.c the random numbers. */
+#ifndef SL_PROGRAM_H
+#define SL_PROGRAM_H
+#include "engine.h"
+
+#define SL_TIME_LIMIT  ((int64_t)1 << 62) /* picoseconds; no simulated time may reach it */
+#define SL_FREE_ALWAYS (INT64_MAX / 2)    /* free units of an unlimited resource */
+
+/* ---- static data -------------------------------------------------------------------------- */
+
+enum {
+    NODE_FREE = 1 << 0,     /* demands nothing at all: starts in the first scan */
+    NODE_SIMPLE = 1 << 1,   /* waits only for units of one simple resource */
+    NODE_LATENCY = 1 << 2,  /* finishes a pipelined latency after its units are free */
+    NODE_BYTES = 1 << 3,    /* takes bytes at its start (workspace, holdings) */
+    NODE_GIVES = 1 << 4,    /* gives holdings back at its finish */
+    NODE_OVERLAP = 1 << 5,  /* some other node must not run beside it, or is named by such a rule */
+    NODE_PRIMARY = 1 << 6,  /* names a fallback */
+    NODE_FALLBACK = 1 << 7, /* is named as a fallback */
+    NODE_GUARD = 1 << 8,
+    NODE_REGIME = 1 << 9, /* its duration is completed at its start */
+    NODE_ISSUE = 1 << 10, /* its first resource serves in issue order */
+    NODE_STRICT = 1 << 11 /* ... admits strictly */
+};
+
+/* What the loop reads of a node, in half a cache line. */
+struct node_hot {
+    uint32_t succ_first, succ_count;
+    uint32_t resource, units; /* first demand; SL_NONE without one */
+    uint32_t cell;            /* contention cell, SL_NONE: feels none */
+    uint32_t klass;
+    uint32_t flags;
+    uint32_t key; /* dense rank of the static part of the waiting order: smaller first */
+};
+
+struct succ {
+    uint32_t to;
+    uint8_t cause;
+    bool lagged;
+};
+
+struct range {
+    uint32_t first, count;
+};
+
+/* Bytes that a node must find at its start. */
+struct amount {
+    uint32_t domain;
+    uint32_t holding; /* SL_NONE: workspace */
+    int64_t bytes;
+};
+
+struct resource_static {
+    int64_t units; /* SL_FREE_ALWAYS: unlimited */
+    enum sl_order order;
+    bool simple; /* every node demands just this, with equal units: one sorted queue is enough */
+    bool strict;
+    int64_t aging_ps;
+    int64_t min_units;  /* least units that a node waiting here demands */
+    struct range queue; /* its slice of the waiting items: one place per node */
+    struct range issue; /* nodes in issue order, in issue_nodes */
+};
+
+/* One waiting list: the sublists (one per first resource) of one order. */
+struct list_static {
+    struct range sublists; /* in list_resources */
+    bool every;            /* strict or aging: every member is tried in every scan */
+    bool aging;
+};
+
+struct cell_static {
+    uint32_t klass, island;
+    uint64_t groups;
+    struct range heap; /* its slice of the heap places */
+    uint64_t hash;     /* one running node's share of the island's state hash */
+};
+
+/* Cells that share groups, directly or through others: kappa depends on one island's counts. */
+struct island_static {
+    struct range cells;
+};
+
+struct draw_group {
+    const struct sl_dist *dist;
+    struct range draws;
+};
+
+struct guard_draw {
+    uint64_t hash;
+    double probability;
+};
+
+struct factor_static {
+    const struct sl_dist *draw;
+    uint64_t hash;
+    double p, level, dwell_ps;
+};
+
+
+struct sl_program {
+    const struct sl_graph *graph;
+    struct sl_engine_options options;
+    struct sl_arena arena;
+    uint32_t n, resource_count, domain_count, class_count;
+    struct node_hot *hot;
+    struct succ *succ;
+    int64_t *succ_lag; /* parallel to succ */
+    struct node_run *template;
+    uint32_t *roots;
+    uint32_t root_count;
+
+    struct resource_static *resources; /* one more than resource_count: "no resource" */
+    uint32_t *issue_nodes;
+    uint32_t queue_places;
+    struct list_static lists[SL_ORDER_ISSUE + 1];
+    uint32_t *list_resources;
+    bool any_complex;
+
+    struct range *demand; /* per node, in demands */
+    struct sl_demand *demands;
+    struct range *amount; /* per node, in amounts; sorted by domain */
+    struct amount *amounts;
+    struct range *gives; /* per node, in give_holdings */
+    uint32_t *give_holdings;
+    struct range *giver; /* per holding, in givers: who gives it back */
+    uint32_t *givers;
+    uint32_t *lane_before; /* per node: its predecessor in the lane, SL_NONE */
+    int64_t *holding_bytes; /* rounded */
+    int64_t *domain_limit;  /* capacity - reserve, INT64_MAX: unlimited */
+    int64_t *initial_level;
+    uint32_t log_places; /* bound of the releases of one pass */
+
+    struct cell_static *cells;
+    uint32_t cell_count;
+    struct island_static *islands;
+    uint32_t island_count;
+    uint32_t heap_places;
+
+    uint32_t *overlap_kind;       /* per node; SL_NONE: free of rules */
+    struct range *overlap_forbid; /* per kind, in overlap_with */
+    uint32_t *overlap_with;
+    uint32_t overlap_kinds;
+
+    uint32_t *fallback;    /* per node or SL_NONE; NULL without fallbacks */
+    uint32_t *primaries;   /* per node: how many name it */
+    int64_t *latest_start; /* per node, INT64_MAX: never */
+    double *mean_ps;       /* isolated mean, hold and latency */
+
+    struct draw_group *draw_groups;
+    uint32_t draw_group_count, draw_count;
+    uint32_t *draw_node, *draw_lo, *draw_hi;
+    double *draw_scale, *draw_latency, *draw_ones;
+    bool any_latency, any_second;
+    int64_t *fixed_duration, *fixed_latency; /* of nodes without a random draw */
+    double fixed_sum_ps;                     /* constants, lags and releases: for the time limit */
+    struct factor_static *factors;
+    uint32_t factor_count, regime_count;
+    struct range *node_factors; /* per node, in factor_uses; NULL without factors */
+    uint32_t *factor_uses;
+    struct guard_draw *guards; /* one per guard and scope */
+    uint32_t guard_count;
+    uint32_t *node_guard; /* per node; NULL without guards */
+    uint64_t *fragmentation_hash;
+};
+
+/* ---- what a trial changes ------------------------------------------------------------------ */
+
+enum phase { PHASE_PENDING, PHASE_TIMER, PHASE_WAITING, PHASE_HOLDING, PHASE_LATENCY, PHASE_PASSED };
+
+/* Why an attempt failed; the value of `cause` is QUEUE for the first two. */
+enum fail { FAIL_NONE, FAIL_BLOCKED, FAIL_UNITS, FAIL_CAPACITY, FAIL_OVERLAP };
+
+enum { RUN_SKIP = 1 /* guard failed, or a fallback that nobody needs */ };
+#define CAUSE_DECISION 254 /* readiness of a fallback by its primary's start: copied from there */
+
+struct node_run {
+    int64_t ready;   /* latest readiness condition so far */
+    uint32_t behind; /* ... and who set it */
+    uint32_t pending;
+    uint8_t cause;
+    uint8_t phase, skip, fail;
+    uint32_t tried; /* scan of the last attempt */
+};
+
+struct event {
+    int64_t t;
+    uint64_t sub; /* kind << 32 | node */
+};
+enum event_kind { EVENT_FINISH, EVENT_READY, EVENT_LATEST_START };
+
+struct wait_item {
+    int64_t ready;
+    uint32_t key, node;
+};
+
+struct resource_run {
+    int64_t free;
+    int64_t busy_since;
+    uint32_t users;
+    uint32_t head, tail;    /* of the queue slice */
+    uint32_t release_round; /* round of the first release ... */
+    uint32_t release_node;  /* ... and who made it */
+    bool dirty;
+    uint32_t issue_head;               /* position in the issue order */
+    uint32_t issue_round, issue_mover; /* when and by whom it last moved */
+};
+
+struct domain_run {
+    int64_t object, workspace, staging, level, limit;
+    int64_t since;
+};
+
+/* A release in this round, in processing order. */
+enum release_kind { RELEASE_UNITS, RELEASE_BYTES, RELEASE_OVERLAP };
+struct release {
+    uint32_t index; /* resource, domain or overlap kind */
+    uint32_t node;
+    uint8_t kind;
+    bool by_free; /* at the node's free time, not its finish */
+    int64_t before, after;
+};
+
+struct cell_run {
+    double clock;  /* V */
+    int64_t since; /* t_c */
+    double kappa;
+    int64_t next; /* earliest finish, INT64_MAX when empty */
+    uint32_t count;
+};
+
+struct cell_item {
+    double target; /* F */
+    uint32_t node;
+};
+
+/* kappa vectors of an island by the counts of its cells: open addressing on the state hash, the
+ * counts compared in full, emptied when half full. */
+struct kappa_memo {
+    uint32_t slots, used; /* slots: a power of two */
+    uint64_t *hash;       /* 0: empty */
+    uint32_t *counts;     /* slots x cells */
+    double *kappa;        /* slots x cells */
+    bool *hypothetical;
+};
+
+struct island_run {
+    uint64_t hash, touched; /* touched: groups in which a node started or finished */
+    int64_t next;
+    struct kappa_memo memo;
+};
+
+struct class_run {
+    uint32_t count;
+    bool active, queued;
+    int64_t since, since_two;
+};
+
+struct regime_run {
+    bool at_level;
+    double until;
+    uint32_t draws;
+};
+
+/* Deadlock search: what a node waits for; `cursor` runs over its reasons, zero-initialise. */
+enum wait_kind { WAIT_EDGE, WAIT_LANE, WAIT_PRIMARY, WAIT_TURN, WAIT_STRICT, WAIT_BYTES };
+struct wait {
+    enum wait_kind kind;
+    uint32_t target, holding, cursor;
+};
+#define SL_DEADLOCK_TEXT 4096 /* bytes of the report; longer cycles are cut */
+
+struct sl_worker {
+    const struct sl_program *p;
+    struct sl_arena arena;
+    struct sl_trial record;
+    int64_t now;
+    uint32_t round;  /* of the fixpoint, counting through the trial */
+    uint32_t scan;   /* scans of the complex lists that were carried out */
+    uint32_t passed; /* nodes done */
+    uint64_t seed;
+    struct node_run *run;
+    struct event *heap;
+    uint32_t heap_count;
+    /* the record */
+    int64_t *ready, *start, *finish, *free, *duration, *latency, *lag;
+    uint8_t *state, *cause, *by_free;
+    uint32_t *behind, *bypassed;
+    int64_t *peak, *busy, *overlap, *class_busy;
+    double *pressure, *staging_pressure;
+    /* waiting */
+    struct resource_run *resources;
+    struct wait_item *items;
+    uint32_t *dirty;
+    uint32_t dirty_count;
+    uint32_t *free_ready, free_count;
+    uint32_t *skips, skip_count;
+    bool scan_needed;
+    uint32_t complex_waiting;
+    uint32_t list_waiting[SL_ORDER_ISSUE + 1];
+    uint32_t *open, *cursor, *write; /* scratch of a scan; the latter per resource */
+    uint64_t *stamp_resource, *stamp_domain; /* what earlier members of a strict list demand */
+    uint64_t stamp;
+    uint32_t *started; /* nodes started by the list scan in progress */
+    uint32_t started_count;
+    struct release *log;
+    uint32_t log_count;
+    /* capacity */
+    struct domain_run *domains;
+    double *fragmentation; /* reserved / allocated in this trial */
+    bool *held;
+    uint32_t *holder; /* node that took the holding */
+    struct sl_level_step *steps;
+    size_t step_count, step_capacity;
+    bool record_levels, out_of_memory;
+    /* contention */
+    struct cell_run *cells;
+    struct cell_item *cell_heap;
+    struct island_run *islands;
+    uint32_t *touched, touched_count; /* islands whose running set changed at this instant */
+    uint32_t *starters, starter_count;
+    uint32_t *batch, batch_count;
+    uint32_t *class_counts;
+    int64_t cell_next;
+    uint32_t *overlap_running;
+    /* classes */
+    struct class_run *classes;
+    uint32_t *active, active_count; /* classes that run */
+    uint32_t *quiet, quiet_count;   /* classes that may have stopped at this instant */
+    /* fallbacks */
+    bool *activated;
+    uint32_t *undecided;
+    uint32_t *heir_first, *heir_next;
+    /* draws */
+    double *u, *u2, *value, *multiplier, *factor_value, *raw;
+    bool *guard_holds; /* per node */
+    struct regime_run *regimes;
+    char *fault; /* an invariant that broke; NULL */
+    char fault_text[512];
+    char *deadlock; /* SL_DEADLOCK_TEXT bytes */
+    struct wait *waits;
+    uint8_t *mark;
+};
+
+/* ---- between the engine's files ------------------------------------------------------------- */
+
+/* llround for 0 <= x < 2^62, without a call. */
+static inline int64_t round_ps(double x)
+{
+    int64_t whole = (int64_t)x;
+    return whole + (x - (double)whole >= 0.5);
+}
+
+/* program_*.c: parts of sl_program_create */
+enum sl_status sl_program_pack_resources(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_program_pack_capacity(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_program_pack_cells(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_program_pack_overlaps(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_program_pack_keys(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_program_pack_draws(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
+
+/* Union of the contention groups of all resources that the node demands. */
+uint64_t sl_program_groups(const struct sl_program *p, uint32_t node);
+
+/* draws.c */
+void sl_draws_uniforms(uint64_t seed, uint32_t trial, uint64_t hash, uint32_t number, double *u,
+                       double *u2);
+void sl_draws_fill(struct sl_worker *w, uint64_t seed, uint32_t trial);
+void sl_draws_complete(struct sl_worker *w, uint32_t node); /* regime factors, at the start */
+
+/* instant.c */
+void sl_instant_loop(struct sl_worker *w);
+void sl_instant_start(struct sl_worker *w, uint32_t node);
+void sl_instant_push(struct sl_worker *w, int64_t t, enum event_kind kind, uint32_t node);
+void sl_instant_satisfy(struct sl_worker *w, uint32_t node, int64_t at, uint8_t cause,
+                        uint32_t behind);
+
+/* waiting.c */
+void sl_waiting_insert(struct sl_worker *w, uint32_t node);
+void sl_waiting_remove(struct sl_worker *w, uint32_t node);
+void sl_waiting_scan(struct sl_worker *w);
+void sl_waiting_pass_issue(struct sl_worker *w, uint32_t node);
+void sl_waiting_blame(struct sl_worker *w, uint32_t node);
+/* Whose turn comes before a waiting node's (issue order, strict queue); SL_NONE: nobody's. */
+uint32_t sl_waiting_blocker(const struct sl_worker *w, uint32_t node);
+
+/* capacity.c */
+bool sl_capacity_fits(const struct sl_worker *w, uint32_t node);
+void sl_capacity_take(struct sl_worker *w, uint32_t node);
+void sl_capacity_give(struct sl_worker *w, uint32_t node, bool skipped);
+void sl_capacity_begin(struct sl_worker *w);
+void sl_capacity_end(struct sl_worker *w);
+/* Bytes that `node` still has to find in the domain of its amounts[first], and where the next
+ * domain begins. */
+int64_t sl_capacity_want(const struct sl_worker *w, uint32_t node, uint32_t first, uint32_t *next);
+
+/* contend.c */
+enum sl_status sl_contend_create(struct sl_worker *w) SL_NODISCARD;
+void sl_contend_begin(struct sl_worker *w);
+void sl_contend_gather(struct sl_worker *w, int64_t t); /* nodes finishing at t, into the batch */
+void sl_contend_update(struct sl_worker *w, int64_t t);
+
+/* fallback.c */
+void sl_fallback_primary_passed(struct sl_worker *w, uint32_t primary);
+void sl_fallback_cancel(struct sl_worker *w, uint32_t node, bool by_guard);
+void sl_fallback_deliver(struct sl_worker *w, uint32_t node);
+
+/* deadlock.c */
+void sl_deadlock_report(struct sl_worker *w);
+
+/* chain.c */
+bool sl_chain_holds(const struct sl_program *p, const struct sl_trial *trial);
+
+void sl_worker_fault(struct sl_worker *w, const char *format, ...) SL_PRINTF(2, 3);
+#endif

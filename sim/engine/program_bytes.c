@@ -1,0 +1,149 @@
+/* Packing capacity: what bytes a node must find at its start and what it gives back. */
+#include "program.h"
+
+static int64_t rounded(int64_t bytes, int64_t unit)
+{
+    if (unit <= 1 || bytes % unit == 0)
+        return bytes;
+    return bytes + (unit - bytes % unit);
+}
+
+static enum sl_status pack_domains(struct sl_program *p, struct sl_error *err)
+{
+    const struct sl_platform *platform = p->graph->platform;
+    p->domain_limit = sl_arena_array(&p->arena, p->domain_count + 1, sizeof *p->domain_limit);
+    p->initial_level = sl_arena_array(&p->arena, p->domain_count + 1, sizeof *p->initial_level);
+    if (!p->domain_limit || !p->initial_level)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t m = 0; m < p->domain_count; m++) {
+        const struct sl_domain *domain = &platform->domains[m];
+        p->domain_limit[m] = domain->capacity < 0 ? INT64_MAX : domain->capacity - domain->reserve;
+    }
+    return SL_OK;
+}
+
+static enum sl_status pack_holdings(struct sl_program *p, struct sl_error *err)
+{
+    const struct sl_graph *g = p->graph;
+    double total = 0;
+    p->holding_bytes = sl_arena_array(&p->arena, g->holding_count + 1, sizeof *p->holding_bytes);
+    if (!p->holding_bytes)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t h = 0; h < g->holding_count; h++) {
+        const struct sl_holding *holding = &g->holdings[h];
+        if (holding->domain >= p->domain_count || holding->bytes < 0)
+            return SL_FAIL(err, SL_INVALID, "holding %u has no domain or negative bytes", h);
+        total += (double)holding->bytes;
+        if (total > 0x1p61)
+            return SL_FAIL(err, SL_INVALID, "the bytes of all holdings exceed 2^61");
+        p->holding_bytes[h] =
+            holding->kind == SL_HOLD_OBJECT
+                ? rounded(holding->bytes, g->platform->domains[holding->domain].rounding)
+                : holding->bytes;
+        if (holding->initial)
+            p->initial_level[holding->domain] += p->holding_bytes[h];
+    }
+    for (uint32_t m = 0; m < p->domain_count; m++)
+        if (p->initial_level[m] > p->domain_limit[m])
+            return SL_FAIL(err, SL_NO,
+                           "what domain '%s' holds at the start (%lld bytes) exceeds its capacity "
+                           "less reserve (%lld bytes)",
+                           g->platform->domain_names.names[m], (long long)p->initial_level[m],
+                           (long long)p->domain_limit[m]);
+    return SL_OK;
+}
+
+static void insert_amount(struct sl_program *p, struct range *range, struct amount amount)
+{
+    uint32_t at = range->first + range->count++;
+    for (; at > range->first && p->amounts[at - 1].domain > amount.domain; at--)
+        p->amounts[at] = p->amounts[at - 1];
+    p->amounts[at] = amount;
+}
+
+static enum sl_status pack_node_bytes(struct sl_program *p, uint32_t i, uint32_t first,
+                                      struct sl_error *err)
+{
+    const struct sl_graph *g = p->graph;
+    const struct sl_node *node = &g->nodes[i];
+    p->amount[i] = (struct range){first, 0};
+    for (uint32_t k = 0; k < node->workspace.count; k++) {
+        const struct sl_amount *want = &g->amounts[node->workspace.first + k];
+        if (want->domain >= p->domain_count || want->bytes < 0 || want->bytes > INT64_MAX >> 2)
+            return SL_FAIL_AT(err, SL_INVALID, node->place, "the workspace of '%s' is wrong",
+                              node->name);
+        if (want->bytes)
+            insert_amount(p, &p->amount[i], (struct amount){want->domain, SL_NONE, want->bytes});
+    }
+    for (uint32_t k = 0; k < node->takes.count; k++) {
+        uint32_t h = g->holdings_pool[node->takes.first + k];
+        if (h >= g->holding_count)
+            return SL_FAIL_AT(err, SL_INVALID, node->place, "'%s' takes an unknown holding",
+                              node->name);
+        insert_amount(p, &p->amount[i],
+                      (struct amount){g->holdings[h].domain, h, p->holding_bytes[h]});
+    }
+    for (uint32_t k = 0; k < node->gives.count; k++)
+        if (g->holdings_pool[node->gives.first + k] >= g->holding_count)
+            return SL_FAIL_AT(err, SL_INVALID, node->place, "'%s' gives an unknown holding",
+                              node->name);
+    p->gives[i] = (struct range){node->gives.first, node->gives.count};
+    if (p->amount[i].count)
+        p->hot[i].flags |= NODE_BYTES;
+    if (node->gives.count)
+        p->hot[i].flags |= NODE_GIVES;
+    p->log_places += p->amount[i].count + node->gives.count + 1;
+    return SL_OK;
+}
+
+/* Who gives each holding back, for the report of a deadlock. */
+static bool pack_givers(struct sl_program *p)
+{
+    uint32_t holdings = p->graph->holding_count, at = 0;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        total += p->gives[i].count;
+    p->giver = sl_arena_array(&p->arena, (size_t)holdings + 1, sizeof *p->giver);
+    p->givers = sl_arena_array(&p->arena, total + 1, sizeof *p->givers);
+    if (!p->giver || !p->givers)
+        return false;
+    for (uint32_t i = 0; i < p->n; i++)
+        for (uint32_t k = 0; k < p->gives[i].count; k++)
+            p->giver[p->give_holdings[p->gives[i].first + k]].count++;
+    for (uint32_t h = 0; h < holdings; h++) {
+        p->giver[h].first = at;
+        at += p->giver[h].count;
+        p->giver[h].count = 0;
+    }
+    for (uint32_t i = 0; i < p->n; i++)
+        for (uint32_t k = 0; k < p->gives[i].count; k++) {
+            struct range *range = &p->giver[p->give_holdings[p->gives[i].first + k]];
+            p->givers[range->first + range->count++] = i;
+        }
+    return true;
+}
+
+enum sl_status sl_program_pack_capacity(struct sl_program *p, struct sl_error *err)
+{
+    enum sl_status status;
+    if ((status = pack_domains(p, err)) || (status = pack_holdings(p, err)))
+        return status;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        total += p->graph->nodes[i].workspace.count + p->graph->nodes[i].takes.count;
+    p->amount = sl_arena_array(&p->arena, p->n + 1, sizeof *p->amount);
+    p->gives = sl_arena_array(&p->arena, p->n + 1, sizeof *p->gives);
+    p->amounts = sl_arena_array(&p->arena, total + 1, sizeof *p->amounts);
+    if (!p->amount || !p->gives || !p->amounts)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    p->give_holdings = p->graph->holdings_pool;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < p->n; i++) {
+        if ((status = pack_node_bytes(p, i, first, err)))
+            return status;
+        first += p->amount[i].count;
+    }
+    if (!pack_givers(p))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    return SL_OK;
+}

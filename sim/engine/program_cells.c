@@ -1,0 +1,106 @@
+/* Packing contention: cells (class, set of groups) and the islands that they form, and the pairs
+ * that must not run together. */
+#include "program.h"
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t sl_program_groups(const struct sl_program *p, uint32_t i)
+{
+    const struct sl_graph *g = p->graph;
+    uint64_t groups = 0;
+    for (uint32_t k = 0; k < g->nodes[i].demands.count; k++) {
+        uint32_t r = g->demands[g->nodes[i].demands.first + k].resource;
+        if (r < p->resource_count)
+            groups |= g->platform->resources[r].groups;
+    }
+    return groups;
+}
+
+/* Spreads an index over 64 bits (the finaliser of SplitMix64). */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+static uint32_t find_cell(struct sl_program *p, uint32_t klass, uint64_t groups)
+{
+    for (uint32_t c = 0; c < p->cell_count; c++)
+        if (p->cells[c].klass == klass && p->cells[c].groups == groups)
+            return c;
+    p->cells[p->cell_count] = (struct cell_static){.klass = klass, .groups = groups};
+    return p->cell_count++;
+}
+
+static int by_groups_then_class(const void *left, const void *right)
+{
+    const struct cell_static *a = left, *b = right;
+    if (a->island != b->island)
+        return a->island < b->island ? -1 : 1;
+    if (a->groups != b->groups)
+        return a->groups < b->groups ? -1 : 1;
+    return (a->klass > b->klass) - (a->klass < b->klass);
+}
+
+/* Islands are the connected components of cells by shared groups: spread the least index. */
+static void join_islands(struct sl_program *p)
+{
+    for (uint32_t c = 0; c < p->cell_count; c++)
+        p->cells[c].island = c;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t a = 0; a < p->cell_count; a++)
+            for (uint32_t b = 0; b < p->cell_count; b++)
+                if (p->cells[a].groups & p->cells[b].groups &&
+                    p->cells[b].island < p->cells[a].island) {
+                    p->cells[a].island = p->cells[b].island;
+                    changed = true;
+                }
+    }
+    qsort(p->cells, p->cell_count, sizeof *p->cells, by_groups_then_class);
+    uint32_t last = SL_NONE;
+    for (uint32_t c = 0; c < p->cell_count; c++) {
+        if (p->cells[c].island != last) {
+            last = p->cells[c].island;
+            p->islands[p->island_count++].cells = (struct range){c, 0};
+        }
+        p->islands[p->island_count - 1].cells.count++;
+        p->cells[c].island = p->island_count - 1;
+        p->cells[c].hash = mix(c);
+    }
+}
+
+enum sl_status sl_program_pack_cells(struct sl_program *p, struct sl_error *err)
+{
+    if (sl_kappa_is_trivial(&p->graph->platform->kappa))
+        return SL_OK;
+    /* There are at most as many cells as nodes; tables of that size would be wasteful. */
+    uint32_t most = p->n < 65536 ? p->n : 65536;
+    p->cells = sl_arena_array(&p->arena, most + 1, sizeof *p->cells);
+    p->islands = sl_arena_array(&p->arena, most + 1, sizeof *p->islands);
+    if (!p->cells || !p->islands)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint64_t groups = sl_program_groups(p, i);
+        if (p->hot[i].klass == SL_NONE || !groups || !p->graph->nodes[i].dist)
+            continue;
+        if (p->cell_count == most)
+            return SL_FAIL(err, SL_INVALID, "more than %u contention cells", most);
+        (void)find_cell(p, p->hot[i].klass, groups);
+    }
+    join_islands(p);
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint64_t groups = sl_program_groups(p, i);
+        if (p->hot[i].klass == SL_NONE || !groups || !p->graph->nodes[i].dist)
+            continue;
+        p->hot[i].cell = find_cell(p, p->hot[i].klass, groups);
+        p->cells[p->hot[i].cell].heap.count++;
+    }
+    for (uint32_t c = 0; c < p->cell_count; c++) {
+        p->cells[c].heap.first = p->heap_places;
+        p->heap_places += p->cells[c].heap.count;
+    }
+    return SL_OK;
+}

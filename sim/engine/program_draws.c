@@ -1,0 +1,204 @@
+/* Packing a trial's random numbers: nodes with a random duration grouped by distribution, guards
+ * and factors with the hash that names their draw. */
+#include "program.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pending_draw {
+    const struct sl_dist *dist;
+    uint32_t node;
+};
+
+static int by_dist_then_node(const void *left, const void *right)
+{
+    const struct pending_draw *a = left, *b = right;
+    if (a->dist != b->dist)
+        return (uintptr_t)a->dist < (uintptr_t)b->dist ? -1 : 1;
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+static enum sl_status pack_factors(struct sl_program *p, struct sl_error *err)
+{
+    const struct sl_graph *g = p->graph;
+    p->factor_count = g->factor_count;
+    if (!g->factor_count)
+        return SL_OK;
+    p->factors = sl_arena_array(&p->arena, g->factor_count, sizeof *p->factors);
+    p->node_factors = sl_arena_array(&p->arena, p->n + 1, sizeof *p->node_factors);
+    if (!p->factors || !p->node_factors)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    uint64_t uses = 0;
+    for (uint32_t f = 0; f < g->factor_count; f++) {
+        const struct sl_factor *from = &g->factors[f];
+        char *key = sl_arena_printf(&p->arena, "factor:%s", from->name);
+        if (!key)
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        p->factors[f] =
+            (struct factor_static){from->is_regime ? NULL : from->draw, sl_hash_text(key), from->p,
+                                   from->level, (double)from->dwell_ps};
+        p->regime_count += from->is_regime;
+        for (uint32_t i = 0; i < p->n; i++)
+            p->node_factors[i].count += sl_factor_applies(g, from, (sl_node_id){i});
+    }
+    for (uint32_t i = 0; i < p->n; i++) {
+        p->node_factors[i].first = (uint32_t)uses;
+        uses += p->node_factors[i].count;
+        p->node_factors[i].count = 0;
+    }
+    p->factor_uses = sl_arena_array(&p->arena, uses + 1, sizeof *p->factor_uses);
+    if (!p->factor_uses)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t f = 0; f < g->factor_count; f++)
+        for (uint32_t i = 0; i < p->n; i++)
+            if (sl_factor_applies(g, &g->factors[f], (sl_node_id){i})) {
+                struct range *range = &p->node_factors[i];
+                p->factor_uses[range->first + range->count++] = f;
+                if (g->factors[f].is_regime)
+                    p->hot[i].flags |= NODE_REGIME;
+            }
+    return SL_OK;
+}
+
+/* The scope's part of a guard's key: one draw for the job, a layer or a node. */
+static const char *guard_key(struct sl_program *p, const struct sl_node *node)
+{
+    const struct sl_guard *guard = &p->graph->guards[node->guard];
+    if (guard->scope == SL_SCOPE_LAYER && node->layer != SL_NONE)
+        return sl_arena_printf(&p->arena, "guard:%s:layer:%s", guard->name,
+                               p->graph->layer_names.names[node->layer]);
+    if (guard->scope == SL_SCOPE_NODE)
+        return sl_arena_printf(&p->arena, "guard:%s:node:%s", guard->name, node->key);
+    return sl_arena_printf(&p->arena, "guard:%s", guard->name);
+}
+
+static enum sl_status pack_guards(struct sl_program *p, struct sl_error *err)
+{
+    const struct sl_graph *g = p->graph;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct sl_node *node = &g->nodes[i];
+        if (node->guard == SL_NONE)
+            continue;
+        if (!p->guards) {
+            p->guards = sl_arena_array(&p->arena, p->n, sizeof *p->guards);
+            p->node_guard = sl_arena_array(&p->arena, p->n, sizeof *p->node_guard);
+        }
+        const char *key = p->guards && p->node_guard ? guard_key(p, node) : NULL;
+        if (!key)
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        p->hot[i].flags |= NODE_GUARD;
+        p->node_guard[i] = p->guard_count;
+        p->guards[p->guard_count++] =
+            (struct guard_draw){sl_hash_text(key), g->guards[node->guard].probability};
+    }
+    return SL_OK;
+}
+
+static enum sl_status pack_fragmentation(struct sl_program *p, struct sl_error *err)
+{
+    p->fragmentation_hash =
+        sl_arena_array(&p->arena, p->domain_count + 1, sizeof *p->fragmentation_hash);
+    if (!p->fragmentation_hash)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t m = 0; m < p->domain_count; m++) {
+        char *key = sl_arena_printf(&p->arena, "fragmentation:%s",
+                                    p->graph->platform->domain_names.names[m]);
+        if (!key)
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        p->fragmentation_hash[m] = sl_hash_text(key);
+    }
+    return SL_OK;
+}
+
+/* A constant duration that no factor touches is the same in every trial. */
+static enum sl_status fix_duration(struct sl_program *p, uint32_t i, struct sl_error *err)
+{
+    const struct sl_node *node = &p->graph->nodes[i];
+    double value = node->dist ? sl_dist_value(node->dist, 0.5, 0.5) : 0;
+    double hold = value * node->scale, latency = value * node->latency_scale;
+    if (!(hold >= 0 && hold < 0x1p61 && latency >= 0 && latency < 0x1p61))
+        return SL_FAIL_AT(err, SL_INVALID, node->place, "the duration of '%s' is out of range",
+                          node->name);
+    p->fixed_duration[i] = round_ps(hold);
+    p->fixed_latency[i] = round_ps(latency);
+    p->fixed_sum_ps += hold + latency;
+    return SL_OK;
+}
+
+static enum sl_status collect_draws(struct sl_program *p, struct pending_draw *draws,
+                                    struct sl_error *err)
+{
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct sl_node *node = &p->graph->nodes[i];
+        bool touched = p->node_factors && p->node_factors[i].count;
+        if (!(node->scale >= 0) || !(node->latency_scale >= 0))
+            return SL_FAIL_AT(err, SL_INVALID, node->place, "the scale of '%s' is negative",
+                              node->name);
+        if (node->dist && node->latency_scale > 0) {
+            p->hot[i].flags |= NODE_LATENCY;
+            p->any_latency = true;
+        }
+        if (node->dist && (touched || !sl_dist_is_const(node->dist)))
+            draws[p->draw_count++] = (struct pending_draw){node->dist, i};
+        else {
+            enum sl_status status = fix_duration(p, i, err);
+            if (status)
+                return status;
+        }
+    }
+    return SL_OK;
+}
+
+static enum sl_status place_draws(struct sl_program *p, const struct pending_draw *draws,
+                                  struct sl_error *err)
+{
+    size_t count = (size_t)p->draw_count + 1;
+    p->draw_groups = sl_arena_array(&p->arena, count, sizeof *p->draw_groups);
+    p->draw_node = sl_arena_array(&p->arena, count, sizeof *p->draw_node);
+    p->draw_lo = sl_arena_array(&p->arena, count, sizeof *p->draw_lo);
+    p->draw_hi = sl_arena_array(&p->arena, count, sizeof *p->draw_hi);
+    p->draw_scale = sl_arena_array(&p->arena, count, sizeof *p->draw_scale);
+    p->draw_latency = sl_arena_array(&p->arena, count, sizeof *p->draw_latency);
+    p->draw_ones = sl_arena_array(&p->arena, count, sizeof *p->draw_ones);
+    if (!p->draw_groups || !p->draw_node || !p->draw_lo || !p->draw_hi || !p->draw_scale ||
+        !p->draw_latency || !p->draw_ones)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t k = 0; k < p->draw_count; k++) {
+        const struct sl_node *node = &p->graph->nodes[draws[k].node];
+        p->draw_node[k] = draws[k].node;
+        p->draw_lo[k] = (uint32_t)node->key_hash;
+        p->draw_hi[k] = (uint32_t)(node->key_hash >> 32);
+        p->draw_scale[k] = node->scale;
+        p->draw_latency[k] = node->latency_scale;
+        p->draw_ones[k] = 1;
+        p->any_second |= sl_dist_needs_second(draws[k].dist);
+        if (!k || draws[k].dist != draws[k - 1].dist)
+            p->draw_groups[p->draw_group_count++] = (struct draw_group){draws[k].dist, {k, 0}};
+        p->draw_groups[p->draw_group_count - 1].draws.count++;
+    }
+    return SL_OK;
+}
+
+enum sl_status sl_program_pack_draws(struct sl_program *p, struct sl_error *err)
+{
+    enum sl_status status;
+    if ((status = pack_factors(p, err)) || (status = pack_guards(p, err)) ||
+        (status = pack_fragmentation(p, err)))
+        return status;
+    p->fixed_duration = sl_arena_array(&p->arena, p->n + 1, sizeof *p->fixed_duration);
+    p->fixed_latency = sl_arena_array(&p->arena, p->n + 1, sizeof *p->fixed_latency);
+    struct pending_draw *draws = malloc(((size_t)p->n + 1) * sizeof *draws);
+    if (!p->fixed_duration || !p->fixed_latency || !draws) {
+        free(draws);
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    }
+    status = collect_draws(p, draws, err);
+    if (!status) {
+        qsort(draws, p->draw_count, sizeof *draws, by_dist_then_node);
+        status = place_draws(p, draws, err);
+    }
+    free(draws);
+    if (!status && !(p->fixed_sum_ps < 0x1p61))
+        status = SL_FAIL(err, SL_INVALID, "durations, lags and releases sum to more than 2^61 ps");
+    return status;
+}

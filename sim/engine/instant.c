@@ -9,6 +9,7 @@
  * All finishes come first so that whoever waits sees everything that t gives back; contention is
  * last because only the final running set of an instant lasts for a positive time. */
 #include "program.h"
+#include <string.h>
 
 /* ---- event heap: (time, kind, node), a total order ------------------------------------------ */
 
@@ -161,6 +162,8 @@ static inline void become_ready(struct sl_worker *w, uint32_t node)
 /* The last condition of `node` has been met. */
 static inline void conditions_met(struct sl_worker *w, uint32_t node)
 {
+    if (w->run[node].phase == PHASE_PASSED)
+        return; /* cancelled before it was ready */
     if (w->run[node].ready <= w->now) {
         become_ready(w, node);
         return;
@@ -275,6 +278,17 @@ static inline void finish_node(struct sl_worker *w, uint32_t node)
     node_passed(w, node);
 }
 
+/* Batches are a handful of nodes, mostly in order already. */
+static void sort_batch(struct sl_worker *w, uint32_t count)
+{
+    for (uint32_t k = 1; k < count; k++) {
+        uint32_t node = w->batch[k], at = k;
+        for (; at && w->batch[at - 1] > node; at--)
+            w->batch[at] = w->batch[at - 1];
+        w->batch[at] = node;
+    }
+}
+
 /* Finishes with fixed times come from the heap, contended ones from the cells; both by index. */
 static void merged_finishes(struct sl_worker *w, int64_t t)
 {
@@ -283,12 +297,7 @@ static void merged_finishes(struct sl_worker *w, int64_t t)
         w->batch[w->batch_count++] = (uint32_t)w->heap[0].sub;
         pop(w);
     }
-    for (uint32_t k = 1; k < w->batch_count; k++) {
-        uint32_t node = w->batch[k], at = k;
-        for (; at && w->batch[at - 1] > node; at--)
-            w->batch[at] = w->batch[at - 1];
-        w->batch[at] = node;
-    }
+    sort_batch(w, w->batch_count);
     for (uint32_t k = 0; k < w->batch_count; k++)
         finish_node(w, w->batch[k]);
     w->batch_count = 0;
@@ -345,6 +354,17 @@ static void skip_node(struct sl_worker *w, uint32_t node)
         sl_fallback_primary_passed(w, node);
 }
 
+/* Skips all that are due now, by index; what they bring about is of the next generation. */
+static void skip_generation(struct sl_worker *w)
+{
+    uint32_t count = w->skip_count;
+    memcpy(w->batch, w->skips, count * sizeof *w->batch);
+    w->skip_count = 0;
+    sort_batch(w, count);
+    for (uint32_t k = 0; k < count; k++)
+        skip_node(w, w->batch[k]);
+}
+
 static inline void expiries(struct sl_worker *w, int64_t t)
 {
     while (due(w, t, EVENT_READY)) {
@@ -354,7 +374,7 @@ static inline void expiries(struct sl_worker *w, int64_t t)
             become_ready(w, node);
     }
     while (w->skip_count)
-        skip_node(w, w->skips[--w->skip_count]);
+        skip_generation(w);
 }
 
 /* ---- starts ---------------------------------------------------------------------------------- */
@@ -464,7 +484,7 @@ static inline bool more_at(const struct sl_worker *w, int64_t t)
     return w->skip_count || due(w, t, EVENT_FINISH) || due(w, t, EVENT_READY);
 }
 
-/* Cancels unstarted nodes whose latest start is t, by index; true when there was one. */
+/* Cancels unstarted nodes whose latest start has come, by index; true when there was one. */
 static bool latest_starts(struct sl_worker *w, int64_t t)
 {
     bool any = false;
@@ -514,7 +534,7 @@ static void begin(struct sl_worker *w)
 {
     const struct sl_program *p = w->p;
     for (uint32_t i = 0; p->fallback && i < p->n; i++)
-        if (p->latest_start[i] != INT64_MAX)
+        if (p->latest_start[i] != INT64_MAX && !(p->hot[i].flags & NODE_FALLBACK))
             sl_instant_push(w, p->latest_start[i], EVENT_LATEST_START, i);
     for (uint32_t k = 0; k < p->root_count; k++)
         conditions_met(w, p->roots[k]);

@@ -1,8 +1,1 @@
 # Files of sim/engine/.
-libslackline_la_SOURCES += \
-  sim/engine/engine.h sim/engine/program.h \
-  sim/engine/program.c sim/engine/program_queue.c sim/engine/program_bytes.c \
-  sim/engine/program_cells.c sim/engine/program_overlap.c sim/engine/program_keys.c \
-  sim/engine/program_draws.c sim/engine/draws.c sim/engine/worker.c sim/engine/instant.c \
-  sim/engine/waiting.c sim/engine/capacity.c sim/engine/contend.c sim/engine/fallback.c \
-  sim/engine/deadlock.c sim/engine/chain.c

@@ -37,8 +37,11 @@ static bool forbidden(const struct sl_program *p, const struct kind *a, const st
 {
     const struct sl_graph *g = p->graph;
     const struct sl_kappa *kappa = &g->platform->kappa;
+    /* kappa is directional; a pair is known only when both victims are. */
     if (kappa->unknown == SL_UNKNOWN_FORBID && a->klass != SL_NONE && b->klass != SL_NONE &&
-        a->groups & b->groups && sl_kappa_unknown_pair(kappa, a->klass, b->klass))
+        a->groups & b->groups &&
+        (sl_kappa_unknown_pair(kappa, a->klass, b->klass) ||
+         sl_kappa_unknown_pair(kappa, b->klass, a->klass)))
         return true;
     for (uint32_t o = 0; o < g->overlap_count; o++) {
         const struct sl_overlap *row = &g->overlaps[o];

@@ -42,6 +42,8 @@ static void regime_dwell(struct sl_worker *w, uint32_t f, uint32_t trial)
 static void fill_factors(struct sl_worker *w, uint64_t seed, uint32_t trial)
 {
     const struct sl_program *p = w->p;
+    if (!p->factor_count)
+        return; /* then no node has a list of factors */
     for (uint32_t f = 0; f < p->factor_count; f++) {
         const struct factor_static *factor = &p->factors[f];
         double u, u2;

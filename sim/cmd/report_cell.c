@@ -1,6 +1,6 @@
 /* The report of one cell for people.  Three significant digits; the folder and --json hold all. */
 #include "report_cell.h"
-#include "parts.h"
+#include "result_parts.h"
 #include "table.h"
 #include "units.h"
 #include <inttypes.h>

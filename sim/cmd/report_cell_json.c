@@ -1,7 +1,7 @@
 /* The report of one cell as JSON: full precision, the unit in every key. */
 #include "json_out.h"
-#include "parts.h"
 #include "report_cell.h"
+#include "result_parts.h"
 #include "units.h"
 #include <inttypes.h>
 #include <math.h>

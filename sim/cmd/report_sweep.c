@@ -3,8 +3,8 @@
 
 #include "frame.h"
 #include "grouping.h"
-#include "parts.h"
 #include "report_sweep.h"
+#include "result_parts.h"
 #include "table.h"
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* What `run` and `sweep` do alike. */
 #include "config.h"
 
-#include "parts.h"
 #include "progress.h"
+#include "result_parts.h"
 #include "session.h"
 #include "text.h"
 #include <stdlib.h>

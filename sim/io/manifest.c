@@ -5,7 +5,7 @@
 #include "json_out.h"
 #include "manifest.h"
 #include "outfile.h"
-#include "parts.h"
+#include "result_parts.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* trials.csv, chain.csv, overlap.csv and pressure.csv: what the trials of a cell did. */
 #include "figures.h"
-#include "parts.h"
+#include "result_parts.h"
 #include "units.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* criticality.csv, waits.csv, gantt.csv and edits.csv: what the nodes of a cell's plan did. */
 #include "figures.h"
-#include "parts.h"
+#include "result_parts.h"
 #include "units.h"
 #include <math.h>
 

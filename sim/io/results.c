@@ -11,7 +11,7 @@
 
 #include "manifest.h"
 #include "outfile.h"
-#include "parts.h"
+#include "result_parts.h"
 #include "results.h"
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* summary.csv: a row per cell.  Names and order of the columns are the contract with users; new
  * columns go behind `verdict`. */
 #include "figures.h"
-#include "parts.h"
+#include "result_parts.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The CSV files of a results folder, one entry each: header, and the rows of one cell. */
-#ifndef SL_PARTS_H
-#define SL_PARTS_H
+#ifndef SL_RESULT_PARTS_H
+#define SL_RESULT_PARTS_H
 #include "cell.h"
 
 struct sl_part {

@@ -1,0 +1,179 @@
+/* Action offload: in its longest gap a selected object moves to another domain and back.
+ *
+ * The copy out starts as soon as the last writer is done, beside other readers; the home copy's
+ * bytes go back once the copy out and the last use before the gap are done.  When a valid copy is
+ * in the other domain anyway (it was read from there), nothing moves out. */
+#include "attempt.h"
+#include "units.h"
+#include <stdlib.h>
+
+static bool may_lie_in(const struct sl_graph *graph, const struct sl_object *object,
+                       uint32_t domain)
+{
+    for (uint32_t k = 0; k < object->placements.count; k++)
+        if (graph->domains_pool[object->placements.first + k] == domain)
+            return true;
+    return object->placements.count == 0;
+}
+
+/* True when the copy in which the object was valid at the start still holds its value. */
+static bool has_valid_origin(const struct sl_facts *facts, uint32_t object)
+{
+    uint32_t initial = facts->graph->objects[object].initial;
+    return initial != SL_NONE && initial != facts->home[object] &&
+           facts->gaps[object].writer == SL_NONE &&
+           sl_platform_route(facts->platform, initial, facts->home[object]);
+}
+
+uint32_t sl_object_refuge(const struct sl_facts *facts, uint32_t object)
+{
+    const struct sl_graph *graph = facts->graph;
+    const struct sl_object *o = &graph->objects[object];
+    uint32_t home = facts->home[object], listed = o->placements.count;
+    if (has_valid_origin(facts, object))
+        return o->initial;
+    for (uint32_t k = 0; k < (listed ? listed : facts->domain_count); k++) {
+        uint32_t domain = listed ? graph->domains_pool[o->placements.first + k] : k;
+        if (domain != home && may_lie_in(graph, o, domain) &&
+            sl_platform_route(facts->platform, home, domain) &&
+            sl_platform_route(facts->platform, domain, home))
+            return domain;
+    }
+    return SL_NONE;
+}
+
+double sl_move_mean(const struct sl_facts *facts, uint32_t object, uint32_t from, uint32_t to)
+{
+    const struct sl_route *route = sl_platform_route(facts->platform, from, to);
+    int64_t bytes = facts->graph->objects[object].bytes;
+    if (!route)
+        return 0.0;
+    double chunks = route->chunk > 0 && bytes > 0 ? (double)((bytes - 1) / route->chunk + 1) : 1.0;
+    double noise = route->noise ? sl_dist_mean(route->noise) : 1.0;
+    return noise * ((double)route->overhead_ps * chunks + (double)route->latency_ps +
+                    (double)bytes / route->bandwidth * 1e12);
+}
+
+static const char *eligible(const struct sl_facts *facts, uint32_t object)
+{
+    if (sl_object_refuge(facts, object) == SL_NONE)
+        return "no other domain where it may lie has routes there and back";
+    return NULL;
+}
+
+/* Time of the engines both ways, and what of it the gap cannot hide. */
+static double cost(const struct sl_facts *facts, uint32_t object)
+{
+    uint32_t home = facts->home[object], refuge = sl_object_refuge(facts, object);
+    double out = has_valid_origin(facts, object) ? 0.0 : sl_move_mean(facts, object, home, refuge);
+    double engines = out + sl_move_mean(facts, object, refuge, home);
+    double exposed = engines - facts->gaps[object].length_ps;
+    return engines + (exposed > 0.0 ? exposed : 0.0);
+}
+
+struct item {
+    uint32_t position; /* of the last writer, plus one; 0: none */
+    uint32_t object, writer;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    if (x->position != y->position)
+        return x->position < y->position ? -1 : 1;
+    return x->object < y->object ? -1 : x->object > y->object;
+}
+
+static enum sl_status add_offload(struct sl_attempt *a, const struct item *item, uint32_t refuge,
+                                  uint32_t *last, uint32_t *index)
+{
+    const struct sl_facts *facts = a->facts;
+    const struct sl_object *object = &a->graph->objects[item->object];
+    const struct sl_route *route =
+        sl_platform_route(facts->platform, facts->home[item->object], refuge);
+    struct sl_node node = sl_node_default();
+    node.name = sl_editor_text(&a->editor, "offload:%s", object->name);
+    if (!node.name)
+        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    node.kind = SL_OFFLOAD;
+    node.object.i = item->object;
+    node.place = object->place;
+    enum sl_status status = sl_graph_route_node(a->graph, &node, route, object->bytes, a->err);
+    if (status == SL_OK)
+        status = sl_editor_node(&a->editor, &node, index);
+    if (status == SL_OK)
+        status = sl_sequence_insert(a, *index, *last, item->writer);
+    *last = *index;
+    char size[32], gap[32];
+    if (status == SL_OK)
+        status = sl_editor_note(
+            &a->editor, SL_EDIT_ADD_NODE, *index, item->object,
+            sl_editor_text(&a->editor, "select %s: %s, gap of %s",
+                           a->choices[item->object].rule->select->name,
+                           sl_format_bytes(size, sizeof size, (double)object->bytes),
+                           sl_format_time(gap, sizeof gap, facts->gaps[item->object].length_ps)),
+            "offload %s from %s to %s", object->name,
+            facts->platform->domain_names.names[facts->home[item->object]],
+            facts->platform->domain_names.names[refuge]);
+    return status;
+}
+
+static enum sl_status take_out(struct sl_attempt *a, const struct item *item, uint32_t *last)
+{
+    const struct sl_facts *facts = a->facts;
+    const struct sl_gap *gap = &facts->gaps[item->object];
+    uint32_t refuge = sl_object_refuge(facts, item->object), offload = SL_NONE;
+    enum sl_status status = SL_OK;
+    if (!has_valid_origin(facts, item->object))
+        status = add_offload(a, item, refuge, last, &offload);
+    if (status == SL_OK &&
+        !sl_grow((void **)&a->moves, &a->move_capacity, a->move_count + 1, sizeof *a->moves))
+        status = SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    if (status == SL_OK)
+        a->moves[a->move_count++] = (struct sl_move){.object = item->object,
+                                                     .from = refuge,
+                                                     .rule = a->choices[item->object].rule,
+                                                     .before = gap->before,
+                                                     .offload = offload,
+                                                     .consumer = gap->after,
+                                                     .node = SL_NONE};
+    return status;
+}
+
+static enum sl_status apply(struct sl_attempt *a)
+{
+    const struct sl_facts *facts = a->facts;
+    struct item *items = malloc(((size_t)facts->object_count + 1) * sizeof *items);
+    uint32_t count = 0;
+    if (!items)
+        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    for (uint32_t o = 0; o < facts->object_count; o++) {
+        uint32_t writer = facts->gaps[o].writer;
+        if (a->choices[o].rule && a->choices[o].rule->action == &sl_action_offload)
+            items[count++] =
+                (struct item){writer == SL_NONE ? 0 : facts->position[writer] + 1, o, writer};
+    }
+    qsort(items, count, sizeof *items, compare);
+    enum sl_status status = SL_OK;
+    uint32_t last = SL_NONE; /* the node behind which the next copy out is submitted */
+    for (uint32_t i = 0; i < count && status == SL_OK; i++) {
+        if (i == 0 || items[i].position != items[i - 1].position)
+            last = items[i].writer;
+        status = take_out(a, &items[i], &last);
+    }
+    free(items);
+    return status;
+}
+
+const struct sl_part sl_action_offload = {
+    .role = "action",
+    .name = "offload",
+    .description = "move selected objects to another domain in their longest gap, and back",
+    .parameters = "select: which; objects: names or globs; prefetch: when they come back",
+    .example = "{action: offload, select: largest, prefetch: {when: lookahead, lookahead: 2}}",
+    .selects = true,
+    .moves = true,
+    .eligible = eligible,
+    .cost = cost,
+    .apply = apply,
+};

@@ -1,0 +1,232 @@
+/* Action remat: drop a selected object in its longest gap and make it again, right before the node
+ * that ends the gap, by running its `reconstruct` node once more.
+ *
+ * A clone's inputs live until the clone.  One that was dropped itself is recomputed first, in the
+ * same place; so is one that would otherwise be kept alive for the clone alone, if its own rule
+ * recomputes everything (select all or list).  One clone makes all dropped outputs of its node
+ * whose gap is open there. */
+#include "attempt.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DEPTH 10000 /* clones that one clone needs, one behind the other */
+
+static bool names(const struct sl_graph *graph, struct sl_span list, uint32_t object)
+{
+    for (uint32_t k = 0; k < list.count; k++)
+        if (sl_object_root(graph, graph->objects_pool[list.first + k]).i == object)
+            return true;
+    return false;
+}
+
+/* True when something writes the object after node `from` and before node `until`. */
+static bool written_between(const struct sl_facts *facts, uint32_t object, uint32_t from,
+                            uint32_t until)
+{
+    for (uint32_t u = facts->use_start[object]; u < facts->use_start[object + 1]; u++) {
+        uint32_t at = facts->position[facts->uses[u].node];
+        if (facts->uses[u].writes && at > facts->position[from] && at < facts->position[until])
+            return true;
+    }
+    return false;
+}
+
+/* Why running the reconstruct node again before `until` would not give the object; NULL: it does.
+ */
+static const char *obstacle(const struct sl_facts *facts, uint32_t object, uint32_t until)
+{
+    const struct sl_graph *graph = facts->graph;
+    const struct sl_object *o = &graph->objects[object];
+    if (o->reconstruct.i == SL_NONE)
+        return "no node is stated that reconstructs it";
+    if (o->equivalence == SL_EQ_UNKNOWN)
+        return "its reconstruction is of unknown equivalence";
+    const struct sl_node *node = &graph->nodes[o->reconstruct.i];
+    if (!names(graph, node->outputs, object))
+        return "its reconstruct node does not write it";
+    for (uint32_t k = 0; k < node->inputs.count; k++) {
+        uint32_t input = sl_object_root(graph, graph->objects_pool[node->inputs.first + k]).i;
+        if (names(graph, node->outputs, input))
+            return "its reconstruct node works in place";
+        if (facts->by_user[input] && !graph->objects[input].persist)
+            return "an input of its reconstruct node is moved or reclaimed by the graph itself";
+        if (written_between(facts, input, o->reconstruct.i, until))
+            return "an input of its reconstruct node is overwritten before";
+    }
+    return NULL;
+}
+
+static const char *eligible(const struct sl_facts *facts, uint32_t object)
+{
+    return obstacle(facts, object, facts->gaps[object].after);
+}
+
+static double cost(const struct sl_facts *facts, uint32_t object)
+{
+    uint32_t node = facts->graph->objects[object].reconstruct.i;
+    return facts->finish[node] - facts->start[node];
+}
+
+static bool is_chosen(const struct sl_attempt *a, uint32_t object)
+{
+    const struct sl_rule *rule = a->choices[object].rule;
+    return rule && rule->action == &sl_action_remat;
+}
+
+/* True when a copy that the plan drops is not back yet where `consumer` runs. */
+static bool is_missing(const struct sl_attempt *a, uint32_t object, uint32_t consumer)
+{
+    const struct sl_facts *facts = a->facts;
+    return is_chosen(a, object) && a->returned_at[object] == SL_NONE &&
+           facts->position[facts->gaps[object].before] < facts->position[consumer];
+}
+
+/* True when an input would be kept alive for clones alone and its rule would rather recompute it.
+ */
+static bool should_drop_too(const struct sl_attempt *a, uint32_t object, uint32_t consumer)
+{
+    const struct sl_facts *facts = a->facts;
+    uint32_t end = facts->use_start[object + 1];
+    if (is_chosen(a, object) || a->returned_at[object] != SL_NONE || facts->by_user[object] ||
+        facts->graph->objects[object].persist || end == facts->use_start[object])
+        return false;
+    const struct sl_rule *rule = sl_rule_for(a->rules, facts->graph, object);
+    if (!rule || rule->action != &sl_action_remat || !rule->select->takes_all)
+        return false;
+    return facts->position[facts->uses[end - 1].node] < facts->position[consumer] &&
+           !obstacle(facts, object, consumer);
+}
+
+/* The user's node that runs before `consumer` on its first resource; SL_NONE: none. */
+static uint32_t runs_before(const struct sl_attempt *a, uint32_t consumer)
+{
+    const struct sl_graph *graph = a->graph;
+    struct sl_span demands = graph->nodes[consumer].demands;
+    if (demands.count == 0)
+        return SL_NONE;
+    uint32_t resource = graph->demands[demands.first].resource;
+    for (uint32_t node = a->prev[consumer]; node != SL_NONE; node = a->prev[node]) {
+        struct sl_span other = graph->nodes[node].demands;
+        if (node < a->facts->graph->node_count && other.count > 0 &&
+            graph->demands[other.first].resource == resource)
+            return node;
+    }
+    return SL_NONE;
+}
+
+/* The clone's outputs: what it is made for and every other dropped output that is missing here. */
+static enum sl_status choose_outputs(struct sl_attempt *a, struct sl_node *clone,
+                                     const struct sl_node *original, uint32_t object,
+                                     uint32_t consumer)
+{
+    enum sl_status status = SL_OK;
+    clone->outputs = (struct sl_span){0};
+    for (uint32_t k = 0; k < original->outputs.count && status == SL_OK; k++) {
+        uint32_t output =
+            sl_object_root(a->graph, a->graph->objects_pool[original->outputs.first + k]).i;
+        if (names(a->graph, clone->outputs, output) ||
+            (output != object && !is_missing(a, output, consumer)))
+            continue;
+        a->returned_at[output] = consumer;
+        status = sl_graph_push_object(a->graph, &clone->outputs, (sl_object_id){output}, a->err);
+    }
+    return status;
+}
+
+static enum sl_status add_clone(struct sl_attempt *a, uint32_t object, uint32_t consumer)
+{
+    uint32_t original = a->graph->objects[object].reconstruct.i, index, count;
+    const struct sl_node source = a->graph->nodes[original];
+    struct sl_node clone = source;
+    count = ++a->clones_of[original];
+    clone.name = sl_editor_text(&a->editor, "remat:%s#%u", source.name, count);
+    clone.key = sl_editor_text(&a->editor, "%s#%u", source.key, count);
+    if (!clone.name || !clone.key)
+        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    clone.kind = SL_REMATERIALIZATION;
+    clone.lane = a->graph->nodes[consumer].lane;
+    clone.release_ps = 0;
+    clone.deadline_ps = INT64_MAX;
+    clone.fallback.i = clone.staging_until.i = SL_NONE;
+    clone.takes = clone.gives = (struct sl_span){0};
+    enum sl_status status = choose_outputs(a, &clone, &source, object, consumer);
+    if (status == SL_OK)
+        status = sl_editor_node(&a->editor, &clone, &index);
+    if (status == SL_OK)
+        status = sl_sequence_insert(a, index, a->prev[consumer], consumer);
+    if (status)
+        return status;
+    /* On demand: not before the node ahead of its consumer is done.  One lane says that already. */
+    uint32_t ahead = runs_before(a, consumer);
+    if (ahead != SL_NONE && (clone.lane == SL_NONE || a->graph->nodes[ahead].lane != clone.lane))
+        status = sl_editor_edge(&a->editor, ahead, index, SL_EDGE_ORDERING, SL_NONE, NULL);
+    if (status == SL_OK)
+        status = sl_editor_note(&a->editor, SL_EDIT_ADD_NODE, index, object,
+                                is_chosen(a, object) ? "its gap ends here" : "a clone reads it",
+                                "recompute %s by %s before %s", a->graph->objects[object].name,
+                                source.name, a->graph->nodes[consumer].name);
+    return status;
+}
+
+static enum sl_status recompute(struct sl_attempt *a, uint32_t object, uint32_t consumer,
+                                unsigned depth)
+{
+    const struct sl_graph *base = a->facts->graph;
+    const struct sl_node *node = &base->nodes[base->objects[object].reconstruct.i];
+    if (depth > MAX_DEPTH)
+        return SL_FAIL_AT(a->err, SL_NO, base->objects[object].place,
+                          "recomputing '%s' needs a chain of more than %d recomputations",
+                          base->objects[object].name, MAX_DEPTH);
+    enum sl_status status = SL_OK;
+    for (uint32_t k = 0; k < node->inputs.count && status == SL_OK; k++) {
+        uint32_t input = sl_object_root(base, base->objects_pool[node->inputs.first + k]).i;
+        if (is_missing(a, input, consumer))
+            status = recompute(a, input, consumer, depth + 1);
+        else if (should_drop_too(a, input, consumer))
+            status = recompute(a, input, consumer, depth + 1);
+    }
+    return status == SL_OK ? add_clone(a, object, consumer) : status;
+}
+
+struct item {
+    uint32_t position, object;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    if (x->position != y->position)
+        return x->position < y->position ? -1 : 1;
+    return x->object < y->object ? -1 : x->object > y->object;
+}
+
+static enum sl_status apply(struct sl_attempt *a)
+{
+    const struct sl_facts *facts = a->facts;
+    struct item *items = malloc(((size_t)facts->object_count + 1) * sizeof *items);
+    uint32_t count = 0;
+    if (!items)
+        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    for (uint32_t o = 0; o < facts->object_count; o++)
+        if (is_chosen(a, o))
+            items[count++] = (struct item){facts->position[facts->gaps[o].after], o};
+    qsort(items, count, sizeof *items, compare);
+    enum sl_status status = SL_OK;
+    for (uint32_t i = 0; i < count && status == SL_OK; i++)
+        if (a->returned_at[items[i].object] == SL_NONE)
+            status = recompute(a, items[i].object, facts->gaps[items[i].object].after, 0);
+    free(items);
+    return status;
+}
+
+const struct sl_part sl_action_remat = {
+    .role = "action",
+    .name = "remat",
+    .description = "drop selected objects in their longest gap and compute them again",
+    .parameters = "select: which; objects: names or globs",
+    .example = "{action: remat, select: list, objects: [norm1.*]}",
+    .selects = true,
+    .eligible = eligible,
+    .cost = cost,
+    .apply = apply,
+};

@@ -1,0 +1,130 @@
+/* An attempt at a plan: which objects are treated how, and the graph that follows from it.
+ *
+ *     choices  --actions-->  clones, offloads and moves in the graph and in its sequence
+ *              --prefetch.when-->  what each move waits for, and its place in the sequence
+ *              --copies.c-->  copies of objects, their holdings, data and storage edges
+ *              --reclaim-->  where their bytes go back
+ *              --project.c-->  peaks of every domain, by which `select` decides
+ *
+ * The sequence is the order of execution that the plan has in mind: a linked list of nodes in which
+ * every edge points forward, so that the plan has no cycle and can be run in that order. */
+#ifndef SL_ATTEMPT_H
+#define SL_ATTEMPT_H
+#include "facts.h"
+
+/* What happens to an object in its longest gap. */
+struct sl_choice {
+    const struct sl_rule *rule; /* NULL: it stays */
+};
+
+/* Something that ranked selections can take. */
+struct sl_candidate {
+    uint32_t object;
+    const struct sl_rule *rule;
+    int64_t bytes;
+    double gap_ps, cost_ps;
+    uint32_t next_use; /* place of the gap's end in plan order */
+};
+
+struct sl_trigger {
+    uint32_t node;
+    int64_t lag_ps;
+};
+
+/* A copy that comes (back) home. */
+struct sl_move {
+    uint32_t object, from;
+    const struct sl_rule *rule;
+    uint32_t before;             /* last use before the gap; SL_NONE: first arrival of an object */
+    uint32_t offload;            /* its node; SL_NONE: the copy it reads is there anyway */
+    uint32_t consumer;           /* the node that ends the gap */
+    uint32_t node;               /* the prefetch */
+    struct sl_trigger *triggers; /* malloc'ed */
+    uint32_t trigger_count, trigger_capacity;
+    uint32_t anchor_label;
+};
+
+/* A copy of an object in a domain, from what takes its bytes to what gives them back. */
+struct sl_copy {
+    uint32_t object, domain, holding;
+    uint32_t taker;     /* SL_NONE: initial */
+    uint32_t ended_by;  /* a reclamation of the user's; SL_NONE: to be derived */
+    uint32_t reclaimer; /* the node that gives the bytes back; SL_NONE: never */
+    uint32_t previous;  /* copy in the same domain before this one, SL_NONE */
+    uint32_t number;    /* 1, 2 ... among the object's copies in the domain */
+    uint32_t users;     /* head in attempt->users: every node that mentions it */
+    bool read, kept;    /* kept: never reclaimed */
+    struct sl_flow flow;
+};
+struct sl_user {
+    uint32_t node, next;
+};
+
+struct sl_attempt {
+    const struct sl_facts *facts;
+    struct sl_diags *diags;
+    struct sl_graph *graph; /* a copy of the facts' graph being edited; owned */
+    struct sl_editor editor;
+    struct sl_plan *plan; /* NULL: only the peaks are of interest */
+    struct sl_error *err;
+    const struct sl_rules *rules;
+    const struct sl_choice *choices; /* per object; borrowed */
+    /* Sequence. */
+    uint32_t *next, *prev, *label;
+    uint32_t *slot; /* the user's node before which an inserted node runs; the node itself */
+    uint32_t head, tail, sequence_capacity;
+    /* Recomputation. */
+    uint32_t *returned_at; /* per object: the consumer for which it was recomputed; SL_NONE */
+    uint32_t *clones_of;   /* per node: clones so far */
+    /* Movement: in order of their consumers. */
+    struct sl_move *moves;
+    uint32_t move_count, move_capacity;
+    /* Copies. */
+    struct sl_copy *copies;
+    uint32_t copy_count, copy_capacity;
+    struct sl_user *users; /* entry 0 is not used */
+    uint32_t user_count, user_capacity;
+    uint32_t *live; /* per object and domain: copy, SL_NONE */
+    uint32_t *made; /* per object and domain: copies so far */
+    struct sl_flow_pool pool;
+};
+
+/* Builds the whole plan for `choices` into attempt->graph (not finished, not renumbered). */
+enum sl_status sl_attempt_build(struct sl_attempt *attempt, const struct sl_facts *facts,
+                                const struct sl_rules *rules, const struct sl_choice *choices,
+                                struct sl_plan *plan, struct sl_diags *diags,
+                                struct sl_error *err) SL_NODISCARD;
+void sl_attempt_free(struct sl_attempt *attempt);
+
+/* Sequence: room for the nodes of the graph, labels 0, 1, 2 ... from head to tail, insertion. */
+enum sl_status sl_sequence_open(struct sl_attempt *attempt) SL_NODISCARD;
+void sl_sequence_relabel(struct sl_attempt *attempt);
+enum sl_status sl_sequence_insert(struct sl_attempt *attempt, uint32_t node, uint32_t behind,
+                                  uint32_t slot) SL_NODISCARD; /* behind SL_NONE: in front */
+
+/* First domain other than the home where the object may lie, with routes there and back; SL_NONE.
+ */
+uint32_t sl_object_refuge(const struct sl_facts *facts, uint32_t object);
+/* Expected time of moving an object between two domains (hold and latency), ps. */
+double sl_move_mean(const struct sl_facts *facts, uint32_t object, uint32_t from, uint32_t to);
+
+enum sl_status sl_moves_arrange(struct sl_attempt *attempt) SL_NODISCARD; /* moves.c */
+enum sl_status sl_move_wait(struct sl_attempt *attempt, struct sl_move *move, uint32_t node,
+                            int64_t lag_ps) SL_NODISCARD;
+enum sl_status sl_copies_derive(struct sl_attempt *attempt) SL_NODISCARD; /* copies.c */
+enum sl_status sl_costs_derive(struct sl_attempt *attempt) SL_NODISCARD;  /* costs.c */
+/* The declared cost of an API call in a domain, NULL: none (costs.c). */
+const struct sl_api_cost *sl_cost_find(const struct sl_platform *platform, int what,
+                                       uint32_t domain);
+/* Peak bytes per domain when the nodes run one after the other in the sequence (project.c). */
+enum sl_status sl_peaks_project(const struct sl_attempt *attempt, int64_t *peaks) SL_NODISCARD;
+/* Puts the nodes in order of submission and finishes the graph (renumber.c). */
+enum sl_status sl_plan_renumber(struct sl_attempt *attempt) SL_NODISCARD;
+/* Decides what happens to each object (selection.c). */
+enum sl_status sl_selection_decide(const struct sl_facts *facts, const struct sl_rules *rules,
+                                   const struct sl_policy_spec *policy, struct sl_choice *choices,
+                                   struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+/* The rule that takes an object; NULL: none, or one that leaves it alone. */
+const struct sl_rule *sl_rule_for(const struct sl_rules *rules, const struct sl_graph *graph,
+                                  uint32_t object);
+#endif

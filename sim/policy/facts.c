@@ -1,0 +1,89 @@
+/* The facts of a graph: data flow, order, expected times, homes, uses. */
+#include "facts.h"
+#include <stdlib.h>
+
+/* The domain in which nodes use an object: stated, the first placement, or the only one there is.
+ */
+static uint32_t home_of(const struct sl_graph *graph, uint32_t index)
+{
+    const struct sl_object *object = &graph->objects[index];
+    if (object->home != SL_NONE)
+        return object->home;
+    if (object->placements.count > 0)
+        return graph->domains_pool[object->placements.first];
+    return graph->platform->domain_names.count == 1 ? 0 : SL_NONE;
+}
+
+static bool make_room(struct sl_facts *facts)
+{
+    size_t nodes = (size_t)facts->graph->node_count + 1, objects = (size_t)facts->object_count + 2;
+    facts->position = calloc(nodes, sizeof *facts->position);
+    facts->start = calloc(nodes, sizeof *facts->start);
+    facts->finish = calloc(nodes, sizeof *facts->finish);
+    facts->optional = calloc(nodes, sizeof *facts->optional);
+    facts->home = calloc(objects, sizeof *facts->home);
+    facts->use_start = calloc(objects, sizeof *facts->use_start);
+    facts->by_user = calloc(objects, sizeof *facts->by_user);
+    facts->gaps = calloc(objects, sizeof *facts->gaps);
+    return facts->position && facts->start && facts->finish && facts->optional && facts->home &&
+           facts->use_start && facts->by_user && facts->gaps;
+}
+
+static void note_optional(struct sl_facts *facts)
+{
+    for (uint32_t i = 0; i < facts->graph->node_count; i++) {
+        const struct sl_node *node = &facts->graph->nodes[i];
+        facts->optional[i] |= node->guard != SL_NONE || node->fallback.i != SL_NONE;
+        if (node->fallback.i != SL_NONE)
+            facts->optional[node->fallback.i] = true;
+    }
+}
+
+enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario *scenario,
+                               struct sl_error *err)
+{
+    *facts = (struct sl_facts){.scenario = scenario, .platform = &scenario->platform};
+    facts->graph = sl_graph_copy(scenario->graph);
+    if (!facts->graph)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
+    facts->object_count = facts->graph->object_count;
+    facts->domain_count = facts->platform->domain_names.count;
+    if (!make_room(facts))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a plan's facts");
+    for (uint32_t o = 0; o < facts->object_count; o++)
+        facts->home[o] = home_of(facts->graph, o);
+    note_optional(facts);
+    enum sl_status status = sl_flow_complete(facts, err);
+    if (status == SL_OK)
+        status = sl_graph_finish(facts->graph, err);
+    if (status == SL_OK)
+        status = sl_schedule_expect(facts->graph, facts->graph->topo, facts->graph->node_count,
+                                    facts->start, facts->finish, err);
+    for (uint32_t t = 0; t < facts->graph->node_count && status == SL_OK; t++)
+        facts->position[facts->graph->topo[t]] = t;
+    return status == SL_OK ? sl_gaps_find(facts, err) : status;
+}
+
+bool sl_facts_is_entry(const struct sl_facts *facts, uint32_t object)
+{
+    uint32_t initial = facts->graph->objects[object].initial;
+    uint32_t first = facts->use_start[object];
+    return initial != SL_NONE && initial != facts->home[object] && !facts->by_user[object] &&
+           first < facts->use_start[object + 1] && facts->uses[first].reads;
+}
+
+void sl_facts_free(struct sl_facts *facts)
+{
+    sl_graph_free(facts->graph);
+    free(facts->position);
+    free(facts->start);
+    free(facts->finish);
+    free(facts->optional);
+    free(facts->home);
+    free(facts->use_start);
+    free(facts->uses);
+    free(facts->by_user);
+    free(facts->gaps);
+    free(facts->flow_edges);
+    *facts = (struct sl_facts){0};
+}

@@ -1,0 +1,98 @@
+/* What planning knows of a scenario's graph before it changes anything: the order of execution,
+ * when each node is expected, and the uses and gaps of every object.  Private to policy/.
+ *
+ * Plan order is the topological order of the graph (ties by row) once the data flow between writers
+ * and readers is in it.  Expected times are a list schedule in that order at isolated means, with
+ * memory unlimited. */
+#ifndef SL_FACTS_H
+#define SL_FACTS_H
+#include "editor.h"
+
+/* A node that uses an object's copy in its home domain. */
+struct sl_use {
+    uint32_t node;
+    bool reads, writes;
+};
+
+/* The time between two uses that follow each other.  `after` is SL_NONE where there is no gap. */
+struct sl_gap {
+    uint32_t before, after; /* nodes */
+    uint32_t writer;        /* last one up to `before`; SL_NONE: the copy is initial */
+    double length_ps;       /* expected start of `after` - expected finish of `before` */
+};
+
+/* An edge that the data flow needs and the user did not write. */
+struct sl_flow_edge {
+    uint32_t from, to, object;
+    enum sl_edge_type type;
+};
+
+struct sl_facts {
+    const struct sl_scenario *scenario;
+    const struct sl_platform *platform;
+    struct sl_graph *graph; /* the user's nodes with the data flow; finished; owned */
+    uint32_t object_count, domain_count;
+    uint32_t *position;     /* node -> place in plan order */
+    double *start, *finish; /* expected, ps */
+    uint32_t *home;         /* per object; SL_NONE: no domain known */
+    uint32_t *use_start;    /* per root object, into `uses`; in plan order */
+    struct sl_use *uses;
+    bool *optional;      /* per node: has a guard, has a fallback or is one: it may not run */
+    bool *by_user;       /* allocations, moves or reclamations of it are written out */
+    struct sl_gap *gaps; /* the longest of each object */
+    struct sl_flow_edge *flow_edges;
+    uint32_t flow_edge_count, flow_edge_capacity;
+};
+
+enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario *scenario,
+                               struct sl_error *err) SL_NODISCARD;
+void sl_facts_free(struct sl_facts *facts);
+
+/* Valid elsewhere at the start and used at home before anything writes or brings it there. */
+bool sl_facts_is_entry(const struct sl_facts *facts, uint32_t object);
+
+/* flow.c: adds the edges from writers to readers to facts->graph (not yet finished). */
+enum sl_status sl_flow_complete(struct sl_facts *facts, struct sl_error *err) SL_NODISCARD;
+
+/* gaps.c: fills use_start, uses and gaps. */
+enum sl_status sl_gaps_find(struct sl_facts *facts, struct sl_error *err) SL_NODISCARD;
+
+/* schedule.c: expected start and finish of `count` nodes in an order that respects edges and
+ * lanes. */
+enum sl_status sl_schedule_expect(const struct sl_graph *graph, const uint32_t *order,
+                                  uint32_t count, double *start, double *finish,
+                                  struct sl_error *err) SL_NODISCARD;
+
+/* What reads and writes one copy of an object, in order: each read follows the writers, each write
+ * follows the readers since the last write.  Lists of node entries in a pool. */
+struct sl_flow {
+    uint32_t writers, readers; /* heads; 0: empty */
+};
+struct sl_flow_entry {
+    uint32_t node, next;
+    enum sl_edge_type type; /* of the edge from a writer to its readers */
+};
+struct sl_flow_pool {
+    struct sl_flow_entry *entries; /* entry 0 is not used */
+    uint32_t count, capacity;
+};
+/* Called for every edge that is needed. */
+typedef enum sl_status sl_flow_need(void *user, uint32_t from, uint32_t to, enum sl_edge_type type,
+                                    uint32_t object);
+enum sl_status sl_flow_read(const struct sl_graph *graph, struct sl_flow_pool *pool,
+                            struct sl_flow *flow, uint32_t node, uint32_t object,
+                            sl_flow_need *need, void *user, struct sl_error *err) SL_NODISCARD;
+/* `type` is SL_EDGE_STORAGE for a node that only makes room (allocation, mapping). */
+enum sl_status sl_flow_write(const struct sl_graph *graph, struct sl_flow_pool *pool,
+                             struct sl_flow *flow, uint32_t node, uint32_t object,
+                             enum sl_edge_type type, sl_flow_need *need, void *user,
+                             struct sl_error *err) SL_NODISCARD;
+
+/* Every mention of a copy by a node, in the order in which it counts: what it reads, makes room
+ * for, writes and reclaims. */
+enum sl_mention { SL_MENTION_READ, SL_MENTION_ROOM, SL_MENTION_WRITE, SL_MENTION_RECLAIM };
+typedef enum sl_status sl_mention_visit(void *user, uint32_t node, uint32_t object, uint32_t domain,
+                                        enum sl_mention what);
+enum sl_status sl_mentions(const struct sl_facts *facts, const struct sl_graph *graph,
+                           uint32_t node, sl_mention_visit *visit, void *user);
+#endif

@@ -1,0 +1,100 @@
+/* Uses of every object at home, in plan order, and the longest gap between two of them. */
+#include "facts.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct gathering {
+    struct sl_facts *facts;
+    uint32_t *fill; /* next free place of each object; NULL while counting */
+};
+
+static enum sl_status note_use(void *user, uint32_t node, uint32_t object, uint32_t domain,
+                               enum sl_mention what)
+{
+    struct gathering *g = user;
+    struct sl_facts *facts = g->facts;
+    enum sl_node_kind kind = facts->graph->nodes[node].kind;
+    if (sl_node_moves(kind) || what == SL_MENTION_ROOM || what == SL_MENTION_RECLAIM) {
+        facts->by_user[object] = true;
+        return SL_OK;
+    }
+    if (domain != facts->home[object] || domain == SL_NONE)
+        return SL_OK;
+    if (!g->fill) {
+        facts->use_start[object + 1]++;
+        return SL_OK;
+    }
+    bool reads = what == SL_MENTION_READ;
+    uint32_t at = g->fill[object];
+    if (at > facts->use_start[object] && facts->uses[at - 1].node == node) {
+        facts->uses[at - 1].reads |= reads;
+        facts->uses[at - 1].writes |= !reads;
+        return SL_OK;
+    }
+    facts->uses[g->fill[object]++] = (struct sl_use){node, reads, !reads};
+    return SL_OK;
+}
+
+static enum sl_status visit_all(struct gathering *g)
+{
+    enum sl_status status = SL_OK;
+    const struct sl_graph *graph = g->facts->graph;
+    for (uint32_t t = 0; t < graph->node_count && status == SL_OK; t++)
+        status = sl_mentions(g->facts, graph, graph->topo[t], note_use, g);
+    return status;
+}
+
+/* A copy that is to come back must be read, not just written over, and something must run between.
+ */
+static void longest_gap(struct sl_facts *facts, uint32_t object, uint32_t end)
+{
+    struct sl_gap *best = &facts->gaps[object];
+    uint32_t writer = SL_NONE, best_steps = 0;
+    *best = (struct sl_gap){SL_NONE, SL_NONE, SL_NONE, 0.0};
+    for (uint32_t u = facts->use_start[object]; u + 1 < end; u++) {
+        const struct sl_use *before = &facts->uses[u], *after = before + 1;
+        uint32_t steps = facts->position[after->node] - facts->position[before->node];
+        double length = facts->start[after->node] - facts->finish[before->node];
+        if (before->writes)
+            writer = before->node;
+        if (!after->reads || steps < 2)
+            continue;
+        if (best->after == SL_NONE || length > best->length_ps ||
+            (length >= best->length_ps && steps > best_steps)) {
+            *best = (struct sl_gap){before->node, after->node, writer, length};
+            best_steps = steps;
+        }
+    }
+}
+
+enum sl_status sl_gaps_find(struct sl_facts *facts, struct sl_error *err)
+{
+    uint32_t objects = facts->object_count;
+    struct gathering g = {.facts = facts};
+    enum sl_status status = visit_all(&g);
+    for (uint32_t o = 0; o < objects; o++)
+        facts->use_start[o + 1] += facts->use_start[o];
+    facts->uses = calloc((size_t)facts->use_start[objects] + 1, sizeof *facts->uses);
+    g.fill = malloc(((size_t)objects + 1) * sizeof *g.fill);
+    if (status == SL_OK && (!facts->uses || !g.fill))
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for the uses of objects");
+    if (status == SL_OK) {
+        memcpy(g.fill, facts->use_start, objects * sizeof *g.fill);
+        status = visit_all(&g);
+    }
+    /* A node that reads and writes an object holds one place of the two that were counted: close
+     * the ranges up, so that the end of each is where its filling stopped. */
+    uint32_t kept = 0;
+    for (uint32_t o = 0; o < objects && status == SL_OK; o++) {
+        uint32_t first = facts->use_start[o], count = g.fill[o] - first;
+        memmove(&facts->uses[kept], &facts->uses[first], count * sizeof *facts->uses);
+        facts->use_start[o] = kept;
+        kept += count;
+    }
+    if (status == SL_OK)
+        facts->use_start[objects] = kept;
+    for (uint32_t o = 0; o < objects && status == SL_OK; o++)
+        longest_gap(facts, o, facts->use_start[o + 1]);
+    free(g.fill);
+    return status;
+}

@@ -1,0 +1,191 @@
+/* Moves home: objects that come back at the end of a gap, and those that begin elsewhere.
+ *
+ * Moves are submitted in the order of their consumers.  Each is placed behind everything that it
+ * waits for and behind the move before it on the same engine, so that an engine that works in order
+ * of submission never waits for something that is behind it in the plan. */
+#include "attempt.h"
+#include <stdlib.h>
+
+enum sl_status sl_move_wait(struct sl_attempt *a, struct sl_move *move, uint32_t node,
+                            int64_t lag_ps)
+{
+    if (!sl_grow((void **)&move->triggers, &move->trigger_capacity, move->trigger_count + 1,
+                 sizeof *move->triggers))
+        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    move->triggers[move->trigger_count++] = (struct sl_trigger){node, lag_ps};
+    return SL_OK;
+}
+
+/* Objects that are used at home and begin elsewhere are brought there, whatever the policy does in
+ * gaps; only as-given leaves that to the graph. */
+static enum sl_status add_entries(struct sl_attempt *a)
+{
+    static const struct sl_rule plain = {.when = &sl_prefetch_demand, .quantile = 0.95};
+    const struct sl_facts *facts = a->facts;
+    for (uint32_t o = 0; o < facts->object_count; o++) {
+        const struct sl_rule *rule = sl_rule_for(a->rules, a->graph, o);
+        const struct sl_object *object = &a->graph->objects[o];
+        if ((rule && rule->action == &sl_action_as_given) || !sl_facts_is_entry(facts, o))
+            continue;
+        if (!sl_platform_route(facts->platform, object->initial, facts->home[o]))
+            return SL_FAIL_AT(
+                a->err, SL_NO, object->place,
+                "object '%s' begins in '%s', is used in '%s' and no route leads there",
+                object->name, facts->platform->domain_names.names[object->initial],
+                facts->platform->domain_names.names[facts->home[o]]);
+        if (!sl_grow((void **)&a->moves, &a->move_capacity, a->move_count + 1, sizeof *a->moves))
+            return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+        a->moves[a->move_count++] =
+            (struct sl_move){.object = o,
+                             .from = object->initial,
+                             .rule = rule && rule->action->moves ? rule : &plain,
+                             .before = SL_NONE,
+                             .offload = SL_NONE,
+                             .consumer = facts->uses[facts->use_start[o]].node,
+                             .node = SL_NONE};
+    }
+    return SL_OK;
+}
+
+/* A clone that reads a moved object inside its gap needs it earlier than the gap's end. */
+static enum sl_status advance_to_clones(struct sl_attempt *a)
+{
+    const struct sl_graph *graph = a->graph;
+    uint32_t *move_of = malloc(((size_t)a->facts->object_count + 1) * sizeof *move_of);
+    if (!move_of)
+        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    for (uint32_t o = 0; o < a->facts->object_count; o++)
+        move_of[o] = SL_NONE;
+    for (uint32_t m = 0; m < a->move_count; m++)
+        if (a->moves[m].before != SL_NONE)
+            move_of[a->moves[m].object] = m;
+    for (uint32_t n = a->facts->graph->node_count; n < graph->node_count; n++) {
+        const struct sl_node *node = &graph->nodes[n];
+        for (uint32_t k = 0; node->kind == SL_REMATERIALIZATION && k < node->inputs.count; k++) {
+            uint32_t at =
+                move_of[sl_object_root(graph, graph->objects_pool[node->inputs.first + k]).i];
+            if (at != SL_NONE && a->label[n] > a->label[a->moves[at].before] &&
+                a->label[n] < a->label[a->moves[at].consumer])
+                a->moves[at].consumer = n;
+        }
+    }
+    free(move_of);
+    return SL_OK;
+}
+
+struct key {
+    uint32_t label, object, move;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    if (x->label != y->label)
+        return x->label < y->label ? -1 : 1;
+    if (x->object != y->object)
+        return x->object < y->object ? -1 : 1;
+    return x->move < y->move ? -1 : x->move > y->move;
+}
+
+static enum sl_status sort_moves(struct sl_attempt *a)
+{
+    struct key *keys = malloc(((size_t)a->move_count + 1) * sizeof *keys);
+    struct sl_move *sorted = malloc(((size_t)a->move_count + 1) * sizeof *sorted);
+    bool ok = keys && sorted;
+    for (uint32_t m = 0; ok && m < a->move_count; m++)
+        keys[m] = (struct key){a->label[a->moves[m].consumer], a->moves[m].object, m};
+    if (ok)
+        qsort(keys, a->move_count, sizeof *keys, compare);
+    for (uint32_t m = 0; ok && m < a->move_count; m++)
+        sorted[m] = a->moves[keys[m].move];
+    for (uint32_t m = 0; ok && m < a->move_count; m++)
+        a->moves[m] = sorted[m];
+    free(keys);
+    free(sorted);
+    return ok ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+}
+
+static enum sl_status add_node(struct sl_attempt *a, struct sl_move *move)
+{
+    const struct sl_object *object = &a->graph->objects[move->object];
+    uint32_t home = a->facts->home[move->object];
+    struct sl_node node = sl_node_default();
+    node.name = sl_editor_text(&a->editor, "prefetch:%s", object->name);
+    if (!node.name)
+        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    node.kind = SL_PREFETCH;
+    node.object.i = move->object;
+    node.place = object->place;
+    enum sl_status status = sl_graph_route_node(
+        a->graph, &node, sl_platform_route(a->facts->platform, move->from, home), object->bytes,
+        a->err);
+    if (status == SL_OK)
+        status = sl_editor_node(&a->editor, &node, &move->node);
+    if (status == SL_OK)
+        status = sl_editor_note(&a->editor, SL_EDIT_ADD_NODE, move->node, move->object,
+                                move->rule->when->description, "prefetch %s from %s to %s for %s",
+                                object->name, a->facts->platform->domain_names.names[move->from],
+                                a->facts->platform->domain_names.names[home],
+                                a->graph->nodes[move->consumer].name);
+    return status;
+}
+
+/* Keeps the later of two nodes in the plan; SL_NONE is before everything. */
+static uint32_t later(const struct sl_attempt *a, uint32_t x, uint32_t y)
+{
+    if (x == SL_NONE || y == SL_NONE)
+        return x == SL_NONE ? y : x;
+    return a->label[y] > a->label[x] ? y : x;
+}
+
+/* Puts each move behind what it waits for, and its edges into the graph. */
+static enum sl_status place_moves(struct sl_attempt *a)
+{
+    uint32_t resources = a->facts->platform->resource_names.count;
+    uint32_t *last = malloc(((size_t)resources + 1) * sizeof *last);     /* move on the engine */
+    uint32_t *anchor = malloc(((size_t)resources + 1) * sizeof *anchor); /* ... and its anchor */
+    enum sl_status status =
+        last && anchor ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    for (uint32_t r = 0; r < resources && status == SL_OK; r++)
+        last[r] = anchor[r] = SL_NONE;
+    for (uint32_t m = 0; m < a->move_count && status == SL_OK; m++) {
+        struct sl_move *move = &a->moves[m];
+        uint32_t engine = a->graph->demands[a->graph->nodes[move->node].demands.first].resource;
+        uint32_t behind = later(a, move->before, move->offload);
+        for (uint32_t t = 0; t < move->trigger_count; t++)
+            behind = later(a, behind, move->triggers[t].node);
+        uint32_t place = behind;
+        if (last[engine] != SL_NONE && later(a, behind, anchor[engine]) == anchor[engine])
+            behind = anchor[engine];
+        if (last[engine] != SL_NONE && behind == anchor[engine])
+            place = last[engine];
+        status = sl_sequence_insert(a, move->node, place, move->consumer);
+        last[engine] = move->node;
+        anchor[engine] = behind;
+        for (uint32_t t = 0; t < move->trigger_count && status == SL_OK; t++)
+            status =
+                sl_editor_lagged_edge(&a->editor, move->triggers[t].node, move->node,
+                                      SL_EDGE_ORDERING, move->object, move->triggers[t].lag_ps);
+    }
+    free(last);
+    free(anchor);
+    return status;
+}
+
+enum sl_status sl_moves_arrange(struct sl_attempt *a)
+{
+    sl_sequence_relabel(a);
+    enum sl_status status = add_entries(a);
+    if (status == SL_OK && a->move_count == 0)
+        return SL_OK;
+    if (status == SL_OK)
+        status = advance_to_clones(a);
+    if (status == SL_OK)
+        status = sort_moves(a);
+    for (uint32_t m = 0; m < a->move_count && status == SL_OK; m++)
+        status = add_node(a, &a->moves[m]);
+    for (size_t i = 0; sl_part_get(i) && status == SL_OK; i++)
+        if (sl_part_get(i)->trigger)
+            status = sl_part_get(i)->trigger(a, sl_part_get(i));
+    return status == SL_OK ? place_moves(a) : status;
+}

@@ -1,0 +1,92 @@
+/* What a part of a policy is, and a policy's settings once read.  Private to policy/.
+ *
+ * A part is one file ending in a `const struct sl_part` and one line in policies.def.  Its role
+ * says which of the functions it has:
+ *
+ *     select          compare: candidates in the order in which they are taken, until the rest fits
+ *                     (NULL: `takes_all` decides at once)
+ *     action          eligible, cost, apply
+ *     prefetch.when   trigger: what a move waits for
+ *     reclaim         place: where the bytes of a copy that ends go back */
+#ifndef SL_PARTS_H
+#define SL_PARTS_H
+#include "policy.h"
+
+enum sl_param_type { SL_PARAM_BYTES, SL_PARAM_TIME, SL_PARAM_INTEGER, SL_PARAM_NUMBER };
+
+/* A parameter: BYTES, TIME and INTEGER are int64_t in struct sl_rule, NUMBER is double. */
+struct sl_param {
+    const char *key; /* as in a policy: "prefetch.lookahead" */
+    enum sl_param_type type;
+    size_t offset; /* in struct sl_rule */
+    double min, max;
+};
+
+struct sl_part;
+
+/* Resolved settings of one rule of a policy. */
+struct sl_rule {
+    const struct sl_part *action, *select, *when, *reclaim;
+    const char *objects; /* ';'-separated globs; NULL: every object */
+    int64_t headroom;    /* bytes that must stay free below capacity - reserve */
+    int64_t lookahead;   /* consumers */
+    double quantile;     /* of a transfer's time */
+    int64_t margin_ps;
+    struct sl_place place;
+};
+
+struct sl_rules {
+    struct sl_rule *items; /* tried in order; the last one is the policy's top level */
+    uint32_t count;
+    struct sl_engine_options engine;
+    struct sl_arena arena;
+};
+
+struct sl_facts;
+struct sl_attempt;
+struct sl_candidate;
+struct sl_copy;
+
+struct sl_part {
+    const char *role, *name, *description, *parameters, *example;
+    const struct sl_param *params;
+    size_t param_count;
+    /* select */
+    bool takes_all;
+    bool needs_objects;
+    int (*compare)(const struct sl_candidate *a, const struct sl_candidate *b);
+    /* action: why an object cannot be treated so (NULL: it can), and what it would cost, in ps */
+    bool selects; /* the action treats selected objects, so that `select` matters */
+    bool moves;   /* ... and brings copies back, so that `prefetch` matters */
+    const char *(*eligible)(const struct sl_facts *facts, uint32_t object);
+    double (*cost)(const struct sl_facts *facts, uint32_t object);
+    enum sl_status (*apply)(struct sl_attempt *attempt);
+    /* prefetch.when: adds triggers to every move whose rule has this part */
+    enum sl_status (*trigger)(struct sl_attempt *attempt, const struct sl_part *self);
+    /* reclaim */
+    enum sl_status (*place)(struct sl_attempt *attempt);
+};
+
+#define SL_PART(symbol) extern const struct sl_part symbol;
+#include "policies.def"
+#undef SL_PART
+
+/* registry.c.  NULL past the end. */
+const struct sl_part *sl_part_get(size_t index);
+const struct sl_part *sl_part_find(const char *role, const char *name);
+/* Words of a role that users may know from the design and this version lacks. */
+bool sl_part_is_planned(const char *role, const char *name);
+/* The role's words, built ones first; *count of them, at most 32. */
+void sl_part_words(const char *role, const char *words[32], size_t *count);
+/* Waiting orders by name. */
+bool sl_dispatch_parse(const char *name, enum sl_order *order);
+
+/* settings.c: reads every rule of `policy`; faults and remarks go to `diags`, SL_INVALID when there
+ * were faults.  sl_rules_free in every case. */
+enum sl_status sl_rules_read(struct sl_rules *rules, const struct sl_policy_spec *policy,
+                             struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+void sl_rules_free(struct sl_rules *rules);
+/* Adds a warning unless the list already holds it: plans of many cells find the same things. */
+void sl_policy_warn(struct sl_diags *diags, const char *code, struct sl_place place,
+                    const char *format, ...) SL_PRINTF(4, 5);
+#endif

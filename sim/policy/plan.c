@@ -1,0 +1,166 @@
+/* From a scenario and a policy to a plan: facts, choices, one attempt, index order. */
+#include "attempt.h"
+#include "units.h"
+#include <stdlib.h>
+
+/* Entries of the edit list for the data flow that the user left out. */
+static enum sl_status note_flow(struct sl_attempt *a)
+{
+    const struct sl_facts *facts = a->facts;
+    enum sl_status status = SL_OK;
+    for (uint32_t i = 0; i < facts->flow_edge_count && status == SL_OK; i++) {
+        const struct sl_flow_edge *edge = &facts->flow_edges[i];
+        status = sl_editor_note(&a->editor, SL_EDIT_ADD_EDGE, edge->to, edge->object,
+                                "inputs and outputs imply it", "%s edge from %s to %s",
+                                sl_edge_type_name(edge->type), a->graph->nodes[edge->from].name,
+                                a->graph->nodes[edge->to].name);
+    }
+    return status;
+}
+
+static enum sl_status open_attempt(struct sl_attempt *a)
+{
+    size_t objects = (size_t)a->facts->object_count + 1;
+    a->graph = sl_graph_copy(a->facts->graph);
+    a->returned_at = malloc(objects * sizeof *a->returned_at);
+    if (!a->graph || !a->returned_at)
+        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    for (uint32_t o = 0; o < a->facts->object_count; o++)
+        a->returned_at[o] = SL_NONE;
+    a->clones_of = calloc((size_t)a->graph->node_count + 1, sizeof *a->clones_of);
+    if (!a->clones_of)
+        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    enum sl_status status = sl_editor_open(&a->editor, a->graph, a->plan, a->err);
+    return status == SL_OK ? sl_sequence_open(a) : status;
+}
+
+enum sl_status sl_attempt_build(struct sl_attempt *attempt, const struct sl_facts *facts,
+                                const struct sl_rules *rules, const struct sl_choice *choices,
+                                struct sl_plan *plan, struct sl_diags *diags, struct sl_error *err)
+{
+    *attempt = (struct sl_attempt){.facts = facts,
+                                   .rules = rules,
+                                   .choices = choices,
+                                   .plan = plan,
+                                   .diags = diags,
+                                   .err = err};
+    enum sl_status status = open_attempt(attempt);
+    if (status == SL_OK)
+        status = note_flow(attempt);
+    for (size_t i = 0; sl_part_get(i) && status == SL_OK; i++)
+        if (sl_part_get(i)->apply)
+            status = sl_part_get(i)->apply(attempt);
+    if (status == SL_OK)
+        status = sl_moves_arrange(attempt);
+    if (status == SL_OK)
+        status = sl_copies_derive(attempt);
+    if (status == SL_OK)
+        status = rules->items[rules->count - 1].reclaim->place(attempt);
+    if (status == SL_OK)
+        status = sl_costs_derive(attempt);
+    sl_sequence_relabel(attempt);
+    return status;
+}
+
+void sl_attempt_free(struct sl_attempt *a)
+{
+    sl_graph_free(a->graph);
+    sl_editor_close(&a->editor);
+    free(a->next);
+    free(a->prev);
+    free(a->label);
+    free(a->slot);
+    free(a->returned_at);
+    free(a->clones_of);
+    for (uint32_t m = 0; m < a->move_count; m++)
+        free(a->moves[m].triggers);
+    free(a->moves);
+    free(a->copies);
+    free(a->users);
+    free(a->live);
+    free(a->made);
+    free(a->pool.entries);
+    *a = (struct sl_attempt){0};
+}
+
+static void count_choices(const struct sl_attempt *a, struct sl_plan *plan)
+{
+    const struct sl_facts *facts = a->facts;
+    for (uint32_t o = 0; o < facts->object_count; o++) {
+        const struct sl_rule *rule = a->choices[o].rule;
+        if (a->returned_at[o] != SL_NONE)
+            plan->rematerialized++;
+        else if (rule && rule->action == &sl_action_offload)
+            plan->offloaded++;
+        else if (facts->gaps[o].after != SL_NONE && facts->graph->objects[o].alias_of.i == SL_NONE)
+            plan->retained++;
+    }
+}
+
+/* Places that objects were moved to may be too small for all of them. */
+static enum sl_status check_refuges(const struct sl_attempt *a, const char *policy,
+                                    struct sl_place place)
+{
+    const struct sl_facts *facts = a->facts;
+    int64_t *peaks = calloc((size_t)facts->domain_count + 1, sizeof *peaks);
+    if (!peaks)
+        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan's peaks");
+    enum sl_status status = sl_peaks_project(a, peaks);
+    for (uint32_t m = 0; m < a->move_count && status == SL_OK; m++) {
+        uint32_t d = a->moves[m].from;
+        const struct sl_domain *domain = &facts->platform->domains[d];
+        char peak[32];
+        if (domain->capacity >= 0 && peaks[d] > domain->capacity - domain->reserve)
+            sl_policy_warn(a->diags, "does-not-fit", place,
+                           "policy '%s': what it moves to '%s' comes to %s there, above its "
+                           "capacity - reserve",
+                           policy, facts->platform->domain_names.names[d],
+                           sl_format_bytes(peak, sizeof peak, (double)peaks[d]));
+    }
+    free(peaks);
+    return status;
+}
+
+enum sl_status sl_policy_plan(struct sl_plan *plan, const struct sl_scenario *scenario,
+                              const struct sl_policy_spec *policy, struct sl_diags *diags,
+                              struct sl_error *err)
+{
+    *plan = (struct sl_plan){0};
+    struct sl_rules rules;
+    struct sl_facts facts = {0};
+    struct sl_attempt attempt = {0};
+    struct sl_choice *choices = NULL;
+    enum sl_status status = sl_rules_read(&rules, policy, diags, err);
+    if (status == SL_OK)
+        status = sl_facts_gather(&facts, scenario, err);
+    if (status == SL_OK && !(choices = calloc((size_t)facts.object_count + 1, sizeof *choices)))
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
+    if (status == SL_OK)
+        status = sl_selection_decide(&facts, &rules, policy, choices, diags, err);
+    if (status == SL_OK)
+        status = sl_attempt_build(&attempt, &facts, &rules, choices, plan, diags, err);
+    if (status == SL_OK)
+        status = check_refuges(&attempt, policy->name, policy->place);
+    if (status == SL_OK) {
+        count_choices(&attempt, plan);
+        status = sl_plan_renumber(&attempt);
+    }
+    if (status == SL_OK) {
+        plan->graph = attempt.graph;
+        plan->engine = rules.engine;
+        attempt.graph = NULL;
+    } else {
+        *plan = (struct sl_plan){0};
+    }
+    sl_attempt_free(&attempt);
+    sl_facts_free(&facts);
+    sl_rules_free(&rules);
+    free(choices);
+    return status;
+}
+
+void sl_plan_free(struct sl_plan *plan)
+{
+    sl_graph_free(plan->graph);
+    *plan = (struct sl_plan){0};
+}

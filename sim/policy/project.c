@@ -1,0 +1,146 @@
+/* Projected static peaks: bytes of every domain when the plan's nodes run one after the other.
+ *
+ * A copy counts from the node that takes it to the node that gives it back.  Moves take time, so an
+ * offloaded object counts at home until the copy out is expected to be done (from its last writer
+ * on), and again from one transfer before its consumer, whatever prefetch.when says; the ends are
+ * those of nodes expected to run then.  Expected times are those of struct sl_facts. */
+#include "attempt.h"
+#include <stdlib.h>
+
+struct stretch {
+    uint32_t from, to; /* labels, inclusive; from > to: never held */
+};
+
+struct projection {
+    const struct sl_attempt *a;
+    struct stretch *stretches; /* per holding */
+    uint32_t *user_at; /* per label: the user's node running there or next before, SL_NONE */
+    uint32_t labels;
+};
+
+static int64_t rounded(const struct sl_attempt *a, uint32_t domain, int64_t bytes)
+{
+    int64_t unit = a->facts->platform->domains[domain].rounding;
+    if (unit <= 1 || bytes <= 0 || bytes > INT64_MAX - unit)
+        return bytes;
+    return (bytes + unit - 1) / unit * unit;
+}
+
+static void measure(struct projection *p)
+{
+    const struct sl_attempt *a = p->a;
+    const struct sl_graph *graph = a->graph;
+    for (uint32_t h = 0; h < graph->holding_count; h++)
+        p->stretches[h] = graph->holdings[h].initial ? (struct stretch){0, p->labels - 1}
+                                                     : (struct stretch){p->labels, p->labels - 1};
+    for (uint32_t n = a->head; n != SL_NONE; n = a->next[n]) {
+        const struct sl_node *node = &graph->nodes[n];
+        for (uint32_t k = 0; k < node->takes.count; k++) {
+            struct stretch *s = &p->stretches[graph->holdings_pool[node->takes.first + k]];
+            if (a->label[n] < s->from)
+                s->from = a->label[n];
+        }
+        for (uint32_t k = 0; k < node->gives.count; k++)
+            p->stretches[graph->holdings_pool[node->gives.first + k]].to = a->label[n];
+    }
+}
+
+/* Widens the two home copies around a move by its time. */
+static void widen(struct projection *p, const struct sl_move *move)
+{
+    const struct sl_attempt *a = p->a;
+    const struct sl_facts *facts = a->facts;
+    uint32_t home = facts->home[move->object], copy = SL_NONE;
+    for (uint32_t c = a->made[(size_t)move->object * facts->domain_count + home]; c != SL_NONE;
+         c = a->copies[c].previous)
+        if (a->copies[c].taker == move->node)
+            copy = c;
+    if (copy == SL_NONE)
+        return;
+    struct stretch *back = &p->stretches[a->copies[copy].holding];
+    double needed =
+        facts->start[a->slot[move->consumer]] - sl_move_mean(facts, move->object, move->from, home);
+    back->from = a->label[move->consumer];
+    while (back->from > 0) {
+        uint32_t node = p->user_at[back->from - 1];
+        if (node == SL_NONE || facts->finish[node] <= needed)
+            break;
+        back->from--;
+    }
+    if (move->offload == SL_NONE || a->copies[copy].previous == SL_NONE)
+        return;
+    uint32_t writer = facts->gaps[move->object].writer;
+    double gone = (writer == SL_NONE ? 0.0 : facts->finish[writer]) +
+                  sl_move_mean(facts, move->object, home, move->from);
+    struct stretch *away = &p->stretches[a->copies[a->copies[copy].previous].holding];
+    /* It ends with the last use or with the copy out, and not where the plan lists the latter. */
+    away->to = a->label[move->before];
+    while (away->to + 1 < p->labels) {
+        uint32_t node = p->user_at[away->to + 1];
+        if (node != SL_NONE && facts->start[node] >= gone)
+            break;
+        away->to++;
+    }
+    if (away->to >= back->from && back->from > 0)
+        away->to = back->from - 1;
+}
+
+static void add_up(const struct projection *p, uint32_t domain, int64_t *change, int64_t *peak)
+{
+    const struct sl_attempt *a = p->a;
+    const struct sl_graph *graph = a->graph;
+    for (uint32_t l = 0; l <= p->labels; l++)
+        change[l] = 0;
+    for (uint32_t h = 0; h < graph->holding_count; h++) {
+        const struct sl_holding *holding = &graph->holdings[h];
+        struct stretch s = p->stretches[h];
+        if (holding->domain != domain || s.from > s.to || s.from >= p->labels)
+            continue;
+        int64_t bytes =
+            holding->kind == SL_HOLD_OBJECT ? rounded(a, domain, holding->bytes) : holding->bytes;
+        change[s.from] += bytes;
+        change[s.to + 1] -= bytes;
+    }
+    int64_t level = 0;
+    *peak = 0;
+    for (uint32_t n = a->head; n != SL_NONE; n = a->next[n]) {
+        int64_t workspace = 0;
+        struct sl_span amounts = graph->nodes[n].workspace;
+        for (uint32_t k = 0; k < amounts.count; k++)
+            if (graph->amounts[amounts.first + k].domain == domain)
+                workspace += graph->amounts[amounts.first + k].bytes;
+        level += change[a->label[n]];
+        if (level + workspace > *peak)
+            *peak = level + workspace;
+    }
+}
+
+enum sl_status sl_peaks_project(const struct sl_attempt *a, int64_t *peaks)
+{
+    struct projection p = {.a = a, .labels = 0};
+    for (uint32_t n = a->head; n != SL_NONE; n = a->next[n])
+        p.labels++;
+    p.stretches = calloc((size_t)a->graph->holding_count + 1, sizeof *p.stretches);
+    p.user_at = malloc(((size_t)p.labels + 1) * sizeof *p.user_at);
+    int64_t *change = malloc(((size_t)p.labels + 2) * sizeof *change);
+    bool ok = p.stretches && p.user_at && change;
+    uint32_t user = SL_NONE;
+    for (uint32_t n = a->head; n != SL_NONE && ok; n = a->next[n]) {
+        user = n < a->facts->graph->node_count ? n : user;
+        p.user_at[a->label[n]] = user;
+    }
+    if (ok && p.labels > 0) {
+        measure(&p);
+        for (uint32_t m = 0; m < a->move_count; m++)
+            widen(&p, &a->moves[m]);
+    }
+    for (uint32_t d = 0; d < a->facts->domain_count && ok; d++) {
+        peaks[d] = 0;
+        if (p.labels > 0)
+            add_up(&p, d, change, &peaks[d]);
+    }
+    free(p.stretches);
+    free(p.user_at);
+    free(change);
+    return ok ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan's peaks");
+}

@@ -1,0 +1,392 @@
+/* Settings of a policy: names to parts, texts to numbers, and which setting matters at all.
+ *
+ * A rule holds its own settings first and inherited ones behind them, so the first match counts.
+ * `select: largest` and `select: {how: largest}` are one setting, as are `prefetch: jit` and
+ * `prefetch: {when: jit}`; inside this file every key has its long form. */
+#include "parts.h"
+#include "units.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *given, *canonical;
+} synonyms[] = {
+    {"select", "select.how"},
+    {"select.objects", "objects"},
+    {"prefetch", "prefetch.when"},
+    {"reclaim.when", "reclaim"},
+};
+
+static const char *canonical(const char *key)
+{
+    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+        if (strcmp(key, synonyms[i].given) == 0)
+            return synonyms[i].canonical;
+    return key;
+}
+
+/* Roles that a rule names a part for. */
+static const struct role {
+    const char *key, *role, *initial;
+    size_t offset;
+} roles[] = {
+    {"action", "action", "retain", offsetof(struct sl_rule, action)},
+    {"select.how", "select", "all", offsetof(struct sl_rule, select)},
+    {"prefetch.when", "prefetch.when", "demand", offsetof(struct sl_rule, when)},
+    {"reclaim", "reclaim", "immediate", offsetof(struct sl_rule, reclaim)},
+};
+#define ROLE_COUNT (sizeof roles / sizeof roles[0])
+
+static const char *const plain_keys[] = {"objects", "dispatch", "aging", "evict"};
+#define PLAIN_COUNT (sizeof plain_keys / sizeof plain_keys[0])
+
+static const struct sl_setting *find(const struct sl_policy_rule *rule, const char *key)
+{
+    for (uint32_t i = 0; i < rule->count; i++)
+        if (strcmp(canonical(rule->settings[i].key), key) == 0)
+            return &rule->settings[i];
+    return NULL;
+}
+
+static const struct sl_param *find_param(const struct sl_part *part, const char *key)
+{
+    for (size_t i = 0; part && i < part->param_count; i++)
+        if (strcmp(part->params[i].key, key) == 0)
+            return &part->params[i];
+    return NULL;
+}
+
+void sl_policy_warn(struct sl_diags *diags, const char *code, struct sl_place place,
+                    const char *format, ...)
+{
+    char message[600];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    if (!diags)
+        return;
+    for (size_t i = 0; i < diags->count; i++)
+        if (strcmp(diags->items[i].code, code) == 0 && diags->items[i].place.line == place.line &&
+            diags->items[i].message && strcmp(diags->items[i].message, message) == 0)
+            return;
+    sl_diags_add(diags, SL_WARNING, code, place, "%s", message);
+}
+
+/* The one value of a setting that takes one; NULL with a fault otherwise. */
+static const char *one_value(const struct sl_setting *setting, struct sl_diags *diags)
+{
+    if (setting->value_count == 1)
+        return setting->values[0];
+    sl_diags_add(diags, SL_ERROR, "wrong-type", setting->place, "%s takes one value, found %u",
+                 setting->key, setting->value_count);
+    return NULL;
+}
+
+static void unknown_word(const char *role, const char *word, struct sl_place place,
+                         struct sl_diags *diags)
+{
+    const char *words[32];
+    size_t count;
+    char hint[400] = "";
+    if (sl_part_is_planned(role, word)) {
+        sl_diags_add(diags, SL_ERROR, "not-supported", place,
+                     "%s '%s' is not supported by this version", role, word);
+        return;
+    }
+    sl_part_words(role, words, &count);
+    sl_suggest(hint, sizeof hint, word, words, count);
+    sl_diags_add(diags, SL_ERROR, "unknown-part", place, "unknown %s '%s'%s", role, word, hint);
+}
+
+/* The part that a rule has in a role, the default where it names none; NULL when unknown. */
+static const struct sl_part *part_of(const struct sl_policy_rule *rule, const struct role *role)
+{
+    const struct sl_setting *setting = find(rule, role->key);
+    bool named = setting && setting->value_count == 1;
+    return sl_part_find(role->role, named ? setting->values[0] : role->initial);
+}
+
+/* True when `key` (long form) changes anything in this rule. */
+static bool rule_uses(const struct sl_policy_rule *rule, const char *key)
+{
+    const struct sl_part *action = part_of(rule, &roles[0]), *select = part_of(rule, &roles[1]),
+                         *when = part_of(rule, &roles[2]);
+    bool selects = action && action->selects, moves = action && action->moves;
+    if (strcmp(key, "select.how") == 0)
+        return selects;
+    if (strcmp(key, "prefetch.when") == 0)
+        return moves;
+    if (find_param(select, key))
+        return selects;
+    if (find_param(when, key))
+        return moves;
+    if (strcmp(key, "objects") == 0)
+        return action && strcmp(action->name, "as-given") != 0;
+    if (strcmp(key, "action") == 0 || strcmp(key, "reclaim") == 0)
+        return true;
+    for (size_t i = 0; i < PLAIN_COUNT; i++)
+        if (strcmp(key, plain_keys[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Every key that some part or role knows. */
+static size_t known_keys(const char *keys[64])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ROLE_COUNT; i++)
+        keys[count++] = roles[i].key;
+    for (size_t i = 0; i < PLAIN_COUNT; i++)
+        keys[count++] = plain_keys[i];
+    for (size_t i = 0; sl_part_get(i); i++)
+        for (size_t k = 0; k < sl_part_get(i)->param_count && count < 64; k++) {
+            const char *key = sl_part_get(i)->params[k].key;
+            bool there = false;
+            for (size_t j = 0; j < count && !there; j++)
+                there = strcmp(keys[j], key) == 0;
+            if (!there)
+                keys[count++] = key;
+        }
+    return count;
+}
+
+static void check_keys(const struct sl_policy_rule *rule, struct sl_diags *diags)
+{
+    const char *keys[64];
+    size_t count = known_keys(keys);
+    for (uint32_t i = 0; i < rule->count; i++) {
+        const struct sl_setting *setting = &rule->settings[i];
+        bool known = false;
+        for (size_t k = 0; k < count && !known; k++)
+            known = strcmp(canonical(setting->key), keys[k]) == 0;
+        if (known)
+            continue;
+        char hint[500] = "";
+        sl_suggest(hint, sizeof hint, setting->key, keys, count);
+        sl_diags_add(diags, SL_ERROR, "unknown-key", setting->place,
+                     "unknown setting '%s' of a policy%s", setting->key, hint);
+    }
+}
+
+static bool parse_param(const struct sl_param *param, const char *text, void *field,
+                        char why[SL_WHY_SIZE])
+{
+    double value;
+    switch (param->type) {
+    case SL_PARAM_BYTES:
+        return sl_parse_bytes(text, field, why);
+    case SL_PARAM_TIME:
+        return sl_parse_time(text, field, why);
+    case SL_PARAM_INTEGER:
+        return sl_parse_integer(text, (int64_t)param->min, (int64_t)param->max, field, why);
+    case SL_PARAM_NUMBER:
+        if (!sl_parse_number(text, &value, why))
+            return false;
+        if (!(value > param->min && value < param->max)) {
+            snprintf(why, SL_WHY_SIZE, "'%s' is outside (%g, %g)", text, param->min, param->max);
+            return false;
+        }
+        memcpy(field, &value, sizeof value);
+        return true;
+    }
+    return false;
+}
+
+static void read_params(const struct sl_policy_rule *from, const struct sl_part *part,
+                        struct sl_rule *rule, struct sl_diags *diags)
+{
+    for (size_t i = 0; part && i < part->param_count; i++) {
+        const struct sl_param *param = &part->params[i];
+        const struct sl_setting *setting = find(from, param->key);
+        const char *text = setting ? one_value(setting, diags) : NULL;
+        char why[SL_WHY_SIZE];
+        if (text && !parse_param(param, text, (char *)rule + param->offset, why))
+            sl_diags_add(diags, SL_ERROR, "bad-value", setting->place, "%s: %s", param->key, why);
+    }
+}
+
+static const char *join_globs(const struct sl_setting *setting, struct sl_arena *arena)
+{
+    size_t length = 1;
+    for (uint32_t i = 0; i < setting->value_count; i++)
+        length += strlen(setting->values[i]) + 1;
+    char *text = sl_arena_alloc(arena, length);
+    for (uint32_t i = 0; text && i < setting->value_count; i++) {
+        if (i > 0)
+            strcat(text, ";");
+        strcat(text, setting->values[i]);
+    }
+    return text;
+}
+
+static void read_engine(const struct sl_policy_rule *rule, struct sl_engine_options *engine,
+                        struct sl_diags *diags)
+{
+    const struct sl_setting *setting = find(rule, "dispatch");
+    const char *text = setting ? one_value(setting, diags) : NULL;
+    if (text && !sl_dispatch_parse(text, &engine->dispatch))
+        unknown_word("dispatch", text, setting->place, diags);
+    engine->dispatch_given = text != NULL;
+    setting = find(rule, "aging");
+    text = setting ? one_value(setting, diags) : NULL;
+    char why[SL_WHY_SIZE];
+    if (text && !sl_parse_time(text, &engine->aging_ps, why))
+        sl_diags_add(diags, SL_ERROR, "bad-value", setting->place, "aging: %s", why);
+    engine->aging_given = text != NULL;
+    setting = find(rule, "evict");
+    text = setting ? one_value(setting, diags) : NULL;
+    if (text && strcmp(text, "none") != 0)
+        unknown_word("evict", text, setting->place, diags);
+}
+
+static void read_rule(const struct sl_policy_spec *policy, const struct sl_policy_rule *from,
+                      struct sl_rule *rule, struct sl_arena *arena, struct sl_diags *diags)
+{
+    *rule = (struct sl_rule){.lookahead = 1, .quantile = 0.95, .place = policy->place};
+    check_keys(from, diags);
+    for (size_t i = 0; i < ROLE_COUNT; i++) {
+        const struct sl_setting *setting = find(from, roles[i].key);
+        const char *word = setting ? one_value(setting, diags) : roles[i].initial;
+        const struct sl_part *part = word ? sl_part_find(roles[i].role, word) : NULL;
+        if (word && !part)
+            unknown_word(roles[i].role, word, setting->place, diags);
+        memcpy((char *)rule + roles[i].offset, &part, sizeof part);
+    }
+    const struct sl_setting *action = find(from, "action"), *objects = find(from, "objects");
+    if (action)
+        rule->place = action->place;
+    else if (policy->rule_count == 1)
+        sl_diags_add(diags, SL_ERROR, "missing-key", policy->place,
+                     "policy '%s' states no action (allowed: as-given, retain, offload, remat)",
+                     policy->name);
+    if (objects && objects->value_count > 0)
+        rule->objects = join_globs(objects, arena);
+    read_params(from, rule->select, rule, diags);
+    read_params(from, rule->when, rule, diags);
+    if (rule->action && rule->action->selects && rule->select && rule->select->needs_objects &&
+        !rule->objects)
+        sl_diags_add(diags, SL_ERROR, "missing-key", rule->place,
+                     "select '%s' needs `objects`: names or globs such as [x_in.*]",
+                     rule->select->name);
+}
+
+/* Warns of every setting that changes nothing in any rule that holds it. */
+static void warn_unused(const struct sl_policy_spec *policy, struct sl_diags *diags)
+{
+    const char *keys[64];
+    size_t key_count = known_keys(keys);
+    for (size_t k = 0; k < key_count; k++)
+        for (uint32_t r = 0; r < policy->rule_count; r++) {
+            const struct sl_setting *setting = find(&policy->rules[r], keys[k]);
+            bool used = !setting;
+            for (uint32_t q = 0; q < policy->rule_count && !used; q++) {
+                const struct sl_setting *same = find(&policy->rules[q], keys[k]);
+                used = same && same->values == setting->values &&
+                       rule_uses(&policy->rules[q], keys[k]);
+            }
+            if (!used)
+                sl_policy_warn(diags, "unused-parameter", setting->place,
+                               "policy '%s': %s changes nothing here", policy->name, setting->key);
+        }
+}
+
+enum sl_status sl_rules_read(struct sl_rules *rules, const struct sl_policy_spec *policy,
+                             struct sl_diags *diags, struct sl_error *err)
+{
+    *rules = (struct sl_rules){0};
+    struct sl_diags faults = {0};
+    rules->items = sl_arena_array(&rules->arena, policy->rule_count + 1u, sizeof *rules->items);
+    if (!rules->items)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for policy '%s'", policy->name);
+    rules->count = policy->rule_count;
+    for (uint32_t r = 0; r < policy->rule_count; r++)
+        read_rule(policy, &policy->rules[r], &rules->items[r], &rules->arena, &faults);
+    if (policy->rule_count > 0)
+        read_engine(&policy->rules[policy->rule_count - 1], &rules->engine, &faults);
+    enum sl_status status = sl_diags_status(&faults, err);
+    /* Inherited settings are read once per rule: the same fault counts once. */
+    for (size_t i = 0; diags && i < faults.count; i++) {
+        const struct sl_diag *fault = &faults.items[i];
+        bool known = false;
+        for (size_t k = 0; k < diags->count && !known; k++)
+            known = strcmp(diags->items[k].code, fault->code) == 0 &&
+                    diags->items[k].place.line == fault->place.line &&
+                    diags->items[k].place.column == fault->place.column &&
+                    strcmp(diags->items[k].message ? diags->items[k].message : "",
+                           fault->message ? fault->message : "") == 0;
+        if (!known)
+            sl_diags_add(diags, fault->severity, fault->code, fault->place, "%s",
+                         fault->message ? fault->message : "out of memory");
+    }
+    if (status == SL_OK)
+        warn_unused(policy, diags);
+    sl_diags_free(&faults);
+    return status;
+}
+
+void sl_rules_free(struct sl_rules *rules)
+{
+    sl_arena_free(&rules->arena);
+    *rules = (struct sl_rules){0};
+}
+
+void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)
+{
+    for (uint32_t i = 0; i < scenario->policy_count; i++) {
+        struct sl_rules rules;
+        if (sl_rules_read(&rules, &scenario->policies[i], diags, NULL) == SL_SYSTEM)
+            sl_diags_add(diags, SL_ERROR, "out-of-memory", scenario->policies[i].place,
+                         "out of memory for a policy");
+        sl_rules_free(&rules);
+    }
+}
+
+bool sl_policy_uses(const struct sl_policy_spec *policy, const char *key)
+{
+    for (uint32_t r = 0; r < policy->rule_count; r++)
+        if (rule_uses(&policy->rules[r], canonical(key)))
+            return true;
+    return false;
+}
+
+/* Replaces the setting, or puts it in front. */
+static bool set(struct sl_policy_rule *rule, const struct sl_setting *setting,
+                struct sl_arena *arena)
+{
+    struct sl_setting *settings = sl_arena_array(arena, rule->count + 1u, sizeof *settings);
+    uint32_t count = 0;
+    if (!settings)
+        return false;
+    settings[count++] = *setting;
+    for (uint32_t i = 0; i < rule->count; i++)
+        if (strcmp(canonical(rule->settings[i].key), canonical(setting->key)) != 0)
+            settings[count++] = rule->settings[i];
+        else
+            settings[0].place = rule->settings[i].place;
+    rule->settings = settings;
+    rule->count = count;
+    return true;
+}
+
+const struct sl_policy_spec *sl_policy_with(const struct sl_policy_spec *policy, const char *key,
+                                            const char *value, struct sl_arena *arena)
+{
+    struct sl_policy_spec *copy = sl_arena_alloc(arena, sizeof *copy);
+    const char **values = sl_arena_array(arena, 1, sizeof *values);
+    char *own_key = sl_arena_strdup(arena, canonical(key));
+    if (!copy || !values || !own_key || !(values[0] = sl_arena_strdup(arena, value)))
+        return NULL;
+    *copy = *policy;
+    copy->rules = sl_arena_array(arena, policy->rule_count + 1u, sizeof *copy->rules);
+    if (!copy->rules)
+        return NULL;
+    struct sl_setting setting = {own_key, values, 1, policy->place};
+    for (uint32_t r = 0; r < policy->rule_count; r++) {
+        copy->rules[r] = policy->rules[r];
+        if (rule_uses(&policy->rules[r], own_key) && !set(&copy->rules[r], &setting, arena))
+            return NULL;
+    }
+    return copy;
+}

@@ -64,6 +64,13 @@ enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario 
     return status == SL_OK ? sl_gaps_find(facts, err) : status;
 }
 
+bool sl_facts_has_gap(const struct sl_facts *facts, uint32_t object)
+{
+    const struct sl_object *o = &facts->graph->objects[object];
+    return facts->gaps[object].after != SL_NONE && !facts->by_user[object] && !o->persist &&
+           o->alias_of.i == SL_NONE;
+}
+
 bool sl_facts_is_entry(const struct sl_facts *facts, uint32_t object)
 {
     uint32_t initial = facts->graph->objects[object].initial;

@@ -48,6 +48,9 @@ enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario 
                                struct sl_error *err) SL_NODISCARD;
 void sl_facts_free(struct sl_facts *facts);
 
+/* An object that a policy may treat: it has a gap, is not persistent and the graph leaves its copies
+ * to planning. */
+bool sl_facts_has_gap(const struct sl_facts *facts, uint32_t object);
 /* Valid elsewhere at the start and used at home before anything writes or brings it there. */
 bool sl_facts_is_entry(const struct sl_facts *facts, uint32_t object);
 

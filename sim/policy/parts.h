@@ -63,6 +63,7 @@ struct sl_part {
     enum sl_status (*apply)(struct sl_attempt *attempt);
     /* prefetch.when: adds triggers to every move whose rule has this part */
     enum sl_status (*trigger)(struct sl_attempt *attempt, const struct sl_part *self);
+    bool waits_for_room; /* moves may become ready long before their bytes are free */
     /* reclaim */
     enum sl_status (*place)(struct sl_attempt *attempt);
 };

@@ -92,7 +92,7 @@ static void count_choices(const struct sl_attempt *a, struct sl_plan *plan)
             plan->rematerialized++;
         else if (rule && rule->action == &sl_action_offload)
             plan->offloaded++;
-        else if (facts->gaps[o].after != SL_NONE && facts->graph->objects[o].alias_of.i == SL_NONE)
+        else if (sl_facts_has_gap(facts, o))
             plan->retained++;
     }
 }

@@ -3,6 +3,7 @@
 
 const struct sl_part sl_prefetch_asap = {
     .role = "prefetch.when",
+    .waits_for_room = true,
     .name = "asap",
     .description = "as soon as the copy out and the engine allow",
     .parameters = "none",

@@ -122,6 +122,7 @@ static const struct sl_param params[] = {
 
 const struct sl_part sl_prefetch_jit = {
     .role = "prefetch.when",
+    .waits_for_room = true,
     .name = "jit",
     .description = "at the latest start that meets the consumer's expected start",
     .parameters = "quantile=0.95 (between 0 and 1): of the transfer's time; margin=0us: extra time",

@@ -1,19 +1,62 @@
 /* prefetch.when lookahead: a move begins k consumers ahead of its own.
  *
- * With c_0, c_1 ... the distinct nodes that end gaps, in plan order, a move for c_i waits for the
- * finish of c_(i-k-1): with k = 1 it may run while c_(i-1) runs.  For the first ones, where there
- * is no such node, it waits for the turning point: the last use before any gap, of those that come
- * before c_i in the plan. */
+ * Consumers c_0, c_1 ... are the distinct nodes that end the longest gap of some object, whether it
+ * is moved or not, or that wait for a move, in plan order: so k means the same whatever is
+ * selected. A move for c_i waits for the finish of c_(i-k-1): with k = 1 it may run while c_(i-1)
+ * runs.  For the first ones, where there is no such node, it waits for the turning point: the
+ * latest last use before any such gap that comes before c_i in the plan. */
 #include "attempt.h"
 #include <stdlib.h>
 
-/* Latest last use before a gap that the plan places before `consumer`; SL_NONE: there is none. */
+struct ends {
+    uint32_t *labels, *nodes; /* of consumers, by label; distinct */
+    uint32_t count;
+};
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Labels are distinct among consumers, so that sorting them sorts the consumers. */
+static bool gather(const struct sl_attempt *a, struct ends *ends)
+{
+    const struct sl_facts *facts = a->facts;
+    size_t room = (size_t)facts->object_count + a->move_count + 1;
+    uint32_t *node_at = malloc(((size_t)a->graph->node_count + 1) * sizeof *node_at);
+    ends->labels = malloc(room * sizeof *ends->labels);
+    ends->nodes = malloc(room * sizeof *ends->nodes);
+    bool ok = node_at && ends->labels && ends->nodes;
+    uint32_t count = 0;
+    for (uint32_t o = 0; ok && o < facts->object_count; o++)
+        if (sl_facts_has_gap(facts, o))
+            ends->labels[count++] = a->label[facts->gaps[o].after];
+    for (uint32_t m = 0; ok && m < a->move_count; m++)
+        ends->labels[count++] = a->label[a->moves[m].consumer];
+    for (uint32_t n = a->head; ok && n != SL_NONE; n = a->next[n])
+        node_at[a->label[n]] = n;
+    if (ok && count > 0)
+        qsort(ends->labels, count, sizeof *ends->labels, compare);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        uint32_t label = ends->labels[i];
+        if (ends->count > 0 && ends->labels[ends->count - 1] == label)
+            continue;
+        ends->nodes[ends->count] = node_at[label];
+        ends->labels[ends->count++] = label;
+    }
+    free(node_at);
+    return ok;
+}
+
+/* The latest last use before a gap that the plan places before `consumer`; SL_NONE: none. */
 static uint32_t turning_point(const struct sl_attempt *a, uint32_t consumer)
 {
+    const struct sl_facts *facts = a->facts;
     uint32_t latest = SL_NONE;
-    for (uint32_t m = 0; m < a->move_count; m++) {
-        uint32_t before = a->moves[m].before;
-        if (before != SL_NONE && a->label[before] < a->label[consumer] &&
+    for (uint32_t o = 0; o < facts->object_count; o++) {
+        uint32_t before = facts->gaps[o].before;
+        if (sl_facts_has_gap(facts, o) && a->label[before] < a->label[consumer] &&
             (latest == SL_NONE || a->label[before] > a->label[latest]))
             latest = before;
     }
@@ -22,22 +65,23 @@ static uint32_t turning_point(const struct sl_attempt *a, uint32_t consumer)
 
 static enum sl_status trigger(struct sl_attempt *a, const struct sl_part *self)
 {
-    uint32_t *consumers = malloc(((size_t)a->move_count + 1) * sizeof *consumers);
-    uint32_t count = 0; /* distinct ones up to the current move: moves are in their order */
+    struct ends ends = {0};
     enum sl_status status =
-        consumers ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+        gather(a, &ends) ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    uint32_t at = 0; /* the current move's consumer: moves are in their order */
     for (uint32_t m = 0; m < a->move_count && status == SL_OK; m++) {
         struct sl_move *move = &a->moves[m];
-        if (count == 0 || consumers[count - 1] != move->consumer)
-            consumers[count++] = move->consumer;
+        while (ends.labels[at] < a->label[move->consumer])
+            at++;
         if (move->rule->when != self)
             continue;
-        int64_t ahead = (int64_t)count - 1 - move->rule->lookahead - 1;
-        uint32_t node = ahead >= 0 ? consumers[ahead] : turning_point(a, move->consumer);
+        int64_t ahead = (int64_t)at - move->rule->lookahead - 1;
+        uint32_t node = ahead >= 0 ? ends.nodes[ahead] : turning_point(a, move->consumer);
         if (node != SL_NONE)
             status = sl_move_wait(a, move, node, 0);
     }
-    free(consumers);
+    free(ends.labels);
+    free(ends.nodes);
     return status;
 }
 

@@ -2,8 +2,10 @@
  *
  * A copy counts from the node that takes it to the node that gives it back.  Moves take time, so an
  * offloaded object counts at home until the copy out is expected to be done (from its last writer
- * on), and again from one transfer before its consumer, whatever prefetch.when says; the ends are
- * those of nodes expected to run then.  Expected times are those of struct sl_facts. */
+ * on), and again from one transfer before its consumer or from the move's place in the plan,
+ * whichever is earlier; the ends are those of nodes expected to run then.  The place of an asap or
+ * jit move only says from when on it may begin once there is room, so it does not count.  Expected
+ * times are those of struct sl_facts. */
 #include "attempt.h"
 #include <stdlib.h>
 
@@ -60,6 +62,7 @@ static void widen(struct projection *p, const struct sl_move *move)
     struct stretch *back = &p->stretches[a->copies[copy].holding];
     double needed =
         facts->start[a->slot[move->consumer]] - sl_move_mean(facts, move->object, move->from, home);
+    uint32_t placed = a->label[move->node];
     back->from = a->label[move->consumer];
     while (back->from > 0) {
         uint32_t node = p->user_at[back->from - 1];
@@ -67,6 +70,8 @@ static void widen(struct projection *p, const struct sl_move *move)
             break;
         back->from--;
     }
+    if (!move->rule->when->waits_for_room && placed < back->from)
+        back->from = placed;
     if (move->offload == SL_NONE || a->copies[copy].previous == SL_NONE)
         return;
     uint32_t writer = facts->gaps[move->object].writer;

@@ -35,20 +35,12 @@ const struct sl_rule *sl_rule_for(const struct sl_rules *rules, const struct sl_
     return NULL;
 }
 
-/* An object that a policy may treat at all. */
-static bool has_gap(const struct sl_facts *facts, uint32_t object)
-{
-    const struct sl_object *o = &facts->graph->objects[object];
-    return facts->gaps[object].after != SL_NONE && !facts->by_user[object] && !o->persist &&
-           o->alias_of.i == SL_NONE;
-}
-
 /* Objects that a rule names and its action cannot treat: one warning for each reason. */
 static void warn_ineligible(const struct selection *s, const struct sl_rule *rule)
 {
     const struct sl_facts *facts = s->facts;
     for (uint32_t o = 0; o < facts->object_count; o++) {
-        if (!has_gap(facts, o) || sl_rule_for(s->rules, facts->graph, o) != rule)
+        if (!sl_facts_has_gap(facts, o) || sl_rule_for(s->rules, facts->graph, o) != rule)
             continue;
         const char *why = rule->action->eligible(facts, o);
         if (!why || !rule->objects)
@@ -65,7 +57,7 @@ static enum sl_status gather(struct selection *s, const struct sl_rule *rule)
     const struct sl_facts *facts = s->facts;
     s->count = 0;
     for (uint32_t o = 0; o < facts->object_count; o++) {
-        if (!has_gap(facts, o) || s->choices[o].rule ||
+        if (!sl_facts_has_gap(facts, o) || s->choices[o].rule ||
             sl_rule_for(s->rules, facts->graph, o) != rule || rule->action->eligible(facts, o))
             continue;
         if (!sl_grow((void **)&s->candidates, &s->capacity, s->count + 1, sizeof *s->candidates))

@@ -1,1 +1,20 @@
 # Files of sim/engine/.
+libslackline_la_SOURCES += \
+  sim/engine/capacity.c \
+  sim/engine/chain.c \
+  sim/engine/contend.c \
+  sim/engine/deadlock.c \
+  sim/engine/draws.c \
+  sim/engine/engine.h \
+  sim/engine/fallback.c \
+  sim/engine/instant.c \
+  sim/engine/program.c \
+  sim/engine/program.h \
+  sim/engine/program_bytes.c \
+  sim/engine/program_cells.c \
+  sim/engine/program_draws.c \
+  sim/engine/program_keys.c \
+  sim/engine/program_overlap.c \
+  sim/engine/program_queue.c \
+  sim/engine/waiting.c \
+  sim/engine/worker.c

@@ -1,1 +1,16 @@
 # Files of sim/run/.
+libslackline_la_SOURCES += \
+  sim/run/axes.c \
+  sim/run/axes.h \
+  sim/run/capacity_limits.c \
+  sim/run/capacity_limits.h \
+  sim/run/cell.c \
+  sim/run/cell.h \
+  sim/run/cellparts.h \
+  sim/run/collect.c \
+  sim/run/pictures.c \
+  sim/run/reduce.c \
+  sim/run/sweep.c \
+  sim/run/sweep.h \
+  sim/run/trials.c \
+  sim/run/trials.h

@@ -9,3 +9,6 @@ CLEANFILES += $(BENCHES)
 bench: $(BENCHES)
 	@set -e; for program in $(BENCHES); do echo "== $$program"; ./$$program; done
 .PHONY: bench
+BENCHES += tests/bench/bench_engine
+tests_bench_bench_engine_SOURCES = tests/bench/bench_engine.c
+tests_bench_bench_engine_LDADD = libslackline.la $(GSL_LIBS) -lm

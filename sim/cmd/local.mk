@@ -5,6 +5,3 @@ slackline_SOURCES += sim/cmd/main.c sim/cmd/options.c sim/cmd/command.h sim/cmd/
   sim/cmd/progress.h sim/cmd/table.c sim/cmd/table.h sim/cmd/cell_facts.c sim/cmd/report_cell.c \
   sim/cmd/report_cell.h sim/cmd/report_cell_json.c sim/cmd/report_sweep.c sim/cmd/report_sweep.h \
   sim/cmd/report_sweep_json.c
-# While modules land one by one programs link without them; what is missing fails when called.
-slackline_LDFLAGS = -Wl,--unresolved-symbols=ignore-all
-AM_LDFLAGS = -Wl,--unresolved-symbols=ignore-in-shared-libs

@@ -132,8 +132,8 @@ static void put_title(struct sl_plot_set *set, const struct axis_picture *pictur
             sl_arena_printf(&set->arena, "%s%s has the lowest %s at every %s", where,
                             set->manifest.policies[picture->policies[first]], set->tail_name, axis);
     else
-        title = sl_arena_printf(&set->arena, "%sthe lowest %s by %s: %s", where, set->tail_name,
-                                axis, finding);
+        title = sl_arena_printf(&set->arena, "%s%s lowest %s by %s: %s", where,
+                                *where ? "the" : "The", set->tail_name, axis, finding);
     sl_plot_title(set, title);
 }
 

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ROWS  40
-#define MAX_KINDS 16
+#define MAX_ROWS     40
+#define MAX_KINDS    16
+#define MAX_OUTLINES 160 /* more bars than this would be all outline */
 
 /* Order of the columns that plot_set.c reads. */
 enum { CELL, AT, TRIAL, KIND, RESOURCE, START, FREE, FINISH, ON_CHAIN };
@@ -171,6 +172,7 @@ static enum sl_status draw(struct sl_plot_set *set, uint32_t group, struct gantt
     for (size_t k = 0; k < gantt->kind_count; k++)
         colours[k] = kind_colour(gantt->kinds[k]);
     put_title(set, group, gantt, at);
+    sl_gnuplot_number(&set->gnuplot, "OUTLINE", gantt->bar_count <= MAX_OUTLINES);
     sl_gnuplot_number(&set->gnuplot, "KINDS", (double)gantt->kind_count);
     sl_gnuplot_texts(&set->gnuplot, "NAMES", gantt->kinds, gantt->kind_count);
     sl_gnuplot_texts(&set->gnuplot, "COLOUR", colours, gantt->kind_count);

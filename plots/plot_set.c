@@ -9,7 +9,7 @@
 #define TITLE_WIDTH 112 /* characters that fit 1200 pixels */
 
 const char *const sl_plot_colours[SL_PLOT_COLOURS] = {
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7A4A12",
 };
 
 uint32_t sl_plot_policy_index(const struct sl_plot_set *set, const char *policy)

@@ -16,7 +16,8 @@ struct sl_plot_set {
     char tail_name[16];
 };
 
-/* Colours of Okabe and Ito, safe for colour-blind readers; the same index has the same colour in
+/* Colours of Okabe and Ito, safe for colour-blind readers, with brown instead of their yellow, which
+ * is faint on white; the same index has the same colour in
  * every picture.  Policies beyond the eighth repeat colours with another dash and point type. */
 #define SL_PLOT_COLOURS 8
 extern const char *const sl_plot_colours[SL_PLOT_COLOURS];

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_REASONS 64
+#define MAX_REASONS  64
+#define REASON_WIDTH 200
 
 struct report {
     struct sl_arena arena;
@@ -219,8 +220,11 @@ static void print_report(struct report *report)
             session->args.options.seed_given ? session->args.options.seed : session->scenario.seed);
     print_rows(report);
     putc('\n', report->out);
-    for (unsigned i = 0; i < report->reason_count; i++)
-        fprintf(report->out, "[%u] %s\n", i + 1, report->reasons[i]);
+    for (unsigned i = 0; i < report->reason_count; i++) {
+        bool is_long = strlen(report->reasons[i]) > REASON_WIDTH;
+        fprintf(report->out, "[%u] %.*s%s\n", i + 1, REASON_WIDTH, report->reasons[i],
+                is_long ? "... (in full: --json, or summary.csv)" : "");
+    }
     if (report->reason_count > 0)
         putc('\n', report->out);
     for (uint32_t g = 0; g < report->grouping.group_count; g++)

@@ -2,3 +2,8 @@
 
 check_SCRIPTS += tests/cli/check_arrows.sh
 EXTRA_DIST += tests/cli/check_arrows.sh
+
+check_SCRIPTS += tests/cli/commands.sh tests/cli/help_vs_man.sh tests/cli/list_vs_man.sh \
+  tests/cli/results.sh tests/cli/plot.sh
+EXTRA_DIST += tests/cli/commands.sh tests/cli/help_vs_man.sh tests/cli/list_vs_man.sh \
+  tests/cli/results.sh tests/cli/plot.sh tests/support/tap.sh

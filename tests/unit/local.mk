@@ -51,3 +51,8 @@ check_PROGRAMS += tests/unit/test_results_text
 tests_unit_test_results_text_SOURCES = tests/unit/test_results_text.c
 tests_unit_test_results_text_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_results_text_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/unit/test_json_report
+tests_unit_test_json_report_SOURCES = tests/unit/test_json_report.c
+tests_unit_test_json_report_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_json_report_LDADD = $(TEST_LIBS) $(YAJL_LIBS)

@@ -47,6 +47,7 @@ exits 0 "check of a sound scenario" check "$hello"
 prints "hello: legal" "its verdict"
 
 cp -r "$hello" "$work/bad"
+chmod -R u+w "$work/bad" # make distcheck tests a read-only tree
 sed 's/^name: hello/name: hello\ntrails: 5/' "$hello/scenario.yaml" >"$work/bad/scenario.yaml"
 exits 3 "check of a wrong scenario" check "$work/bad"
 says "scenario.yaml:4:1: error: " "names file, line and column"

@@ -45,7 +45,7 @@ static const struct sl_template_param params[PARAMS] = {
     [VOCAB] = {"vocab", SL_TEMPLATE_INTEGER, "32000", 16, 1048576, NULL, "vocabulary"},
     [RANKS] = {"ranks", SL_TEMPLATE_INTEGER, "8", 1, 65536, NULL,
                "ranks that the state is sharded over"},
-    [CONTEXT_MIB] = {"context_mib", SL_TEMPLATE_INTEGER, "1024", 0, 65536, NULL,
+    [CONTEXT_MIB] = {"context_mib", SL_TEMPLATE_INTEGER, "1024", 1, 65536, NULL,
                      "MiB that driver context, libraries and communication buffers hold"},
     [MFU] = {"mfu", SL_TEMPLATE_NUMBER, "0.5", 0.05, 1, NULL,
              "share of peak FLOP/s that a layer reaches; the device's table states 0.5"},
@@ -236,8 +236,9 @@ static enum sl_status add_nodes(const struct build *build)
     const struct sl_llm_shape *s = build->shape;
     double hidden = (double)(sl_llm_tokens(s) * s->element_bytes * s->hidden);
     double shard = (double)((sl_llm_parameters(s) + s->ranks - 1) / s->ranks);
+    /* State is named by a kernel or two that use it: it stays anyway. */
     enum sl_status status = add_node(build, "fwd.embed", "elementwise", 0, 2 * hidden, "2eTh B",
-                                     "head_gathered", "x_in.00");
+                                     "head_gathered;layers_gathered;context", "x_in.00");
     for (int64_t layer = 0; layer < s->layers && status == SL_OK; layer++)
         status = add_layer(build, "fwd", sl_llm_forward, sl_llm_forward_count, layer);
     if (status == SL_OK)
@@ -250,7 +251,7 @@ static enum sl_status add_nodes(const struct build *build)
     if (status == SL_OK) /* read and write three fp32 values, read a gradient, write a weight */
         status = add_node(build, "optimizer", "elementwise", 0,
                           shard * (double)(24 + 2 * s->element_bytes), "28P/ranks B",
-                          "grads_shard;optimizer_shard", "weights_shard");
+                          "layer_grads;grads_shard;optimizer_shard", "weights_shard");
     return status;
 }
 

@@ -1,8 +1,8 @@
 /* The template registry, and the reading of KEY=VALUE settings against a template's parameters. */
 #include "config.h"
 
-#include "templates.h"
 #include "outfile.h"
+#include "templates.h"
 #include "text.h"
 #include "units.h"
 #include <errno.h>

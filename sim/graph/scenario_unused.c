@@ -107,7 +107,7 @@ static void warn_names(struct sl_loader *loader, const struct used *used)
         if (!used->domains[i] && is_own(loader, platform->domains[i].place))
             report(loader, "domain", platform->domain_names.names[i], platform->domains[i].place);
     for (uint32_t i = 0; i < graph->object_count; i++)
-        if (!used->objects[i])
+        if (!used->objects[i] && graph->objects[i].initial == SL_NONE) /* initial ones hold bytes */
             report(loader, "object", graph->objects[i].name, graph->objects[i].place);
     for (uint32_t i = 0; i < graph->guard_count; i++)
         if (!used->guards[i])
@@ -115,11 +115,21 @@ static void warn_names(struct sl_loader *loader, const struct used *used)
                    guard_place(loader, graph->guards[i].name));
 }
 
+/* A policy's moves take routes that no node of the scenario takes. */
+static bool applies_to_routes(const struct sl_platform *platform, const struct sl_factor *factor)
+{
+    for (uint32_t i = 0; factor->classes && i < platform->route_count; i++)
+        if (platform->routes[i].klass != SL_NONE &&
+            sl_glob_any(factor->classes, platform->kappa.classes.names[platform->routes[i].klass]))
+            return true;
+    return factor->routes != NULL;
+}
+
 static void warn_factors(struct sl_loader *loader)
 {
     const struct sl_graph *graph = loader->graph;
     for (uint32_t f = 0; f < graph->factor_count; f++) {
-        bool applies = graph->factors[f].routes != NULL; /* a policy's moves take routes too */
+        bool applies = applies_to_routes(graph->platform, &graph->factors[f]);
         for (uint32_t i = 0; i < graph->node_count && !applies; i++)
             applies = sl_factor_applies(graph, &graph->factors[f], (sl_node_id){i});
         if (!applies)

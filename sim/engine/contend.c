@@ -11,19 +11,23 @@
  * A change costs O(cells) whatever runs.  kappa depends on the counts of an island's cells alone.
  */
 #include "program.h"
+#include <math.h>
 #include <string.h>
 
 #define MEMO_BYTES (256u * 1024)
 
 /* ---- memo ------------------------------------------------------------------------------------ */
 
+/* Rows are padded like the cells' arrays, so that a row is copied whole. */
 static bool memo_create(struct sl_worker *w, struct kappa_memo *memo, uint32_t cells)
 {
-    size_t row = cells * (sizeof *memo->kappa + sizeof *memo->counts) + sizeof *memo->hash + 1;
+    uint32_t lanes = (cells + SL_LANES - 1) / SL_LANES * SL_LANES;
+    size_t row = lanes * (sizeof *memo->kappa + sizeof *memo->counts) + sizeof *memo->hash + 1;
+    memo->lanes = lanes;
     memo->slots = 64;
     while (memo->slots * 2 * row <= MEMO_BYTES)
         memo->slots *= 2;
-    size_t places = (size_t)memo->slots * cells;
+    size_t places = (size_t)memo->slots * lanes;
     memo->hash = sl_arena_array(&w->arena, memo->slots, sizeof *memo->hash);
     memo->counts = sl_arena_array(&w->arena, places, sizeof *memo->counts);
     memo->kappa = sl_arena_array(&w->arena, places, sizeof *memo->kappa);
@@ -31,32 +35,20 @@ static bool memo_create(struct sl_worker *w, struct kappa_memo *memo, uint32_t c
     return memo->hash && memo->counts && memo->kappa && memo->hypothetical;
 }
 
-static bool same_counts(const struct sl_worker *w, const struct range *cells,
-                        const uint32_t *counts)
-{
-    for (uint32_t k = 0; k < cells->count; k++)
-        if (counts[k] != w->cells[cells->first + k].count)
-            return false;
-    return true;
-}
-
 /* kappa of each running cell of the island, from the other nodes in its groups. */
-static void evaluate(struct sl_worker *w, const struct range *cells, uint32_t *counts,
+static void evaluate(struct sl_worker *w, const struct range *cells, const uint32_t *counts,
                      double *kappa, bool *hypothetical)
 {
     const struct sl_program *p = w->p;
     *hypothetical = false;
     for (uint32_t k = 0; k < cells->count; k++) {
         const struct cell_static *cell = &p->cells[cells->first + k];
-        counts[k] = w->cells[cells->first + k].count;
-        kappa[k] = 1;
         if (!counts[k])
             continue;
         memset(w->class_counts, 0, p->class_count * sizeof *w->class_counts);
         for (uint32_t j = 0; j < cells->count; j++)
             if (p->cells[cells->first + j].groups & cell->groups)
-                w->class_counts[p->cells[cells->first + j].klass] +=
-                    w->cells[cells->first + j].count;
+                w->class_counts[p->cells[cells->first + j].klass] += counts[j];
         w->class_counts[cell->klass]--;
         kappa[k] = sl_kappa_eval(&p->graph->platform->kappa, cell->klass, w->class_counts,
                                  p->options.corner, hypothetical);
@@ -68,31 +60,44 @@ static void evaluate(struct sl_worker *w, const struct range *cells, uint32_t *c
     }
 }
 
-static const double *kappa_row(struct sl_worker *w, uint32_t island)
+/* A slot for a state that is not known yet; the memo starts afresh when it is half full. */
+static uint32_t add_row(struct sl_worker *w, uint32_t island, uint64_t hash, const uint32_t *counts)
 {
-    const struct range *cells = &w->p->islands[island].cells;
     struct kappa_memo *memo = &w->islands[island].memo;
-    uint64_t hash = w->islands[island].hash | 1;
-    uint32_t slot = (uint32_t)(hash >> 32) & (memo->slots - 1);
-    while (memo->hash[slot]) {
-        size_t at = (size_t)slot * cells->count;
-        if (memo->hash[slot] == hash && same_counts(w, cells, memo->counts + at)) {
-            w->record.hypothetical |= memo->hypothetical[slot];
-            return memo->kappa + at;
-        }
-        slot = (slot + 1) & (memo->slots - 1);
-    }
     if (memo->used >= memo->slots / 2) {
         memset(memo->hash, 0, memo->slots * sizeof *memo->hash);
         memo->used = 0;
-        slot = (uint32_t)(hash >> 32) & (memo->slots - 1);
     }
-    size_t at = (size_t)slot * cells->count;
+    uint32_t slot = (uint32_t)(hash >> 32) & (memo->slots - 1);
+    while (memo->hash[slot])
+        slot = (slot + 1) & (memo->slots - 1);
+    size_t at = (size_t)slot * memo->lanes;
     memo->used++;
     memo->hash[slot] = hash;
-    evaluate(w, cells, memo->counts + at, memo->kappa + at, &memo->hypothetical[slot]);
+    memcpy(memo->counts + at, counts, memo->lanes * sizeof *counts);
+    for (uint32_t k = 0; k < memo->lanes; k++)
+        memo->kappa[at + k] = 1;
+    evaluate(w, &w->p->islands[island].cells, counts, memo->kappa + at, &memo->hypothetical[slot]);
+    return slot;
+}
+
+static inline const double *kappa_row(struct sl_worker *w, uint32_t island)
+{
+    const struct kappa_memo *memo = &w->islands[island].memo;
+    const uint32_t *counts = w->cells.count + w->p->islands[island].first_lane;
+    uint64_t hash = w->islands[island].hash | 1;
+    uint32_t slot = (uint32_t)(hash >> 32) & (memo->slots - 1);
+    for (;; slot = (slot + 1) & (memo->slots - 1)) {
+        if (!memo->hash[slot]) {
+            slot = add_row(w, island, hash, counts);
+            break;
+        }
+        if (memo->hash[slot] == hash && !memcmp(memo->counts + (size_t)slot * memo->lanes, counts,
+                                                memo->lanes * sizeof *counts))
+            break;
+    }
     w->record.hypothetical |= memo->hypothetical[slot];
-    return memo->kappa + at;
+    return memo->kappa + (size_t)slot * memo->lanes;
 }
 
 /* ---- heaps of virtual finish targets ----------------------------------------------------------
@@ -126,29 +131,24 @@ static void pop_item(struct cell_item *heap, uint32_t count)
     heap[i] = last;
 }
 
-static inline int64_t finish_of(struct sl_worker *w, const struct cell_run *cell, double target)
-{
-    double left = (target - cell->clock) * cell->kappa;
-    if (left <= 0)
-        return cell->since;
-    if (left >= 0x1p61) {
-        sl_worker_fault(w, "a contended duration exceeds 2^61 ps");
-        return cell->since;
-    }
-    return cell->since + round_ps(left);
-}
-
 /* ---- life of a trial --------------------------------------------------------------------------
  */
 
 enum sl_status sl_contend_create(struct sl_worker *w)
 {
     const struct sl_program *p = w->p;
-    w->cells = sl_arena_array(&w->arena, (size_t)p->cell_count + 1, sizeof *w->cells);
+    size_t lanes = (size_t)p->lane_count + 1;
+    w->cells.clock = sl_arena_array(&w->arena, lanes, sizeof *w->cells.clock);
+    w->cells.kappa = sl_arena_array(&w->arena, lanes, sizeof *w->cells.kappa);
+    w->cells.target = sl_arena_array(&w->arena, lanes, sizeof *w->cells.target);
+    w->cells.left = sl_arena_array(&w->arena, lanes, sizeof *w->cells.left);
+    w->cells.since = sl_arena_array(&w->arena, lanes, sizeof *w->cells.since);
+    w->cells.count = sl_arena_array(&w->arena, lanes, sizeof *w->cells.count);
     w->cell_heap = sl_arena_array(&w->arena, (size_t)p->heap_places + 1, sizeof *w->cell_heap);
     w->islands = sl_arena_array(&w->arena, (size_t)p->island_count + 1, sizeof *w->islands);
     w->touched = sl_arena_array(&w->arena, (size_t)p->island_count + 1, sizeof *w->touched);
-    if (!w->cells || !w->cell_heap || !w->islands || !w->touched)
+    if (!w->cells.clock || !w->cells.kappa || !w->cells.target || !w->cells.left ||
+        !w->cells.since || !w->cells.count || !w->cell_heap || !w->islands || !w->touched)
         return SL_SYSTEM;
     for (uint32_t k = 0; k < p->island_count; k++)
         if (!memo_create(w, &w->islands[k].memo, p->islands[k].cells.count))
@@ -158,10 +158,16 @@ enum sl_status sl_contend_create(struct sl_worker *w)
 
 void sl_contend_begin(struct sl_worker *w)
 {
-    for (uint32_t c = 0; c < w->p->cell_count; c++)
-        w->cells[c] = (struct cell_run){.kappa = 1, .next = INT64_MAX};
+    for (uint32_t k = 0; k < w->p->lane_count; k++) {
+        w->cells.clock[k] = 0;
+        w->cells.kappa[k] = 1;
+        w->cells.target[k] = w->cells.left[k] = INFINITY;
+        w->cells.since[k] = 0;
+        w->cells.count[k] = 0;
+    }
     for (uint32_t k = 0; k < w->p->island_count; k++) {
         w->islands[k].hash = w->islands[k].touched = 0;
+        w->islands[k].since = 0;
         w->islands[k].next = INT64_MAX;
     }
     w->touched_count = 0;
@@ -176,67 +182,128 @@ static inline void touch(struct sl_worker *w, const struct cell_static *cell)
     island->touched |= cell->groups;
 }
 
+/* since + max(0, llround(left)). */
+static inline int64_t finish_at(struct sl_worker *w, int64_t since, double left)
+{
+    if (!(left > 0))
+        return since;
+    if (left < 0x1p61)
+        return since + round_ps(left);
+    if (left != INFINITY)
+        sl_worker_fault(w, "a contended duration exceeds 2^61 ps");
+    return INT64_MAX;
+}
+
+/* Takes the nodes of a cell that finish at t out of its heap. */
+static void gather_cell(struct sl_worker *w, const struct cell_static *cell, int64_t since,
+                        int64_t t)
+{
+    struct cells_run *run = &w->cells;
+    uint32_t lane = cell->lane;
+    struct cell_item *heap = w->cell_heap + cell->heap.first;
+    do {
+        w->batch[w->batch_count++] = heap[0].node;
+        pop_item(heap, run->count[lane]--);
+        w->islands[cell->island].hash -= cell->hash;
+        run->target[lane] = run->count[lane] ? heap[0].target : INFINITY;
+        run->left[lane] = (run->target[lane] - run->clock[lane]) * run->kappa[lane];
+    } while (finish_at(w, since, run->left[lane]) == t);
+    touch(w, cell);
+}
+
 void sl_contend_gather(struct sl_worker *w, int64_t t)
 {
     const struct sl_program *p = w->p;
     for (uint32_t k = 0; k < p->island_count; k++) {
         if (w->islands[k].next != t)
             continue;
-        const struct range *cells = &p->islands[k].cells;
-        for (uint32_t c = cells->first; c < cells->first + cells->count; c++) {
-            struct cell_run *cell = &w->cells[c];
-            if (cell->next != t)
-                continue;
-            struct cell_item *heap = w->cell_heap + p->cells[c].heap.first;
-            while (cell->count && finish_of(w, cell, heap[0].target) == t) {
-                w->batch[w->batch_count++] = heap[0].node;
-                pop_item(heap, cell->count--);
-                w->islands[k].hash -= p->cells[c].hash;
-            }
-            touch(w, &p->cells[c]);
+        const struct island_static *island = &p->islands[k];
+        for (uint32_t j = 0; j < island->cells.count; j++) {
+            uint32_t lane = island->first_lane + j;
+            int64_t since = island->uniform ? w->islands[k].since : w->cells.since[lane];
+            double left = w->cells.left[lane];
+            /* Cheaper than rounding: nothing beyond t + 1 can round to t. */
+            if (left <= (double)(t - since) + 1 && finish_at(w, since, left) == t)
+                gather_cell(w, &p->cells[island->cells.first + j], since, t);
         }
     }
     w->cell_next = INT64_MAX; /* until the update: nothing more ends at t */
 }
 
+/* Vectors of doubles: the compiler maps them to what the machine has; the arithmetic is IEEE's. */
+typedef double lanes
+    __attribute__((vector_size(SL_LANES * sizeof(double)), aligned(16), may_alias));
+
 /* Old rates up to t, in every cell that shares a touched group. */
-static inline void advance_clocks(struct sl_worker *w, uint32_t island, int64_t t)
+static inline void advance_clocks(struct sl_worker *w, uint32_t k, int64_t t)
 {
-    const struct range *cells = &w->p->islands[island].cells;
-    uint64_t touched = w->islands[island].touched;
-    for (uint32_t c = cells->first; c < cells->first + cells->count; c++) {
-        struct cell_run *cell = &w->cells[c];
-        if (!(w->p->cells[c].groups & touched))
+    const struct island_static *island = &w->p->islands[k];
+    struct cells_run *cells = &w->cells;
+    uint32_t first = island->first_lane, end = first + w->islands[k].memo.lanes;
+    if (island->uniform) {
+        double elapsed = (double)(t - w->islands[k].since);
+        w->islands[k].since = t;
+        for (uint32_t lane = first; lane < end; lane += SL_LANES)
+            *(lanes *)(cells->clock + lane) += elapsed / *(lanes *)(cells->kappa + lane);
+        return;
+    }
+    for (uint32_t j = 0; j < island->cells.count; j++) {
+        uint32_t lane = first + j;
+        if (!(w->p->cells[island->cells.first + j].groups & w->islands[k].touched))
             continue;
-        if (cell->count)
-            cell->clock += (double)(t - cell->since) / cell->kappa;
-        else
-            cell->clock = 0;
-        cell->since = t;
+        cells->clock[lane] += (double)(t - cells->since[lane]) / cells->kappa[lane];
+        cells->since[lane] = t;
     }
 }
 
-static inline void new_rates(struct sl_worker *w, uint32_t island)
+/* An empty cell's clock is read by nobody until its next node sets it back to 0. */
+static inline void enter(struct sl_worker *w, uint32_t node)
 {
-    const struct range *cells = &w->p->islands[island].cells;
-    uint64_t touched = w->islands[island].touched;
-    const double *kappa = kappa_row(w, island);
-    int64_t next = INT64_MAX;
-    for (uint32_t k = 0; k < cells->count; k++) {
-        struct cell_run *cell = &w->cells[cells->first + k];
-        const struct cell_static *fixed = &w->p->cells[cells->first + k];
-        if (!cell->count) {
-            cell->next = INT64_MAX;
-            continue;
-        }
-        if (fixed->groups & touched) {
-            cell->kappa = kappa[k];
-            cell->next = finish_of(w, cell, w->cell_heap[fixed->heap.first].target);
-        }
-        next = cell->next < next ? cell->next : next;
+    const struct cell_static *cell = &w->p->cells[w->p->hot[node].cell];
+    struct cells_run *cells = &w->cells;
+    uint32_t lane = cell->lane;
+    struct cell_item *heap = w->cell_heap + cell->heap.first;
+    if (!cells->count[lane])
+        cells->clock[lane] = 0;
+    struct cell_item item = {cells->clock[lane] + (double)w->duration[node], node};
+    push_item(heap, cells->count[lane]++, item);
+    cells->target[lane] = heap[0].target;
+    w->islands[cell->island].hash += cell->hash;
+}
+
+/* All finishes round from one `since`, so the least of them is that of the least time left. */
+static inline int64_t uniform_rates(struct sl_worker *w, uint32_t k, const double *kappa)
+{
+    struct cells_run *cells = &w->cells;
+    uint32_t first = w->p->islands[k].first_lane, count = w->islands[k].memo.lanes;
+    double least = INFINITY;
+    for (uint32_t j = 0; j < count; j += SL_LANES) {
+        uint32_t lane = first + j;
+        lanes rate = *(const lanes *)(kappa + j);
+        lanes left = (*(lanes *)(cells->target + lane) - *(lanes *)(cells->clock + lane)) * rate;
+        *(lanes *)(cells->kappa + lane) = rate;
+        *(lanes *)(cells->left + lane) = left;
+        for (uint32_t i = 0; i < SL_LANES; i++)
+            least = left[i] < least ? left[i] : least;
     }
-    w->islands[island].next = next;
-    w->islands[island].touched = 0;
+    return finish_at(w, w->islands[k].since, least);
+}
+
+static inline int64_t mixed_rates(struct sl_worker *w, uint32_t k, const double *kappa)
+{
+    const struct island_static *island = &w->p->islands[k];
+    struct cells_run *cells = &w->cells;
+    int64_t next = INT64_MAX;
+    for (uint32_t j = 0; j < island->cells.count; j++) {
+        uint32_t lane = island->first_lane + j;
+        if (w->p->cells[island->cells.first + j].groups & w->islands[k].touched) {
+            cells->kappa[lane] = kappa[j];
+            cells->left[lane] = (cells->target[lane] - cells->clock[lane]) * kappa[j];
+        }
+        int64_t at = finish_at(w, cells->since[lane], cells->left[lane]);
+        next = at < next ? at : next;
+    }
+    return next;
 }
 
 void sl_contend_update(struct sl_worker *w, int64_t t)
@@ -248,16 +315,16 @@ void sl_contend_update(struct sl_worker *w, int64_t t)
         return;
     for (uint32_t k = 0; k < w->touched_count; k++)
         advance_clocks(w, w->touched[k], t);
-    for (uint32_t k = 0; k < w->starter_count; k++) {
-        uint32_t node = w->starters[k], c = p->hot[node].cell;
-        struct cell_run *cell = &w->cells[c];
-        struct cell_item item = {cell->clock + (double)w->duration[node], node};
-        push_item(w->cell_heap + p->cells[c].heap.first, cell->count++, item);
-        w->islands[p->cells[c].island].hash += p->cells[c].hash;
-    }
+    for (uint32_t k = 0; k < w->starter_count; k++)
+        enter(w, w->starters[k]);
     w->starter_count = 0;
-    for (uint32_t k = 0; k < w->touched_count; k++)
-        new_rates(w, w->touched[k]);
+    for (uint32_t k = 0; k < w->touched_count; k++) {
+        uint32_t island = w->touched[k];
+        const double *kappa = kappa_row(w, island);
+        w->islands[island].next = p->islands[island].uniform ? uniform_rates(w, island, kappa)
+                                                             : mixed_rates(w, island, kappa);
+        w->islands[island].touched = 0;
+    }
     w->touched_count = 0;
     w->cell_next = INT64_MAX;
     for (uint32_t k = 0; k < p->island_count; k++)

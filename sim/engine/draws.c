@@ -58,7 +58,7 @@ static void fill_factors(struct sl_worker *w, uint64_t seed, uint32_t trial)
         if (!settled)
             regime_dwell(w, f, trial);
     }
-    for (uint32_t k = 0; k < p->draw_count; k++) {
+    for (uint32_t k = 0; p->factor_count && k < p->draw_count; k++) {
         const struct range *uses = &p->node_factors[p->draw_node[k]];
         double product = 1;
         for (uint32_t j = 0; j < uses->count; j++)

@@ -76,14 +76,18 @@ struct list_static {
 
 struct cell_static {
     uint32_t klass, island;
+    uint32_t lane; /* its place in the padded arrays of a worker */
     uint64_t groups;
     struct range heap; /* its slice of the heap places */
     uint64_t hash;     /* one running node's share of the island's state hash */
 };
 
-/* Cells that share groups, directly or through others: kappa depends on one island's counts. */
+/* Cells that share groups, directly or through others: kappa depends on one island's counts.  In a
+ * uniform island all cells have the same groups, so that every change touches them all. */
 struct island_static {
     struct range cells;
+    uint32_t first_lane; /* place of its first cell in the padded arrays of a worker */
+    bool uniform;
 };
 
 struct draw_group {
@@ -137,7 +141,7 @@ struct sl_program {
     uint32_t log_places; /* bound of the releases of one pass */
 
     struct cell_static *cells;
-    uint32_t cell_count;
+    uint32_t cell_count, lane_count;
     struct island_static *islands;
     uint32_t island_count;
     uint32_t heap_places;
@@ -226,12 +230,16 @@ struct release {
     int64_t before, after;
 };
 
-struct cell_run {
-    double clock;  /* V */
-    int64_t since; /* t_c */
-    double kappa;
-    int64_t next; /* earliest finish, INT64_MAX when empty */
-    uint32_t count;
+/* Cells, an array per field, each island padded to whole vectors of SL_LANES: an empty or padding
+ * cell has target INFINITY and kappa 1. */
+#define SL_LANES 4
+struct cells_run {
+    double *clock;  /* V */
+    double *kappa;  /* of the running set since `since` */
+    double *target; /* least F of the cell's heap */
+    double *left;   /* (target - clock) kappa at `since` */
+    int64_t *since; /* t_c; an island's own where it is uniform */
+    uint32_t *count;
 };
 
 struct cell_item {
@@ -243,15 +251,16 @@ struct cell_item {
  * counts compared in full, emptied when half full. */
 struct kappa_memo {
     uint32_t slots, used; /* slots: a power of two */
+    uint32_t lanes;       /* places of a row: the cells, padded */
     uint64_t *hash;       /* 0: empty */
-    uint32_t *counts;     /* slots x cells */
-    double *kappa;        /* slots x cells */
+    uint32_t *counts;     /* slots x lanes */
+    double *kappa;        /* slots x lanes */
     bool *hypothetical;
 };
 
 struct island_run {
     uint64_t hash, touched; /* touched: groups in which a node started or finished */
-    int64_t next;
+    int64_t since, next;    /* next: earliest finish, INT64_MAX when nothing runs */
     struct kappa_memo memo;
 };
 
@@ -319,7 +328,7 @@ struct sl_worker {
     size_t step_count, step_capacity;
     bool record_levels, out_of_memory;
     /* contention */
-    struct cell_run *cells;
+    struct cells_run cells;
     struct cell_item *cell_heap;
     struct island_run *islands;
     uint32_t *touched, touched_count; /* islands whose running set changed at this instant */

@@ -72,6 +72,21 @@ static void join_islands(struct sl_program *p)
     }
 }
 
+static void place_lanes(struct sl_program *p)
+{
+    for (uint32_t k = 0; k < p->island_count; k++) {
+        struct island_static *island = &p->islands[k];
+        island->first_lane = p->lane_count;
+        island->uniform = true;
+        for (uint32_t j = 0; j < island->cells.count; j++) {
+            struct cell_static *cell = &p->cells[island->cells.first + j];
+            cell->lane = p->lane_count + j;
+            island->uniform &= cell->groups == p->cells[island->cells.first].groups;
+        }
+        p->lane_count += (island->cells.count + SL_LANES - 1) / SL_LANES * SL_LANES;
+    }
+}
+
 enum sl_status sl_program_pack_cells(struct sl_program *p, struct sl_error *err)
 {
     if (sl_kappa_is_trivial(&p->graph->platform->kappa))
@@ -91,6 +106,7 @@ enum sl_status sl_program_pack_cells(struct sl_program *p, struct sl_error *err)
         (void)find_cell(p, p->hot[i].klass, groups);
     }
     join_islands(p);
+    place_lanes(p);
     for (uint32_t i = 0; i < p->n; i++) {
         uint64_t groups = sl_program_groups(p, i);
         if (p->hot[i].klass == SL_NONE || !groups || !p->graph->nodes[i].dist)

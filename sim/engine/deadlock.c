@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#define MUTUAL_TRIES 64 /* nodes from which a mutual wait is searched; each search is linear */
+
 static bool open_node(const struct sl_worker *w, uint32_t node)
 {
     return w->run[node].phase != PHASE_PASSED;
@@ -164,26 +166,43 @@ static void say_wait(struct sl_worker *w, size_t *length, uint32_t node, const s
     }
 }
 
-/* The cycle closed by `path[count - 1]` waiting for path[first]; it begins, if it can, with a node
- * that waits for bytes. */
+/* path[k] waits for path[k + 1] for the reason waits[k], the last for the first.  The text begins,
+ * if it can, with a node that waits for bytes. */
 static void say_cycle(struct sl_worker *w, const uint32_t *path, const struct wait *waits,
-                      uint32_t first, uint32_t count)
+                      uint32_t length)
 {
-    uint32_t length = count - first, begin = 0;
+    uint32_t begin = 0;
     size_t said = 0;
     for (uint32_t k = length; k-- > 0;)
-        if (waits[first + k].kind == WAIT_BYTES)
+        if (waits[k].kind == WAIT_BYTES)
             begin = k;
-    say(w, &said, "%s ", w->p->graph->nodes[path[first + begin]].name);
+    say(w, &said, "%s ", w->p->graph->nodes[path[begin]].name);
     for (uint32_t k = 0; k < length; k++) {
-        uint32_t at = first + (begin + k) % length;
+        uint32_t at = (begin + k) % length;
         say_wait(w, &said, path[at], &waits[at]);
         if (k + 1 < length)
             say(w, &said, ", which ");
     }
 }
 
-static bool say_impossible(struct sl_worker *w, uint32_t node)
+/* The way that the breadth-first search found from `start` to the state `last`. */
+static void say_way(struct sl_worker *w, uint32_t start, uint32_t last)
+{
+    uint32_t n = w->p->n, length = 0;
+    size_t said = 0;
+    for (uint32_t state = last; state != start; state = w->origin[state])
+        w->queue[length++] = state; /* the search is over: its queue is free */
+    say(w, &said, "%s ", w->p->graph->nodes[start].name);
+    for (uint32_t k = length; k-- > 0;) {
+        uint32_t state = w->queue[k];
+        say_wait(w, &said, w->origin[state] % n, &w->waits[state]);
+        if (k)
+            say(w, &said, ", which ");
+    }
+}
+
+/* A demand beyond what the machine has; with `held` also beyond what will ever be given back. */
+static bool say_impossible(struct sl_worker *w, uint32_t node, bool held)
 {
     const struct sl_program *p = w->p;
     const struct sl_graph *g = p->graph;
@@ -200,16 +219,16 @@ static bool say_impossible(struct sl_worker *w, uint32_t node)
     }
     for (uint32_t m = 0; m < p->domain_count; m++) {
         int64_t want = lacking(w, node, m);
-        if (!want)
+        if (!want || (!held && want <= w->domains[m].limit))
             continue;
         char wanted[32], limit[32], level[32];
         sl_format_bytes(wanted, sizeof wanted, (double)want);
         sl_format_bytes(limit, sizeof limit, (double)w->domains[m].limit);
         sl_format_bytes(level, sizeof level, (double)w->domains[m].level);
-        say(w, &said,
-            "%s demands %s of %s, of which %s are usable and %s are held with nothing left to give "
-            "them back: this can never be met",
-            name, wanted, g->platform->domain_names.names[m], limit, level);
+        say(w, &said, "%s demands %s of %s, of which %s are usable and %s are held", name, wanted,
+            g->platform->domain_names.names[m], limit, level);
+        say(w, &said, "%s: this can never be met",
+            want > w->domains[m].limit ? "" : " with nothing left to give them back");
         return true;
     }
     return false;
@@ -217,11 +236,42 @@ static bool say_impossible(struct sl_worker *w, uint32_t node)
 
 /* ---- search ---------------------------------------------------------------------------------- */
 
+/* Breadth first from `start` back to it through at least one other node that waits for bytes or a
+ * turn: who waits for bytes would be content with any of several givers, and the giver that itself
+ * waits for `start` explains nothing.  A state is (node, whether another waiting node lies behind).
+ */
+static bool find_mutual(struct sl_worker *w, uint32_t start)
+{
+    uint32_t head = 0, tail = 1, n = w->p->n;
+    memset(w->mark, 0, 2 * (size_t)n);
+    w->queue[0] = start;
+    w->mark[start] = 1;
+    while (head < tail) {
+        uint32_t state = w->queue[head++], node = state % n;
+        struct wait wait = {0};
+        while (next_wait(w, node, &wait)) {
+            bool other = state >= n || (node != start && w->run[node].phase == PHASE_WAITING);
+            uint32_t next = wait.target + (other ? n : 0);
+            if (w->mark[next])
+                continue;
+            w->mark[next] = 1;
+            w->origin[next] = state;
+            w->waits[next] = wait;
+            if (next == start + n) {
+                say_way(w, start, next);
+                return true;
+            }
+            w->queue[tail++] = next;
+        }
+    }
+    return false;
+}
+
 /* Depth first along the wait-for relation; reports the first cycle met. */
 static bool find_cycle(struct sl_worker *w, uint32_t start)
 {
     enum { UNSEEN, ON_PATH, LEFT };
-    uint32_t *path = w->batch, count = 1;
+    uint32_t *path = w->queue, count = 1;
     struct wait *waits = w->waits;
     path[0] = start;
     waits[0] = (struct wait){0};
@@ -242,26 +292,40 @@ static bool find_cycle(struct sl_worker *w, uint32_t start)
             uint32_t first = count - 1;
             while (path[first] != target)
                 first--;
-            say_cycle(w, path, waits, first, count);
+            say_cycle(w, path + first, waits + first, count - first);
             return true;
         }
     }
     return false;
 }
 
-void sl_deadlock_report(struct sl_worker *w)
+static bool report_cycle(struct sl_worker *w)
 {
+    uint32_t tries = 0;
+    for (uint32_t i = 0; i < w->p->n && tries < MUTUAL_TRIES; i++)
+        if (w->run[i].phase == PHASE_WAITING && tries++ < MUTUAL_TRIES && find_mutual(w, i))
+            return true;
     memset(w->mark, 0, w->p->n);
-    w->deadlock[0] = '\0';
-    w->record.deadlock = w->deadlock;
-    /* Nodes that wait for bytes or a turn first: their cycles say more. */
     for (unsigned waiting = 2; waiting-- > 0;)
         for (uint32_t i = 0; i < w->p->n; i++)
             if (!w->mark[i] && open_node(w, i) &&
                 (w->run[i].phase == PHASE_WAITING) == (waiting == 1) && find_cycle(w, i))
-                return;
+                return true;
+    return false;
+}
+
+void sl_deadlock_report(struct sl_worker *w)
+{
+    w->deadlock[0] = '\0';
+    w->record.deadlock = w->deadlock;
+    /* A demand that can never be met is the root of whatever waits for it. */
     for (uint32_t i = 0; i < w->p->n; i++)
-        if (w->run[i].phase == PHASE_WAITING && say_impossible(w, i))
+        if (w->run[i].phase == PHASE_WAITING && say_impossible(w, i, false))
+            return;
+    if (report_cycle(w))
+        return;
+    for (uint32_t i = 0; i < w->p->n; i++)
+        if (w->run[i].phase == PHASE_WAITING && say_impossible(w, i, true))
             return;
     size_t said = 0;
     say(w, &said, "nothing can run, and %u nodes are unfinished", w->p->n - w->passed);

@@ -352,8 +352,9 @@ struct sl_worker {
     char *fault; /* an invariant that broke; NULL */
     char fault_text[512];
     char *deadlock; /* SL_DEADLOCK_TEXT bytes */
-    struct wait *waits;
+    struct wait *waits; /* this and the next three: 2 n, for the search of a cycle */
     uint8_t *mark;
+    uint32_t *queue, *origin;
 };
 
 /* ---- between the engine's files ------------------------------------------------------------- */

@@ -53,8 +53,8 @@ static bool take_run(struct sl_worker *w)
            TAKE(heir_first, n) && TAKE(heir_next, n) && TAKE(u, d) && TAKE(u2, d) &&
            TAKE(value, d) && TAKE(multiplier, d) && TAKE(factor_value, p->factor_count) &&
            TAKE(raw, p->regime_count ? n : 0) && TAKE(guard_holds, p->guards ? n : 0) &&
-           TAKE(regimes, p->factor_count) && TAKE(waits, n) && TAKE(mark, n) &&
-           TAKE(deadlock, SL_DEADLOCK_TEXT);
+           TAKE(regimes, p->factor_count) && TAKE(waits, 2 * n) && TAKE(mark, 2 * n) &&
+           TAKE(queue, 2 * n) && TAKE(origin, 2 * n) && TAKE(deadlock, SL_DEADLOCK_TEXT);
 }
 
 static void fill_record(struct sl_worker *w)

@@ -1,1 +1,11 @@
 # Files of tests/oracle/.
+
+EXTRA_DIST += tests/support/lab.h
+check_PROGRAMS += tests/oracle/test_engine_oracles tests/oracle/test_engine_reference
+tests_oracle_test_engine_oracles_SOURCES = tests/oracle/test_engine_oracles.c
+tests_oracle_test_engine_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_engine_oracles_LDADD = $(TEST_LIBS) -lm
+tests_oracle_test_engine_reference_SOURCES = tests/oracle/test_engine_reference.c \
+  tests/oracle/reference_sim.c tests/oracle/reference_sim.h
+tests_oracle_test_engine_reference_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_engine_reference_LDADD = $(TEST_LIBS) -lm

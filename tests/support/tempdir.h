@@ -4,6 +4,7 @@
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct tempdir {
@@ -22,9 +23,10 @@ static inline void tempdir_make(struct tempdir *dir)
 
 static inline void tempdir_write(struct tempdir *dir, const char *name, const char *text)
 {
-    char *path = dir->files[dir->count++];
-    ck_assert_int_le(dir->count, 16);
-    snprintf(path, sizeof dir->files[0], "%s/%s", dir->path, name);
+    char path[sizeof dir->files[0]];
+    ck_assert_int_lt(dir->count, 16);
+    snprintf(path, sizeof path, "%s/%s", dir->path, name);
+    memcpy(dir->files[dir->count++], path, sizeof path);
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
     ck_assert_int_ge(fputs(text, file), 0);

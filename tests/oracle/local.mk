@@ -14,3 +14,7 @@ check_PROGRAMS += tests/oracle/test_streaming
 tests_oracle_test_streaming_SOURCES = tests/oracle/test_streaming.c
 tests_oracle_test_streaming_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_streaming_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/oracle/test_psplib
+tests_oracle_test_psplib_SOURCES = tests/oracle/test_psplib.c
+tests_oracle_test_psplib_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_psplib_LDADD = $(TEST_LIBS)

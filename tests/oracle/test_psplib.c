@@ -2,16 +2,17 @@
  * renewable resources with several units, jobs that demand several units of several resources at
  * once, proven optimal makespans.
  *
- * The dispatcher is a list scheduler (parallel scheme with backfill, DESIGN's instant rule), so for
- * every instance                   makespan >= optimum, and over the 240 instances  mean of 100
- * (makespan / optimum - 1) = 4.556 %  by upward rank (critical-path order), ties by row: two
- * independent programs agree; 4.395 %  by smallest latest finish. */
+ * The dispatcher is a list scheduler (parallel scheme with backfill, all finishes of an instant
+ * before its dispatch), so for every instance   makespan >= optimum, and the mean of 100 (makespan
+ * / optimum - 1) over the 240 instances is 4.556 %  by upward rank, ties by row, 4.395 %  by
+ * smallest latest finish, ties by row: two independent programs agree on both; here the tie rule is
+ * part of the priority.  The order `critical-path` breaks ties by ready time before row, which a
+ * third program (not this engine) gives 4.563 %. */
 #include "config.h"
 
 #include "engine.h"
 #include "harness.h"
 #include "units.h"
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ struct instance {
     int capacity[RESOURCES];
 };
 
-enum rule { BY_UPWARD_RANK, BY_LATEST_FINISH };
+enum rule { CRITICAL_PATH_ORDER, BY_UPWARD_RANK, BY_LATEST_FINISH };
 
 static char data_dir[4000];
 
@@ -84,15 +85,22 @@ static void read_instance(const char *name, struct instance *instance)
     fclose(in);
 }
 
-/* Jobs are numbered topologically in these files. */
-static void latest_finish(const struct instance *instance, double *finish)
+/* Larger first; no two jobs are equal.  Jobs are numbered topologically in these files. */
+static void priorities(const struct instance *instance, enum rule rule, double *priority)
 {
+    int value[MAX_JOBS];
     for (int job = instance->jobs - 1; job >= 0; job--) {
-        finish[job] = 0;
+        value[job] = 0;
         for (int i = 0; i < instance->successors[job]; i++) {
             int next = instance->successor[job][i];
-            finish[job] = fmin(finish[job], finish[next] - instance->duration[next]);
+            if (rule == BY_UPWARD_RANK && value[next] > value[job])
+                value[job] = value[next];
+            if (rule == BY_LATEST_FINISH && value[next] - instance->duration[next] < value[job])
+                value[job] = value[next] - instance->duration[next];
         }
+        if (rule == BY_UPWARD_RANK)
+            value[job] += instance->duration[job];
+        priority[job] = (rule == BY_UPWARD_RANK ? value[job] : -value[job]) * MAX_JOBS - job;
     }
 }
 
@@ -107,7 +115,7 @@ static struct sl_platform make_platform(const struct instance *instance, enum ru
         sl_names_add(&platform.resource_names, name);
         resources[r] = (struct sl_resource){
             .servers = (uint32_t)instance->capacity[r],
-            .order = rule == BY_UPWARD_RANK ? SL_ORDER_CRITICAL_PATH : SL_ORDER_PRIORITY,
+            .order = rule == CRITICAL_PATH_ORDER ? SL_ORDER_CRITICAL_PATH : SL_ORDER_PRIORITY,
             .order_given = true,
             .admission = SL_BACKFILL,
         };
@@ -121,16 +129,15 @@ static struct sl_platform make_platform(const struct instance *instance, enum ru
 
 static void add_jobs(struct sl_graph *graph, const struct instance *instance, enum rule rule)
 {
-    double finish[MAX_JOBS];
-    latest_finish(instance, finish);
+    double priority[MAX_JOBS];
+    priorities(instance, rule, priority);
     for (int job = 0; job < instance->jobs; job++) {
         struct sl_node node = sl_node_default();
         sl_node_id id;
         node.name = node.key = sl_arena_printf(&graph->arena, "job%d", job + 1);
         node.key_hash = sl_hash_text(node.key);
         node.kind = SL_COMPUTE;
-        if (rule == BY_LATEST_FINISH)
-            node.priority = -finish[job];
+        node.priority = priority[job];
         if (instance->duration[job] > 0) {
             char text[32];
             snprintf(text, sizeof text, "%dus", instance->duration[job]);
@@ -211,13 +218,19 @@ static double mean_deviation(enum rule rule)
     return sum / count;
 }
 
+START_TEST(critical_path_order_deviates_as_a_third_program_says)
+{
+    ck_assert_double_eq_tol(mean_deviation(CRITICAL_PATH_ORDER), 4.563, 0.0005);
+}
+END_TEST
+
 START_TEST(upward_rank_deviates_as_two_other_programs_say)
 {
     ck_assert_double_eq_tol(mean_deviation(BY_UPWARD_RANK), 4.556, 0.0005);
 }
 END_TEST
 
-START_TEST(latest_finish_deviates_as_published)
+START_TEST(latest_finish_deviates_as_two_other_programs_say)
 {
     ck_assert_double_eq_tol(mean_deviation(BY_LATEST_FINISH), 4.395, 0.0005);
 }
@@ -232,8 +245,9 @@ int main(void)
     Suite *suite = suite_create("psplib");
     TCase *cases = tcase_create("j30");
     tcase_set_timeout(cases, 120);
+    tcase_add_test(cases, critical_path_order_deviates_as_a_third_program_says);
     tcase_add_test(cases, upward_rank_deviates_as_two_other_programs_say);
-    tcase_add_test(cases, latest_finish_deviates_as_published);
+    tcase_add_test(cases, latest_finish_deviates_as_two_other_programs_say);
     suite_add_tcase(suite, cases);
     return sl_test_run(suite);
 }

@@ -6,12 +6,15 @@
 
 struct keyed {
     long double key; /* 64 bits of mantissa: exact for every picosecond */
+    enum sl_order order;
     uint32_t node;
 };
 
-static int by_key(const void *left, const void *right)
+static int by_list_then_key(const void *left, const void *right)
 {
     const struct keyed *a = left, *b = right;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
     if (a->key != b->key)
         return a->key < b->key ? -1 : 1;
     return (a->node > b->node) - (a->node < b->node);
@@ -35,11 +38,16 @@ static void upward_ranks(const struct sl_program *p, double *rank)
     }
 }
 
+static enum sl_order order_of(const struct sl_program *p, uint32_t i)
+{
+    uint32_t r = p->hot[i].resource;
+    return p->resources[r == SL_NONE ? p->resource_count : r].order;
+}
+
 static long double key_of(const struct sl_program *p, uint32_t i, const double *rank)
 {
     const struct sl_node *node = &p->graph->nodes[i];
-    uint32_t r = p->hot[i].resource == SL_NONE ? p->resource_count : p->hot[i].resource;
-    switch (p->resources[r].order) {
+    switch (order_of(p, i)) {
     case SL_ORDER_PRIORITY:
         return -(long double)node->priority;
     case SL_ORDER_EDF:
@@ -70,11 +78,13 @@ enum sl_status sl_program_pack_keys(struct sl_program *p, struct sl_error *err)
                         sl_node_mean_latency(p->graph, (sl_node_id){i});
     upward_ranks(p, rank);
     for (uint32_t i = 0; i < p->n; i++)
-        keyed[i] = (struct keyed){key_of(p, i, rank), i};
-    qsort(keyed, p->n, sizeof *keyed, by_key);
+        keyed[i] = (struct keyed){key_of(p, i, rank), order_of(p, i), i};
+    qsort(keyed, p->n, sizeof *keyed, by_list_then_key);
+    /* Equal upward ranks go by node index, before the ready time: part of the key. */
     uint32_t dense = 0;
     for (uint32_t k = 0; k < p->n; k++) {
-        dense += k && keyed[k].key != keyed[k - 1].key;
+        dense +=
+            k && (keyed[k].key != keyed[k - 1].key || keyed[k].order == SL_ORDER_CRITICAL_PATH);
         p->hot[keyed[k].node].key = dense;
     }
     free(rank);

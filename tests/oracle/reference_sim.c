@@ -218,6 +218,8 @@ static bool comes_before(const struct sim *s, uint32_t a, uint32_t b)
     double x = key_of(s, a), y = key_of(s, b);
     if (x != y)
         return x < y;
+    if (order_of(s, a) == SL_ORDER_CRITICAL_PATH)
+        return a < b;
     if (s->out->nodes[a].ready != s->out->nodes[b].ready)
         return s->out->nodes[a].ready < s->out->nodes[b].ready;
     return a < b;

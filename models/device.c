@@ -8,7 +8,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* `facts: [{name, value, source}]` document the device; their form is checked, nothing reads them. */
+/* `facts: [{name, value, source}]` document the device; their form is checked, nothing reads them.
+ */
 static void check_facts(const struct sl_reader *reader, const struct sl_yaml *facts)
 {
     static const char *const keys[] = {"name", "value", "source"};
@@ -28,7 +29,7 @@ static void check_facts(const struct sl_reader *reader, const struct sl_yaml *fa
 static void read_names(struct sl_platform *platform, const struct sl_reader *reader,
                        const struct sl_yaml *root)
 {
-    static const char *const keys[] = {"name",   "description", "vendor", "facts", "resources",
+    static const char *const keys[] = {"name",    "description", "vendor", "facts", "resources",
                                        "domains", "routes",      "costs",  "kappa"};
     sl_yaml_check_keys(root, keys, COUNT(keys), "a device", reader->diags);
     const char *text;

@@ -10,8 +10,31 @@
 #include <string.h>
 
 enum {
-    CLASS, VARIANT, DIR, SIZE, MEM_KIND, LAUNCH, CACHE, N, SESSIONS, DIST, P05, MED, P95, P99,
-    CI_LO, CI_HI, LAUNCH_LAT, TIMER, CUPTI, SM_MHZ, THROTTLED, STATUS, WORK_FLOP, EVIDENCE, COLUMNS
+    CLASS,
+    VARIANT,
+    DIR,
+    SIZE,
+    MEM_KIND,
+    LAUNCH,
+    CACHE,
+    N,
+    SESSIONS,
+    DIST,
+    P05,
+    MED,
+    P95,
+    P99,
+    CI_LO,
+    CI_HI,
+    LAUNCH_LAT,
+    TIMER,
+    CUPTI,
+    SM_MHZ,
+    THROTTLED,
+    STATUS,
+    WORK_FLOP,
+    EVIDENCE,
+    COLUMNS
 };
 static const struct sl_column_spec columns[COLUMNS] = {
     [CLASS] = {"class", true},
@@ -101,15 +124,16 @@ static void read_row(struct sl_platform *platform, const struct sl_reader *reade
     complete &= read_size(table, row, SIZE, reader, &read.size_bytes);
     complete &= read_size(table, row, WORK_FLOP, reader, &read.flop);
     complete &= sl_value_dist(reader, sl_csv_cell(table, row, DIST), sl_csv_place(table, row, DIST),
-                              SL_DIST_TIME, &read.dist);
+                              "dist", SL_DIST_TIME, &read.dist);
     unsigned word;
     const char *source;
     evidence = sl_csv_cell(table, row, EVIDENCE);
     if (evidence[0])
-        complete &= sl_value_evidence(reader, evidence, sl_csv_place(table, row, EVIDENCE), &word,
-                                      &source);
+        complete &=
+            sl_value_evidence(reader, evidence, sl_csv_place(table, row, EVIDENCE), &word, &source);
     if (complete && isnan(read.size_bytes) && isnan(read.flop)) {
-        sl_diags_add(reader->diags, SL_ERROR, "missing-size", size_place.line ? size_place : read.place,
+        sl_diags_add(reader->diags, SL_ERROR, "missing-size",
+                     size_place.line ? size_place : read.place,
                      "class '%s': a duration needs its size_bytes or its work_flop", klass);
         return;
     }
@@ -117,7 +141,8 @@ static void read_row(struct sl_platform *platform, const struct sl_reader *reade
         return;
     read.klass = sl_names_add(&platform->kappa.classes, klass);
     read.variant = sl_arena_strdup(reader->arena, sl_csv_cell(table, row, VARIANT));
-    read.evidence = sl_arena_strdup(reader->arena, evidence[0] ? evidence : "measured: calibration");
+    read.evidence =
+        sl_arena_strdup(reader->arena, evidence[0] ? evidence : "measured: calibration");
     if (read.klass != SL_NONE && read.variant && read.evidence)
         add_row(platform, reader, &read);
 }

@@ -44,8 +44,10 @@ bool sl_value_bandwidth(const struct sl_reader *reader, const char *text, struct
     }
     if (*bytes_per_s > 0.0)
         return true;
-    sl_diags_add(reader->diags, SL_ERROR, "bad-quantity", place, "%s: '%s' moves nothing; write a "
-                 "bandwidth above 0", what, text);
+    sl_diags_add(reader->diags, SL_ERROR, "bad-quantity", place,
+                 "%s: '%s' moves nothing; write a "
+                 "bandwidth above 0",
+                 what, text);
     return false;
 }
 
@@ -53,10 +55,13 @@ bool sl_value_number(const struct sl_reader *reader, const char *text, struct sl
                      const char *what, double low, double high, double *value)
 {
     char why[SL_WHY_SIZE];
-    if (!sl_parse_number(text, value, why)) {
+    bool negative = low < 0.0 && text[0] == '-';
+    if (!sl_parse_number(text + negative, value, why)) {
         bad(reader, "bad-number", place, what, why);
         return false;
     }
+    if (negative)
+        *value = -*value;
     if (*value >= low && *value <= high)
         return true;
     sl_diags_add(reader->diags, SL_ERROR, "bad-number", place,
@@ -102,13 +107,13 @@ bool sl_value_bool(const struct sl_reader *reader, const char *text, struct sl_p
 }
 
 bool sl_value_dist(const struct sl_reader *reader, const char *text, struct sl_place place,
-                   enum sl_dist_dimension dimension, const struct sl_dist **dist)
+                   const char *what, enum sl_dist_dimension dimension, const struct sl_dist **dist)
 {
     struct sl_error err = {0};
     if (sl_dist_parse(dist, text, dimension, reader->base_dir, place, reader->arena, &err) == SL_OK)
         return true;
     sl_diags_add(reader->diags, SL_ERROR, "bad-distribution", err.place.file ? err.place : place,
-                 "%s", err.message);
+                 "%s: %s", what, err.message);
     return false;
 }
 
@@ -138,9 +143,8 @@ bool sl_value_ref(const struct sl_reader *reader, const char *text, struct sl_pl
     if (*index != SL_NONE)
         return true;
     char hint[512] = "", code[40];
-    const char *near = names->count <= SUGGEST_AMONG
-                           ? sl_nearest(text, names->names, names->count)
-                           : NULL;
+    const char *near =
+        names->count <= SUGGEST_AMONG ? sl_nearest(text, names->names, names->count) : NULL;
     if (near || (names->count > 0 && names->count <= LIST_AMONG))
         sl_suggest(hint, sizeof hint, text, names->names, names->count);
     else if (names->count == 0)
@@ -175,8 +179,8 @@ bool sl_value_name(const struct sl_reader *reader, const char *text, struct sl_p
     return true;
 }
 
-bool sl_field_is(const struct sl_reader *reader, const struct sl_yaml *node,
-                 enum sl_yaml_type type, const char *what)
+bool sl_field_is(const struct sl_reader *reader, const struct sl_yaml *node, enum sl_yaml_type type,
+                 const char *what)
 {
     static const char *const names[] = {"a single value", "a list", "a map"};
     if (!node)
@@ -254,15 +258,14 @@ bool sl_field_choice(const struct sl_reader *reader, const struct sl_yaml *map, 
                      const char *const *words, size_t count, unsigned *index)
 {
     const struct sl_yaml *node = scalar(reader, map, key);
-    return node &&
-           sl_value_choice(reader, node->text, node->place, key, words, count, NULL, index);
+    return node && sl_value_choice(reader, node->text, node->place, key, words, count, NULL, index);
 }
 
 bool sl_field_dist(const struct sl_reader *reader, const struct sl_yaml *map, const char *key,
                    enum sl_dist_dimension dimension, const struct sl_dist **dist)
 {
     const struct sl_yaml *node = scalar(reader, map, key);
-    return node && sl_value_dist(reader, node->text, node->place, dimension, dist);
+    return node && sl_value_dist(reader, node->text, node->place, key, dimension, dist);
 }
 
 bool sl_field_ref(const struct sl_reader *reader, const struct sl_yaml *map, const char *key,

@@ -36,7 +36,7 @@ bool sl_value_choice(const struct sl_reader *reader, const char *text, struct sl
                      const char *what, const char *const *words, size_t count, const char *code,
                      unsigned *index);
 bool sl_value_dist(const struct sl_reader *reader, const char *text, struct sl_place place,
-                   enum sl_dist_dimension dimension, const struct sl_dist **dist);
+                   const char *what, enum sl_dist_dimension dimension, const struct sl_dist **dist);
 /* "measured: source": *word is 0 (measured), 1 (bounded), 2 (assumed), 3 (published) or 4
  * (unknown); *source is the text after the colon, "" without one. */
 bool sl_value_evidence(const struct sl_reader *reader, const char *text, struct sl_place place,

@@ -38,7 +38,8 @@ static void read_unknown(struct sl_kappa *kappa, const struct sl_reader *reader,
     } else if (strspn(text, "0123456789.+-") == 0) {
         sl_diags_add(reader->diags, SL_ERROR, "bad-value", sl_yaml_get(map, "unknown_kappa")->place,
                      "unknown_kappa: unknown '%s' (allowed: bound, forbid, or a number of at least "
-                     "1)", text);
+                     "1)",
+                     text);
     } else if (sl_field_number(reader, map, "unknown_kappa", 1.0, 1e6, &kappa->unknown_value)) {
         kappa->unknown = SL_UNKNOWN_NUMBER;
     }
@@ -92,8 +93,8 @@ static void read_demands(struct sl_kappa *kappa, const struct sl_reader *reader,
 void sl_kappa_section_read(struct sl_platform *platform, const struct sl_reader *reader,
                            const struct sl_yaml *map, struct sl_kappa_section *section)
 {
-    static const char *const keys[] = {"table", "rule", "unknown_kappa", "demands", "shape",
-                                       "regime"};
+    static const char *const keys[] = {"table",   "rule",  "unknown_kappa",
+                                       "demands", "shape", "regime"};
     if (!sl_field_is(reader, map, SL_YAML_MAP, "kappa"))
         return;
     sl_yaml_check_keys(map, keys, COUNT(keys), "kappa", reader->diags);

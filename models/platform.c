@@ -4,8 +4,9 @@
  * overrides its device field by field; a route replaces the earlier one between its domains. */
 #include <config.h>
 
-#include "platform.h"
 #include "fields.h"
+#include "platform.h"
+#include "units.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@
 #define MAX_ROUTES   4096 /* they are searched one by one */
 #define MAX_COSTS    4096
 
-static const char *const order_words[] = {"fifo", "priority", "edf",
+static const char *const order_words[] = {"fifo", "priority",      "edf",
                                           "sjf",  "critical-path", "issue"};
 
 /* Index of `name` in `names`, added when new; the parallel array grows with it. */
@@ -184,15 +185,12 @@ static void read_evidence(const struct sl_reader *reader, const struct sl_yaml *
 static bool read_route(struct sl_platform *platform, const struct sl_reader *reader,
                        const struct sl_yaml *map, struct sl_route *route)
 {
-    static const char *const keys[] = {"from",     "to",      "resource", "class",
+    static const char *const keys[] = {"from",      "to",       "resource", "class",
                                        "bandwidth", "overhead", "latency",  "noise",
-                                       "chunk",    "evidence", "issue",    "blocking"};
+                                       "chunk",     "evidence", "issue",    "blocking"};
     sl_yaml_check_keys(map, keys, COUNT(keys), "a route", reader->diags);
-    *route = (struct sl_route){.from = SL_NONE,
-                               .to = SL_NONE,
-                               .resource = SL_NONE,
-                               .klass = SL_NONE,
-                               .place = map->place};
+    *route = (struct sl_route){
+        .from = SL_NONE, .to = SL_NONE, .resource = SL_NONE, .klass = SL_NONE, .place = map->place};
     bool complete = true; /* no short circuit: every missing key is worth a line */
     for (size_t k = 0; k < 5; k++)
         if (k != 3)
@@ -279,12 +277,10 @@ static void read_cost(struct sl_platform *platform, const struct sl_reader *read
     read_evidence(reader, map, &evidence);
     if (!complete)
         return;
-    cost.what = word == 0   ? SL_COST_ALLOCATION
-                : word == 1 ? SL_COST_MAPPING
-                            : SL_COST_RECLAMATION;
+    cost.what = word == 0 ? SL_COST_ALLOCATION : word == 1 ? SL_COST_MAPPING : SL_COST_RECLAMATION;
     uint32_t at = 0;
-    while (at < platform->cost_count && (platform->costs[at].what != cost.what ||
-                                         platform->costs[at].domain != cost.domain))
+    while (at < platform->cost_count &&
+           (platform->costs[at].what != cost.what || platform->costs[at].domain != cost.domain))
         at++;
     if (at == platform->cost_count) {
         if (!sl_grow((void **)&platform->costs, &platform->cost_capacity, at + 1,
@@ -311,7 +307,8 @@ enum sl_status sl_platform_read(struct sl_platform *platform, const struct sl_ya
     read_domains(platform, &reader, sl_yaml_get(map, "domains"));
     read_routes(platform, &reader, sl_yaml_get(map, "routes"));
     const struct sl_yaml *costs = sl_yaml_get(map, "costs");
-    if (sl_field_is(&reader, costs, SL_YAML_LIST, "costs") && few(&reader, costs, "costs", MAX_COSTS))
+    if (sl_field_is(&reader, costs, SL_YAML_LIST, "costs") &&
+        few(&reader, costs, "costs", MAX_COSTS))
         for (uint32_t i = 0; i < costs->count; i++)
             if (sl_field_is(&reader, costs->items[i], SL_YAML_MAP, "a cost"))
                 read_cost(platform, &reader, costs->items[i]);
@@ -322,11 +319,13 @@ void sl_platform_check(const struct sl_platform *platform, struct sl_diags *diag
 {
     for (uint32_t i = 0; i < platform->domain_names.count; i++) {
         const struct sl_domain *domain = &platform->domains[i];
+        char capacity[32], reserve[32];
         if (domain->capacity >= 0 && domain->capacity < domain->reserve)
             sl_diags_add(diags, SL_ERROR, "capacity-below-reserve", domain->capacity_place,
-                         "domain '%s': a capacity of %lld bytes is below the reserve of %lld bytes",
-                         platform->domain_names.names[i], (long long)domain->capacity,
-                         (long long)domain->reserve);
+                         "domain '%s': its capacity of %s is below its reserve of %s",
+                         platform->domain_names.names[i],
+                         sl_format_bytes(capacity, sizeof capacity, (double)domain->capacity),
+                         sl_format_bytes(reserve, sizeof reserve, (double)domain->reserve));
     }
 }
 

@@ -176,7 +176,7 @@ static void interpolate(const struct bracket *b, double size, const struct sl_di
     double share = span > SAME_SIZE ? log(size / b->below_size) / span : 0.0;
     bool nearer_below = share <= 0.5;
     const struct sl_duration_row *near = nearer_below ? b->below : b->above;
-    double wanted = span <= SAME_SIZE ? d0
+    double wanted = span <= SAME_SIZE  ? d0
                     : d0 > 0 && d1 > 0 ? exp(log(d0) + share * log(d1 / d0))
                                        : d0 + share * (d1 - d0);
     double own = nearer_below ? d0 : d1;
@@ -184,9 +184,9 @@ static void interpolate(const struct bracket *b, double size, const struct sl_di
     *scale = own > 0 ? wanted / own : 1.0;
 }
 
-enum sl_status sl_work_duration(const struct sl_platform *platform, uint32_t klass, const char *work,
-                                struct sl_place place, const struct sl_dist **dist, double *scale,
-                                struct sl_error *err)
+enum sl_status sl_work_duration(const struct sl_platform *platform, uint32_t klass,
+                                const char *work, struct sl_place place,
+                                const struct sl_dist **dist, double *scale, struct sl_error *err)
 {
     struct work stated;
     enum sl_status status = parse_work(work, place, &stated, err);

@@ -9,8 +9,8 @@
 
 enum { FROM, TO, TYPE, LAG, OBJECT, SCOPE, EVIDENCE, COLUMNS };
 static const struct sl_column_spec columns[COLUMNS] = {
-    [FROM] = {"from", true},     [TO] = {"to", true},         [TYPE] = {"type", false},
-    [LAG] = {"lag", false},      [OBJECT] = {"object", false}, [SCOPE] = {"scope", false},
+    [FROM] = {"from", true},          [TO] = {"to", true},          [TYPE] = {"type", false},
+    [LAG] = {"lag", false},           [OBJECT] = {"object", false}, [SCOPE] = {"scope", false},
     [EVIDENCE] = {"evidence", false},
 };
 

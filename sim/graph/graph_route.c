@@ -10,8 +10,8 @@ enum sl_status sl_graph_route_node(struct sl_graph *graph, struct sl_node *node,
                                    struct sl_error *err)
 {
     int64_t chunks = route->chunk > 0 && bytes > 0 ? (bytes - 1) / route->chunk + 1 : 1;
-    double hold = (double)route->overhead_ps * (double)chunks +
-                  (double)bytes / route->bandwidth * ps_per_s;
+    double hold =
+        (double)route->overhead_ps * (double)chunks + (double)bytes / route->bandwidth * ps_per_s;
     if (hold + (double)route->latency_ps > 0x1p62)
         return SL_FAIL_AT(err, SL_INVALID, node->place,
                           "node '%s': moving %lld bytes takes longer than 53 days", node->name,

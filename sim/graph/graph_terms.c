@@ -18,9 +18,9 @@ static const char *const kind_names[SL_NODE_KINDS] = {
     [SL_RECLAMATION] = "reclamation",
 };
 static const char *const edge_names[SL_EDGE_TYPES] = {
-    [SL_EDGE_DATA] = "data-ready",         [SL_EDGE_STORAGE] = "storage-ready",
-    [SL_EDGE_ORDERING] = "ordering",       [SL_EDGE_LIFETIME] = "lifetime-hold",
-    [SL_EDGE_BARRIER] = "barrier",         [SL_EDGE_CAPACITY] = "capacity-wait",
+    [SL_EDGE_DATA] = "data-ready",   [SL_EDGE_STORAGE] = "storage-ready",
+    [SL_EDGE_ORDERING] = "ordering", [SL_EDGE_LIFETIME] = "lifetime-hold",
+    [SL_EDGE_BARRIER] = "barrier",   [SL_EDGE_CAPACITY] = "capacity-wait",
 };
 
 const char *sl_node_kind_name(enum sl_node_kind kind)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CYCLE_NAMES 1000     /* a longer cycle is cut: nobody reads on */
+#define CYCLE_NAMES 1000      /* a longer cycle is cut: nobody reads on */
 #define BUDGET      300000000 /* edges followed by reachability, a second or so */
 
 static const char *domain_name(const struct sl_legality *l, uint32_t domain)
@@ -57,13 +57,15 @@ static void check_valid(struct sl_legality *l)
             if (!valid[sl_object_root(graph, object).i])
                 sl_diags_add(l->diags, SL_ERROR, "use-before-valid", node->place,
                              "node '%s' reads object '%s', which no node writes and which is not "
-                             "initial", node->name, graph->objects[object.i].name);
+                             "initial",
+                             node->name, graph->objects[object.i].name);
         }
         if (sl_node_moves(node->kind) && node->object.i != SL_NONE &&
             !valid[sl_object_root(graph, node->object).i])
             sl_diags_add(l->diags, SL_ERROR, "use-before-valid", node->place,
                          "node '%s' moves object '%s', which no node writes and which is not "
-                         "initial", node->name, graph->objects[node->object.i].name);
+                         "initial",
+                         node->name, graph->objects[node->object.i].name);
     }
     free(valid);
 }
@@ -159,8 +161,9 @@ static void check_bytes(struct sl_legality *l, const struct sl_node *node, doubl
         if (domain->capacity >= 0 && need[d] > (double)(domain->capacity - domain->reserve))
             sl_diags_add(l->diags, SL_ERROR, "demand-above-capacity", node->place,
                          "node '%s' needs %.0f bytes of '%s' at once (objects, workspace and "
-                         "staging); capacity - reserve is %lld bytes", node->name, need[d],
-                         domain_name(l, d), (long long)(domain->capacity - domain->reserve));
+                         "staging); capacity - reserve is %lld bytes",
+                         node->name, need[d], domain_name(l, d),
+                         (long long)(domain->capacity - domain->reserve));
     }
 }
 

@@ -76,8 +76,8 @@ static struct mentions gather(const struct sl_graph *graph)
     struct mentions all = {0};
     bool explicit_lifetimes = false;
     for (uint32_t i = 0; i < graph->node_count; i++)
-        explicit_lifetimes |= graph->nodes[i].kind == SL_ALLOCATION ||
-                              graph->nodes[i].kind == SL_RECLAMATION;
+        explicit_lifetimes |=
+            graph->nodes[i].kind == SL_ALLOCATION || graph->nodes[i].kind == SL_RECLAMATION;
     for (uint32_t i = 0; explicit_lifetimes && i < graph->node_count && !all.failed; i++)
         mention_node(&all, graph, i);
     if (all.count > 0)
@@ -118,8 +118,8 @@ static void spread(struct reach *reach, uint32_t from, unsigned char mark, uint3
     reach->stack[depth++] = from;
     while (depth > 0) {
         uint32_t node = reach->stack[--depth], count = start[node + 1] - start[node];
-        reach->legality->budget -= reach->legality->budget < count + 1u ? reach->legality->budget
-                                                                         : count + 1u;
+        reach->legality->budget -=
+            reach->legality->budget < count + 1u ? reach->legality->budget : count + 1u;
         if (reach->legality->budget == 0)
             return;
         for (uint32_t k = 0; k <= count; k++) {
@@ -265,8 +265,8 @@ static void judge_again(struct reach *reach, const struct mention *group, uint32
             continue;
         sl_diags_add(l->diags, SL_ERROR, code, l->graph->nodes[other].place,
                      "%s is %s by node '%s' and again by node '%s'",
-                     copy_text(l, &group[i], copy, sizeof copy), verb,
-                     l->graph->nodes[pivot].name, l->graph->nodes[other].name);
+                     copy_text(l, &group[i], copy, sizeof copy), verb, l->graph->nodes[pivot].name,
+                     l->graph->nodes[other].name);
     }
 }
 

@@ -34,7 +34,7 @@ static void by_route(struct sl_loader *loader, struct sl_node *node)
     const struct sl_platform *platform = &loader->scenario->platform;
     const struct sl_route *route = sl_platform_route(platform, node->from, node->to);
     if (!route) {
-        if (!loader->platform_known)
+        if (!loader->routes_known)
             return;
         char routes[400];
         list_routes(platform, routes, sizeof routes);
@@ -81,9 +81,8 @@ static void by_literal(struct sl_loader *loader, struct sl_cell_text duration, s
 {
     const struct sl_platform *platform = &loader->scenario->platform;
     sl_cell_dist(loader, duration, &node->dist);
-    if ((node->kind == SL_COMPUTE || node->kind == SL_REMATERIALIZATION) &&
-        platform->device_name && device_measured(platform, node->klass) &&
-        loader->literal_count++ == 0)
+    if ((node->kind == SL_COMPUTE || node->kind == SL_REMATERIALIZATION) && platform->device_name &&
+        device_measured(platform, node->klass) && loader->literal_count++ == 0)
         loader->literal_first = duration.place;
 }
 
@@ -93,7 +92,8 @@ void sl_load_duration(struct sl_loader *loader, const struct sl_csv *table, uint
     struct sl_cell_text duration, work, cell;
     bool has_duration = sl_cell(table, row, SL_COL_DURATION, &duration);
     bool has_work = sl_cell(table, row, SL_COL_WORK, &work);
-    bool named_ends = sl_cell(table, row, SL_COL_FROM, &cell) && sl_cell(table, row, SL_COL_TO, &cell);
+    bool named_ends =
+        sl_cell(table, row, SL_COL_FROM, &cell) && sl_cell(table, row, SL_COL_TO, &cell);
     bool moves = sl_node_moves(node->kind);
     bool routed = moves && node->from != SL_NONE && node->to != SL_NONE &&
                   sl_platform_route(&loader->scenario->platform, node->from, node->to);

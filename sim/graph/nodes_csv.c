@@ -89,7 +89,8 @@ static void add_amount(struct sl_loader *loader, struct sl_cell_text piece, void
     snprintf(name, sizeof name, "%s", piece.text);
     char *colon = strchr(name, ':');
     if (!colon) {
-        report(loader, "bad-quantity", piece, list->what, "expected DOMAIN:BYTES, such as hbm:64MiB");
+        report(loader, "bad-quantity", piece, list->what,
+               "expected DOMAIN:BYTES, such as hbm:64MiB");
         return;
     }
     *colon = '\0';

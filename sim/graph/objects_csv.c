@@ -8,15 +8,30 @@
 #define MAX_TOTAL_BYTES ((int64_t)1 << 61)
 
 enum {
-    OBJECT, SIZE, HOME, PLACEMENTS, ALIAS_OF, INITIAL, PERSIST, RECONSTRUCT, EQUIVALENCE,
-    RECLAIM_WHEN, EVIDENCE, COLUMNS
+    OBJECT,
+    SIZE,
+    HOME,
+    PLACEMENTS,
+    ALIAS_OF,
+    INITIAL,
+    PERSIST,
+    RECONSTRUCT,
+    EQUIVALENCE,
+    RECLAIM_WHEN,
+    EVIDENCE,
+    COLUMNS
 };
 static const struct sl_column_spec columns[COLUMNS] = {
-    [OBJECT] = {"object", true},          [SIZE] = {"size", true},
-    [HOME] = {"home", false},             [PLACEMENTS] = {"placements", false},
-    [ALIAS_OF] = {"alias_of", false},     [INITIAL] = {"initial", false},
-    [PERSIST] = {"persist", false},       [RECONSTRUCT] = {"reconstruct", false},
-    [EQUIVALENCE] = {"equivalence", false}, [RECLAIM_WHEN] = {"reclaim_when", false},
+    [OBJECT] = {"object", true},
+    [SIZE] = {"size", true},
+    [HOME] = {"home", false},
+    [PLACEMENTS] = {"placements", false},
+    [ALIAS_OF] = {"alias_of", false},
+    [INITIAL] = {"initial", false},
+    [PERSIST] = {"persist", false},
+    [RECONSTRUCT] = {"reconstruct", false},
+    [EQUIVALENCE] = {"equivalence", false},
+    [RECLAIM_WHEN] = {"reclaim_when", false},
     [EVIDENCE] = {"evidence", false},
 };
 
@@ -56,8 +71,8 @@ static void read_words(struct sl_loader *loader, const struct sl_csv *table, uin
     if (sl_cell(table, row, PERSIST, &cell))
         sl_value_bool(&loader->reader, cell.text, cell.place, "persist", &object->persist);
     if (sl_cell(table, row, EQUIVALENCE, &cell) &&
-        sl_value_choice(&loader->reader, cell.text, cell.place, "equivalence", equivalences, 3, NULL,
-                        &word))
+        sl_value_choice(&loader->reader, cell.text, cell.place, "equivalence", equivalences, 3,
+                        NULL, &word))
         object->equivalence = (enum sl_equivalence)(SL_EQ_BITWISE + word);
     if (sl_cell(table, row, RECLAIM_WHEN, &cell))
         object->reclaim_when = sl_arena_strdup(&loader->graph->arena, cell.text);
@@ -228,13 +243,14 @@ static void check_homes(struct sl_loader *loader)
         if (used[i] && graph->objects[i].home == SL_NONE)
             sl_diags_add(loader->reader.diags, SL_ERROR, "missing-home", graph->objects[i].place,
                          "object '%s' is used by nodes: with several domains it needs a home or "
-                         "placements", graph->objects[i].name);
+                         "placements",
+                         graph->objects[i].name);
     free(used);
 }
 
 void sl_load_object_nodes(struct sl_loader *loader)
 {
-    if (loader->platform_known)
+    if (loader->platform_known && loader->objects_known)
         check_homes(loader);
     if (!loader->objects_table_kept)
         return;
@@ -245,8 +261,8 @@ void sl_load_object_nodes(struct sl_loader *loader)
         if (!sl_cell(&loader->objects_table, row, RECONSTRUCT, &cell) ||
             !sl_cell_node(loader, cell, &node))
             continue;
-        uint32_t object = sl_names_find(&graph->object_names,
-                                        sl_csv_cell(&loader->objects_table, row, OBJECT));
+        uint32_t object =
+            sl_names_find(&graph->object_names, sl_csv_cell(&loader->objects_table, row, OBJECT));
         if (object != SL_NONE)
             graph->objects[object].reconstruct = node;
     }

@@ -22,8 +22,8 @@ static const char *side(struct sl_loader *loader, const struct sl_csv *table, ui
     struct sl_cell_text cell;
     if (!sl_cell(table, row, column, &cell)) {
         struct sl_place place = {table->file, (int)table->lines[row], 1};
-        sl_diags_add(loader->reader.diags, SL_ERROR, "missing-value", place,
-                     "column '%s' is empty", columns[column].name);
+        sl_diags_add(loader->reader.diags, SL_ERROR, "missing-value", place, "column '%s' is empty",
+                     columns[column].name);
         return NULL;
     }
     const struct sl_names *classes = &loader->scenario->platform.kappa.classes;

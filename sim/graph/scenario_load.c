@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 
 static const char *const top_keys[] = {
-    "name",      "description", "device",   "nodes",             "edges",    "objects",
-    "overlap",   "resources",   "domains",  "routes",            "costs",    "guards",
-    "factors",   "kappa",       "run",      "objective",         "baseline", "fallback_baseline",
-    "policies",  "sweep",       "trials",   "seed"};
+    "name",     "description", "device",  "nodes",     "edges",    "objects",
+    "overlap",  "resources",   "domains", "routes",    "costs",    "guards",
+    "factors",  "kappa",       "run",     "objective", "baseline", "fallback_baseline",
+    "policies", "sweep",       "trials",  "seed"};
 
 /* A copy of an override's value: later overrides may set a part of it, and the caller keeps his. */
 static struct sl_yaml *copy_tree(const struct sl_yaml *tree, struct sl_arena *arena)
@@ -94,17 +94,20 @@ static enum sl_status load_platform(struct sl_loader *loader)
         status = sl_device_read(platform, dir, &section, reader->arena, reader->diags, &err);
         if (status == SL_INVALID && reader->diags->errors == before)
             sl_diags_add(reader->diags, SL_ERROR, "bad-device",
-                         err.place.line ? err.place : sl_yaml_get(loader->root, "device")->place,
+                         err.place.file ? err.place : sl_yaml_get(loader->root, "device")->place,
                          "%s", err.message);
         loader->platform_known = status == SL_OK;
     }
     if (status == SL_SYSTEM)
         goto out;
+    loader->routes_known = loader->platform_known;
     err = (struct sl_error){0};
+    before = reader->diags->errors;
     status = sl_platform_read(platform, loader->root, reader->base_dir, reader->arena,
                               reader->diags, &err);
     if (status == SL_SYSTEM)
         goto out;
+    loader->routes_known &= reader->diags->errors == before;
     sl_platform_settle(platform);
     sl_platform_check(platform, reader->diags);
     const struct sl_yaml *kappa = sl_yaml_get(loader->root, "kappa");
@@ -115,7 +118,7 @@ static enum sl_status load_platform(struct sl_loader *loader)
     status = sl_kappa_section_apply(platform, &section, reader->arena, reader->diags, &err);
     if (status == SL_INVALID && reader->diags->errors == before)
         sl_diags_add(reader->diags, SL_ERROR, "bad-table",
-                     err.place.line ? err.place : section.table_place, "%s", err.message);
+                     err.place.file ? err.place : section.table_place, "%s", err.message);
 out:
     if (status != SL_SYSTEM)
         return SL_OK;
@@ -148,8 +151,10 @@ static enum sl_status check_keys(struct sl_loader *loader)
             continue;
         bool same = strcmp(a->key, b->key) == 0;
         sl_diags_add(loader->reader.diags, SL_ERROR, same ? "duplicate-key" : "key-collision",
-                     b->place, "node '%s' and node '%s' (line %d) %s '%s'; draws need a key of "
-                     "their own", b->name, a->name, a->place.line,
+                     b->place,
+                     "node '%s' and node '%s' (line %d) %s '%s'; draws need a key of "
+                     "their own",
+                     b->name, a->name, a->place.line,
                      same ? "have the same key" : "have keys of one hash, the former", b->key);
     }
     free((void *)sorted);

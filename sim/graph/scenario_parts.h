@@ -28,7 +28,8 @@ struct sl_loader {
     bool objects_table_kept;
     const char *last_evidence; /* neighbours mostly share their evidence */
     size_t errors_before;      /* errors of the caller's list that are not ours */
-    bool platform_known, objects_known, nodes_known; /* false: mentions cannot be checked */
+    /* False: mentions of such things cannot be checked, part of them could not be read. */
+    bool platform_known, routes_known, objects_known, nodes_known;
     uint32_t literal_count; /* compute durations written out though the device measured the class */
     struct sl_place literal_first;
 };

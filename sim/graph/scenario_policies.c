@@ -1,6 +1,7 @@
 /* Policies as flat settings, and the axes of a sweep.
  *
- *     prefetch: {when: jit, quantile: 0.95}   ->   "prefetch.when" = {"jit"}, "prefetch.quantile" ...
+ *     prefetch: {when: jit, quantile: 0.95}   ->   "prefetch.when" = {"jit"}, "prefetch.quantile"
+ * ...
  *
  * What the settings mean is the business of the folder policy/; here they only get their shape. */
 #include <config.h>
@@ -50,8 +51,8 @@ static void add_setting(struct sl_loader *loader, struct gathered *to, const cha
                 setting.values[setting.value_count++] = node->items[i]->text;
     }
     if (setting.value_count == 0)
-        sl_diags_add(loader->reader.diags, SL_ERROR, "missing-value", node->place, "%s has no value",
-                     key);
+        sl_diags_add(loader->reader.diags, SL_ERROR, "missing-value", node->place,
+                     "%s has no value", key);
     to->items[to->count++] = setting;
 }
 
@@ -62,9 +63,9 @@ static void flatten(struct sl_loader *loader, const struct sl_yaml *map, const c
         const struct sl_yaml *node = map->items[i];
         if (!prefix && (strcmp(map->keys[i], "name") == 0 || strcmp(map->keys[i], "rules") == 0))
             continue;
-        const char *key = prefix ? sl_arena_printf(loader->reader.arena, "%s.%s", prefix,
-                                                   map->keys[i])
-                                 : map->keys[i];
+        const char *key = prefix
+                              ? sl_arena_printf(loader->reader.arena, "%s.%s", prefix, map->keys[i])
+                              : map->keys[i];
         if (!key)
             return;
         if (node->type == SL_YAML_MAP)
@@ -90,8 +91,7 @@ static void inherit(struct gathered *rule, const struct gathered *top)
 static bool keep_rule(struct sl_loader *loader, struct sl_policy_rule *rule,
                       const struct gathered *from)
 {
-    rule->settings =
-        sl_arena_array(loader->reader.arena, from->count + 1u, sizeof *rule->settings);
+    rule->settings = sl_arena_array(loader->reader.arena, from->count + 1u, sizeof *rule->settings);
     if (!rule->settings)
         return false;
     memcpy(rule->settings, from->items, from->count * sizeof *rule->settings);
@@ -249,10 +249,9 @@ static bool is_device_field(const struct sl_platform *platform, char **parts, si
 /* An axis changes what is written, what the device declares, or a scalar with a default. */
 static bool path_exists(struct sl_loader *loader, const char *path)
 {
-    static const char *const defaults[] = {"trials",         "seed",           "device",
-                                           "kappa.rule",     "kappa.unknown_kappa",
-                                           "kappa.table",    "kappa.shape",    "kappa.regime",
-                                           "objective.tail", "objective.metric"};
+    static const char *const defaults[] = {
+        "trials",      "seed",        "device",       "kappa.rule",     "kappa.unknown_kappa",
+        "kappa.table", "kappa.shape", "kappa.regime", "objective.tail", "objective.metric"};
     if (strncmp(path, "policy.", 7) == 0)
         return path[7] != '\0';
     if (is_one_of(path, defaults, SL_COUNT(defaults)))
@@ -287,7 +286,8 @@ static void load_axis(struct sl_loader *loader, const struct sl_yaml *sweep, uin
     if (!path_exists(loader, path))
         sl_diags_add(reader->diags, SL_ERROR, "bad-axis", sweep->key_places[at],
                      "sweep: nothing is called '%s' (allowed: a path to something in this file, "
-                     "such as domains.hbm.capacity, or policy.KEY)", path);
+                     "such as domains.hbm.capacity, or policy.KEY)",
+                     path);
     if (!sl_field_is(reader, values, SL_YAML_LIST, path))
         return;
     for (uint32_t i = 0; i < values->count; i++)
@@ -306,7 +306,8 @@ void sl_load_sweep(struct sl_loader *loader)
     const struct sl_yaml *sweep = sl_yaml_get(loader->root, "sweep");
     if (!sl_field_is(&loader->reader, sweep, SL_YAML_MAP, "sweep"))
         return;
-    scenario->axes = sl_arena_array(loader->reader.arena, sweep->count + 1u, sizeof *scenario->axes);
+    scenario->axes =
+        sl_arena_array(loader->reader.arena, sweep->count + 1u, sizeof *scenario->axes);
     double cells = scenario->policy_count > 0 ? (double)scenario->policy_count : 1.0;
     for (uint32_t i = 0; scenario->axes && i < sweep->count; i++)
         load_axis(loader, sweep, i, &cells);

@@ -9,8 +9,8 @@
 
 static void load_mode(struct sl_loader *loader)
 {
-    static const char *const keys[] = {"mode",     "iterations", "warmup",      "arrivals",
-                                       "jobs",     "concurrency", "uncertainty"};
+    static const char *const keys[] = {"mode", "iterations",  "warmup",     "arrivals",
+                                       "jobs", "concurrency", "uncertainty"};
     static const char *const modes[] = {"once", "iterate", "open", "closed"};
     static const char *const uncertainties[] = {"none", "sample"};
     const struct sl_reader *reader = &loader->reader;
@@ -65,8 +65,8 @@ static bool peak_domain(struct sl_loader *loader, const char *name, struct sl_pl
     return sl_cell_domain(loader, (struct sl_cell_text){name + 5, place}, domain);
 }
 
-static const char *const measures[] = {"tail", "median", "mean", "max_wait", "deadline_miss",
-                                       "peak.DOMAIN"};
+static const char *const measures[] = {"tail",     "median",        "mean",
+                                       "max_wait", "deadline_miss", "peak.DOMAIN"};
 
 static void load_order(struct sl_loader *loader, const struct sl_yaml *list)
 {
@@ -148,14 +148,16 @@ static bool load_constraint(struct sl_loader *loader, const struct sl_yaml *item
     if (strncmp(item->text, "P(", 2) == 0) {
         sl_diags_add(reader->diags, SL_ERROR, "not-supported", item->place,
                      "constraint '%s': probabilities are not supported by this version "
-                     "(write tail <= TIME with objective.tail)", item->text);
+                     "(write tail <= TIME with objective.tail)",
+                     item->text);
         return false;
     }
     const char *sign = strstr(item->text, "<=");
     if (!sign) {
         sl_diags_add(reader->diags, SL_ERROR, "bad-constraint", item->place,
                      "constraint '%s': expected MEASURE <= LIMIT, such as 'peak.hbm <= 74GiB' or "
-                     "'tail <= 120ms'", item->text);
+                     "'tail <= 120ms'",
+                     item->text);
         return false;
     }
     size_t length = (size_t)(sign - item->text);
@@ -196,8 +198,8 @@ void sl_load_objective(struct sl_loader *loader)
     unsigned word;
     if (sl_field_choice(reader, objective, "metric", metrics, SL_COUNT(metrics), &word))
         scenario->objective.metric = (enum sl_metric)word;
-    scenario->objective.tail_given = sl_field_number(reader, objective, "tail", 0.5, 0.9999999,
-                                                     &scenario->objective.tail);
+    scenario->objective.tail_given =
+        sl_field_number(reader, objective, "tail", 0.5, 0.9999999, &scenario->objective.tail);
     sl_field_number(reader, objective, "min_gain", 0.0, 1.0, &scenario->objective.min_gain);
     load_order(loader, sl_yaml_get(objective, "order"));
     load_constraints(loader, sl_yaml_get(objective, "constraints"));

@@ -53,8 +53,7 @@ static bool read_regime(struct sl_loader *loader, const struct sl_yaml *node,
     size_t length = strlen(node->text), count = 0;
     if (node->text[length - 1] != ')')
         return bad_regime(loader, node, "unbalanced parenthesis");
-    const char *inside =
-        sl_arena_printf(reader->arena, "%.*s", (int)(length - 8), node->text + 7);
+    const char *inside = sl_arena_printf(reader->arena, "%.*s", (int)(length - 8), node->text + 7);
     char **parts = inside ? sl_split(reader->arena, inside, ',', &count) : NULL;
     const char *given[3] = {NULL, NULL, NULL};
     for (size_t i = 0; parts && i < count; i++) {
@@ -98,7 +97,7 @@ static void read_factor(struct sl_loader *loader, const struct sl_yaml *map,
         if (strncmp(draw->text, "regime(", 7) == 0)
             read_regime(loader, draw, factor);
         else
-            sl_value_dist(reader, draw->text, draw->place, SL_DIST_NUMBER, &factor->draw);
+            sl_value_dist(reader, draw->text, draw->place, "draw", SL_DIST_NUMBER, &factor->draw);
     }
     unsigned word;
     if (sl_field_choice(reader, map, "per", pers, 3, &word)) {
@@ -122,9 +121,8 @@ void sl_load_factors(struct sl_loader *loader)
     if (!sl_field_is(reader, section, SL_YAML_MAP, "factors"))
         return;
     for (uint32_t i = 0; i < section->count; i++) {
-        struct sl_factor factor = {.name = section->keys[i],
-                                   .scope = SL_SCOPE_JOB,
-                                   .place = section->key_places[i]};
+        struct sl_factor factor = {
+            .name = section->keys[i], .scope = SL_SCOPE_JOB, .place = section->key_places[i]};
         if (!sl_value_name(reader, factor.name, factor.place, "factor", ";"))
             continue;
         if (sl_field_is(reader, section->items[i], SL_YAML_MAP, factor.name))

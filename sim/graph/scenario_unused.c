@@ -63,6 +63,8 @@ static void use_all_objects(const struct sl_graph *graph, struct used *used)
         const struct sl_object *object = &graph->objects[i];
         if (used->objects[i])
             use(used->objects, object->alias_of.i);
+        if (object->initial != SL_NONE) /* it takes room from the start */
+            used->objects[i] = true;
         use(used->domains, object->home);
         use(used->domains, object->initial);
         for (uint32_t k = 0; k < object->placements.count; k++)
@@ -76,8 +78,7 @@ static void report(struct sl_loader *loader, const char *what, const char *name,
     char code[40];
     snprintf(code, sizeof code, "unused-%s", what);
     sl_diags_add(loader->reader.diags, SL_WARNING, code, place, "%s '%s' changes nothing: %s", what,
-                 name,
-                 strcmp(what, "factor") == 0 ? "no node matches it" : "nothing mentions it");
+                 name, strcmp(what, "factor") == 0 ? "no node matches it" : "nothing mentions it");
 }
 
 static struct sl_place guard_place(struct sl_loader *loader, const char *name)
@@ -92,7 +93,8 @@ static struct sl_place guard_place(struct sl_loader *loader, const char *name)
 /* A resource or domain of the scenario's own file, not one that comes with its device. */
 static bool is_own(struct sl_loader *loader, struct sl_place place)
 {
-    return place.file && loader->root->place.file && strcmp(place.file, loader->root->place.file) == 0;
+    return place.file && loader->root->place.file &&
+           strcmp(place.file, loader->root->place.file) == 0;
 }
 
 static void warn_names(struct sl_loader *loader, const struct used *used)
@@ -107,7 +109,7 @@ static void warn_names(struct sl_loader *loader, const struct used *used)
         if (!used->domains[i] && is_own(loader, platform->domains[i].place))
             report(loader, "domain", platform->domain_names.names[i], platform->domains[i].place);
     for (uint32_t i = 0; i < graph->object_count; i++)
-        if (!used->objects[i] && graph->objects[i].initial == SL_NONE) /* initial ones hold bytes */
+        if (!used->objects[i])
             report(loader, "object", graph->objects[i].name, graph->objects[i].place);
     for (uint32_t i = 0; i < graph->guard_count; i++)
         if (!used->guards[i])
@@ -115,21 +117,28 @@ static void warn_names(struct sl_loader *loader, const struct used *used)
                    guard_place(loader, graph->guards[i].name));
 }
 
-/* A policy's moves take routes that no node of the scenario takes. */
-static bool applies_to_routes(const struct sl_platform *platform, const struct sl_factor *factor)
+/* Moves that a policy adds take routes, and the routes' classes. */
+static bool may_meet_moves(struct sl_loader *loader, const struct sl_factor *factor)
 {
-    for (uint32_t i = 0; factor->classes && i < platform->route_count; i++)
-        if (platform->routes[i].klass != SL_NONE &&
-            sl_glob_any(factor->classes, platform->kappa.classes.names[platform->routes[i].klass]))
-            return true;
-    return factor->routes != NULL;
+    const struct sl_platform *platform = &loader->scenario->platform;
+    bool meets = false;
+    for (uint32_t i = 0; i < platform->route_count && !meets; i++) {
+        const struct sl_route *route = &platform->routes[i];
+        char name[2 * SL_NAME_MAX + 3];
+        snprintf(name, sizeof name, "%s->%s", platform->domain_names.names[route->from],
+                 platform->domain_names.names[route->to]);
+        meets = (factor->routes && sl_glob_any(factor->routes, name)) ||
+                (factor->classes && route->klass != SL_NONE &&
+                 sl_glob_any(factor->classes, platform->kappa.classes.names[route->klass]));
+    }
+    return meets;
 }
 
 static void warn_factors(struct sl_loader *loader)
 {
     const struct sl_graph *graph = loader->graph;
     for (uint32_t f = 0; f < graph->factor_count; f++) {
-        bool applies = applies_to_routes(graph->platform, &graph->factors[f]);
+        bool applies = may_meet_moves(loader, &graph->factors[f]);
         for (uint32_t i = 0; i < graph->node_count && !applies; i++)
             applies = sl_factor_applies(graph, &graph->factors[f], (sl_node_id){i});
         if (!applies)
@@ -144,11 +153,12 @@ static void warn_aging(struct sl_loader *loader)
     for (uint32_t p = 0; p < loader->scenario->policy_count; p++)
         for (uint32_t r = 0; r < loader->scenario->policies[p].rule_count; r++)
             for (uint32_t s = 0; s < loader->scenario->policies[p].rules[r].count; s++)
-                if (strncmp(loader->scenario->policies[p].rules[r].settings[s].key, "dispatch", 8) ==
-                    0)
+                if (strncmp(loader->scenario->policies[p].rules[r].settings[s].key, "dispatch",
+                            8) == 0)
                     return;
     for (uint32_t i = 0; i < platform->resource_names.count; i++)
-        if (platform->resources[i].aging_ps > 0 && platform->resources[i].order != SL_ORDER_PRIORITY)
+        if (platform->resources[i].aging_ps > 0 &&
+            platform->resources[i].order != SL_ORDER_PRIORITY)
             sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter",
                          platform->resources[i].place,
                          "resource '%s': aging changes nothing without order: priority",

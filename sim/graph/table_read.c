@@ -81,8 +81,8 @@ bool sl_cell_node(struct sl_loader *loader, struct sl_cell_text cell, sl_node_id
     return node->i != SL_NONE;
 }
 
-void sl_cell_evidence(struct sl_loader *loader, struct sl_cell_text cell, enum sl_evidence *evidence,
-                      const char **source)
+void sl_cell_evidence(struct sl_loader *loader, struct sl_cell_text cell,
+                      enum sl_evidence *evidence, const char **source)
 {
     unsigned word;
     const char *rest;
@@ -105,7 +105,8 @@ bool sl_cell_dist(struct sl_loader *loader, struct sl_cell_text cell, const stru
     }
     if (index == known) {
         loader->dists[index] = NULL;
-        sl_value_dist(&loader->reader, cell.text, cell.place, SL_DIST_TIME, &loader->dists[index]);
+        sl_value_dist(&loader->reader, cell.text, cell.place, "duration", SL_DIST_TIME,
+                      &loader->dists[index]);
     }
     *dist = loader->dists[index];
     return *dist != NULL;

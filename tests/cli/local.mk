@@ -7,3 +7,6 @@ check_SCRIPTS += tests/cli/commands.sh tests/cli/help_vs_man.sh tests/cli/list_v
   tests/cli/results.sh tests/cli/plot.sh
 EXTRA_DIST += tests/cli/commands.sh tests/cli/help_vs_man.sh tests/cli/list_vs_man.sh \
   tests/cli/results.sh tests/cli/plot.sh tests/support/tap.sh
+
+check_SCRIPTS += tests/cli/broken_input.sh
+EXTRA_DIST += tests/cli/broken_input.sh tests/fixtures/broken

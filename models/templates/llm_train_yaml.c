@@ -53,14 +53,15 @@ static const char policies[] =
     "    action: offload\n"
     "    select: largest\n"
     "    prefetch: {when: lookahead}\n" CHEAP "]\n"
-    "  # In time for 95% of copies, for the slow link too, for nearly every copy.\n"
+    "  # In time for 95% of copies; for the slow link too, with room kept for what then comes early; for\n"
+    "  # nearly every copy, without that room.\n"
     "  - name: offload-jit\n"
     "    action: offload\n"
     "    select: belady\n"
     "    prefetch: {when: jit, quantile: 0.95}\n" CHEAP "]\n"
     "  - name: offload-jit-slow\n"
     "    action: offload\n"
-    "    select: belady\n"
+    "    select: {how: belady, headroom: 2GiB}\n"
     "    prefetch: {when: jit, quantile: 0.99}\n" CHEAP "]\n"
     "  - name: offload-jit-early\n"
     "    action: offload\n"
@@ -74,7 +75,7 @@ static const char policies[] =
     ", {objects: \"attn.0?\", action: remat, select: all}]\n"
     "  - name: mixed-jit\n"
     "    action: offload\n"
-    "    select: cost-benefit\n"
+    "    select: {how: cost-benefit, headroom: 2GiB}\n"
     "    prefetch: {when: jit, quantile: 0.99}\n" CHEAP
     ", {objects: \"attn.0?\", action: remat, select: all}]\n";
 /* clang-format on */

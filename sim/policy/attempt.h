@@ -69,6 +69,8 @@ struct sl_attempt {
     struct sl_error *err;
     const struct sl_rules *rules;
     const struct sl_choice *choices; /* per object; borrowed */
+    const uint32_t *not_before; /* per move: what it waits for besides its triggers, SL_NONE; or
+                                 * NULL; borrowed */
     /* Sequence. */
     uint32_t *next, *prev, *label;
     uint32_t *slot; /* the user's node before which an inserted node runs; the node itself */
@@ -92,7 +94,7 @@ struct sl_attempt {
 /* Builds the whole plan for `choices` into attempt->graph (not finished, not renumbered). */
 enum sl_status sl_attempt_build(struct sl_attempt *attempt, const struct sl_facts *facts,
                                 const struct sl_rules *rules, const struct sl_choice *choices,
-                                struct sl_plan *plan, struct sl_diags *diags,
+                                const uint32_t *not_before, struct sl_plan *plan, struct sl_diags *diags,
                                 struct sl_error *err) SL_NODISCARD;
 void sl_attempt_free(struct sl_attempt *attempt);
 
@@ -118,6 +120,9 @@ const struct sl_api_cost *sl_cost_find(const struct sl_platform *platform, int w
                                        uint32_t domain);
 /* Peak bytes per domain when the nodes run one after the other in the sequence (project.c). */
 enum sl_status sl_peaks_project(const struct sl_attempt *attempt, int64_t *peaks) SL_NODISCARD;
+/* For each move of a part that needs room: the user's node after which its bytes fit until its
+ * consumer, where that is later than the move's place (project.c). */
+enum sl_status sl_room_find(const struct sl_attempt *attempt, uint32_t *not_before) SL_NODISCARD;
 /* Puts the nodes in order of submission and finishes the graph (renumber.c). */
 enum sl_status sl_plan_renumber(struct sl_attempt *attempt) SL_NODISCARD;
 /* Decides what happens to each object (selection.c). */

@@ -36,11 +36,13 @@ static enum sl_status open_attempt(struct sl_attempt *a)
 
 enum sl_status sl_attempt_build(struct sl_attempt *attempt, const struct sl_facts *facts,
                                 const struct sl_rules *rules, const struct sl_choice *choices,
-                                struct sl_plan *plan, struct sl_diags *diags, struct sl_error *err)
+                                const uint32_t *not_before, struct sl_plan *plan,
+                                struct sl_diags *diags, struct sl_error *err)
 {
     *attempt = (struct sl_attempt){.facts = facts,
                                    .rules = rules,
                                    .choices = choices,
+                                   .not_before = not_before,
                                    .plan = plan,
                                    .diags = diags,
                                    .err = err};
@@ -121,6 +123,32 @@ static enum sl_status check_refuges(const struct sl_attempt *a, const char *poli
     return status;
 }
 
+/* Builds the plan; where moves need room, a first attempt shows from when on there is some. */
+static enum sl_status build(struct sl_attempt *a, const struct sl_facts *facts,
+                            const struct sl_rules *rules, const struct sl_choice *choices,
+                            struct sl_plan *plan, struct sl_diags *diags, struct sl_error *err)
+{
+    bool needs_room = false;
+    for (uint32_t r = 0; r < rules->count; r++)
+        needs_room |= rules->items[r].action->moves && rules->items[r].when->needs_room;
+    if (!needs_room)
+        return sl_attempt_build(a, facts, rules, choices, NULL, plan, diags, err);
+    enum sl_status status = sl_attempt_build(a, facts, rules, choices, NULL, NULL, diags, err);
+    uint32_t moves = a->move_count;
+    uint32_t *not_before = malloc(((size_t)moves + 1) * sizeof *not_before);
+    for (uint32_t m = 0; not_before && m < moves; m++)
+        not_before[m] = SL_NONE;
+    if (status == SL_OK)
+        status = not_before ? sl_room_find(a, not_before)
+                            : SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
+    sl_attempt_free(a);
+    if (status == SL_OK)
+        status = sl_attempt_build(a, facts, rules, choices, not_before, plan, diags, err);
+    a->not_before = NULL;
+    free(not_before);
+    return status;
+}
+
 enum sl_status sl_policy_plan(struct sl_plan *plan, const struct sl_scenario *scenario,
                               const struct sl_policy_spec *policy, struct sl_diags *diags,
                               struct sl_error *err)
@@ -138,7 +166,7 @@ enum sl_status sl_policy_plan(struct sl_plan *plan, const struct sl_scenario *sc
     if (status == SL_OK)
         status = sl_selection_decide(&facts, &rules, policy, choices, diags, err);
     if (status == SL_OK)
-        status = sl_attempt_build(&attempt, &facts, &rules, choices, plan, diags, err);
+        status = build(&attempt, &facts, &rules, choices, plan, diags, err);
     if (status == SL_OK)
         status = check_refuges(&attempt, policy->name, policy->place);
     if (status == SL_OK) {

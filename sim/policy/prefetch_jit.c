@@ -11,7 +11,11 @@
  * S_i: it begins at that node's finish plus the lag S_i - F, so that it follows the run and not the
  * clock.  Without such a node it waits for nothing.  The quantile of a duration is taken as the
  * product of the quantiles of the route's noise and of each factor: cautious where there are
- * several. */
+ * several.
+ *
+ * A busy engine makes latest starts early.  Where the plan has no room for the object then, the
+ * move waits for the node after which it has (see sl_room_find): a copy that comes early must not
+ * keep what has to run before its consumer from its memory. */
 #include "attempt.h"
 #include <math.h>
 #include <stdlib.h>
@@ -123,6 +127,7 @@ static const struct sl_param params[] = {
 const struct sl_part sl_prefetch_jit = {
     .role = "prefetch.when",
     .waits_for_room = true,
+    .needs_room = true,
     .name = "jit",
     .description = "at the latest start that meets the consumer's expected start",
     .parameters = "quantile=0.95 (between 0 and 1): of the transfer's time; margin=0us: extra time",

@@ -47,16 +47,22 @@ static void measure(struct projection *p)
     }
 }
 
+/* The copy that a move makes at home. */
+static uint32_t copy_of_move(const struct sl_attempt *a, const struct sl_move *move)
+{
+    uint32_t home = a->facts->home[move->object];
+    uint32_t copy = a->made[(size_t)move->object * a->facts->domain_count + home];
+    while (copy != SL_NONE && a->copies[copy].taker != move->node)
+        copy = a->copies[copy].previous;
+    return copy;
+}
+
 /* Widens the two home copies around a move by its time. */
 static void widen(struct projection *p, const struct sl_move *move)
 {
     const struct sl_attempt *a = p->a;
     const struct sl_facts *facts = a->facts;
-    uint32_t home = facts->home[move->object], copy = SL_NONE;
-    for (uint32_t c = a->made[(size_t)move->object * facts->domain_count + home]; c != SL_NONE;
-         c = a->copies[c].previous)
-        if (a->copies[c].taker == move->node)
-            copy = c;
+    uint32_t home = facts->home[move->object], copy = copy_of_move(a, move);
     if (copy == SL_NONE)
         return;
     struct stretch *back = &p->stretches[a->copies[copy].holding];
@@ -90,12 +96,14 @@ static void widen(struct projection *p, const struct sl_move *move)
         away->to = back->from - 1;
 }
 
-static void add_up(const struct projection *p, uint32_t domain, int64_t *change, int64_t *peak)
+/* Bytes of the domain at each label, workspace included, into levels[0 .. labels); returns the
+ * peak. */
+static int64_t add_up(const struct projection *p, uint32_t domain, int64_t *levels)
 {
     const struct sl_attempt *a = p->a;
     const struct sl_graph *graph = a->graph;
     for (uint32_t l = 0; l <= p->labels; l++)
-        change[l] = 0;
+        levels[l] = 0;
     for (uint32_t h = 0; h < graph->holding_count; h++) {
         const struct sl_holding *holding = &graph->holdings[h];
         struct stretch s = p->stretches[h];
@@ -103,49 +111,103 @@ static void add_up(const struct projection *p, uint32_t domain, int64_t *change,
             continue;
         int64_t bytes =
             holding->kind == SL_HOLD_OBJECT ? rounded(a, domain, holding->bytes) : holding->bytes;
-        change[s.from] += bytes;
-        change[s.to + 1] -= bytes;
+        levels[s.from] += bytes;
+        levels[s.to + 1] -= bytes;
     }
-    int64_t level = 0;
-    *peak = 0;
+    int64_t level = 0, peak = 0;
     for (uint32_t n = a->head; n != SL_NONE; n = a->next[n]) {
-        int64_t workspace = 0;
         struct sl_span amounts = graph->nodes[n].workspace;
+        level += levels[a->label[n]];
+        levels[a->label[n]] = level;
         for (uint32_t k = 0; k < amounts.count; k++)
             if (graph->amounts[amounts.first + k].domain == domain)
-                workspace += graph->amounts[amounts.first + k].bytes;
-        level += change[a->label[n]];
-        if (level + workspace > *peak)
-            *peak = level + workspace;
+                levels[a->label[n]] += graph->amounts[amounts.first + k].bytes;
+        if (levels[a->label[n]] > peak)
+            peak = levels[a->label[n]];
     }
+    return peak;
+}
+
+static bool open_projection(struct projection *p, const struct sl_attempt *a)
+{
+    uint32_t user = SL_NONE;
+    *p = (struct projection){.a = a};
+    for (uint32_t n = a->head; n != SL_NONE; n = a->next[n])
+        p->labels++;
+    p->stretches = calloc((size_t)a->graph->holding_count + 1, sizeof *p->stretches);
+    p->user_at = malloc(((size_t)p->labels + 1) * sizeof *p->user_at);
+    if (!p->stretches || !p->user_at)
+        return false;
+    for (uint32_t n = a->head; n != SL_NONE; n = a->next[n]) {
+        user = n < a->facts->graph->node_count ? n : user;
+        p->user_at[a->label[n]] = user;
+    }
+    if (p->labels > 0)
+        measure(p);
+    for (uint32_t m = 0; m < a->move_count; m++)
+        widen(p, &a->moves[m]);
+    return true;
+}
+
+static void close_projection(struct projection *p)
+{
+    free(p->stretches);
+    free(p->user_at);
 }
 
 enum sl_status sl_peaks_project(const struct sl_attempt *a, int64_t *peaks)
 {
-    struct projection p = {.a = a, .labels = 0};
-    for (uint32_t n = a->head; n != SL_NONE; n = a->next[n])
-        p.labels++;
-    p.stretches = calloc((size_t)a->graph->holding_count + 1, sizeof *p.stretches);
-    p.user_at = malloc(((size_t)p.labels + 1) * sizeof *p.user_at);
-    int64_t *change = malloc(((size_t)p.labels + 2) * sizeof *change);
-    bool ok = p.stretches && p.user_at && change;
-    uint32_t user = SL_NONE;
-    for (uint32_t n = a->head; n != SL_NONE && ok; n = a->next[n]) {
-        user = n < a->facts->graph->node_count ? n : user;
-        p.user_at[a->label[n]] = user;
+    struct projection p;
+    bool ok = open_projection(&p, a);
+    int64_t *levels = ok ? malloc(((size_t)p.labels + 2) * sizeof *levels) : NULL;
+    ok = levels != NULL;
+    for (uint32_t d = 0; d < a->facts->domain_count && ok; d++)
+        peaks[d] = add_up(&p, d, levels);
+    close_projection(&p);
+    free(levels);
+    return ok ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan's peaks");
+}
+
+/* Moves `move`'s copy forward in the plan as far as its bytes fit, but not before the move's place;
+ * returns the label from which on there is room. */
+static uint32_t find_room(const struct projection *p, const struct sl_move *move, uint32_t domain,
+                          int64_t *levels)
+{
+    const struct sl_attempt *a = p->a;
+    const struct sl_domain *limits = &a->facts->platform->domains[domain];
+    int64_t bytes = rounded(a, domain, a->graph->objects[move->object].bytes);
+    int64_t room = limits->capacity - limits->reserve - move->rule->headroom - bytes;
+    uint32_t copy = copy_of_move(a, move);
+    if (copy == SL_NONE)
+        return 0;
+    uint32_t from = p->stretches[a->copies[copy].holding].from, place = a->label[move->node];
+    while (from > place && levels[from - 1] <= room) {
+        from--;
+        levels[from] += bytes;
     }
-    if (ok && p.labels > 0) {
-        measure(&p);
-        for (uint32_t m = 0; m < a->move_count; m++)
-            widen(&p, &a->moves[m]);
-    }
+    return from;
+}
+
+enum sl_status sl_room_find(const struct sl_attempt *a, uint32_t *not_before)
+{
+    struct projection p;
+    bool ok = open_projection(&p, a);
+    int64_t *levels = ok ? malloc(((size_t)p.labels + 2) * sizeof *levels) : NULL;
+    ok = levels != NULL;
     for (uint32_t d = 0; d < a->facts->domain_count && ok; d++) {
-        peaks[d] = 0;
-        if (p.labels > 0)
-            add_up(&p, d, change, &peaks[d]);
+        if (a->facts->platform->domains[d].capacity < 0)
+            continue;
+        add_up(&p, d, levels);
+        for (uint32_t m = 0; m < a->move_count; m++) {
+            const struct sl_move *move = &a->moves[m];
+            if (!move->rule->when->needs_room || a->facts->home[move->object] != d)
+                continue;
+            uint32_t from = find_room(&p, move, d, levels);
+            if (from > a->label[move->node])
+                not_before[m] = p.user_at[from - 1];
+        }
     }
-    free(p.stretches);
-    free(p.user_at);
-    free(change);
+    close_projection(&p);
+    free(levels);
     return ok ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan's peaks");
 }

@@ -86,7 +86,7 @@ static enum sl_status project(struct selection *s, uint32_t count)
     struct sl_attempt attempt;
     take(s, count);
     enum sl_status status =
-        sl_attempt_build(&attempt, s->facts, s->rules, s->choices, NULL, NULL, s->err);
+        sl_attempt_build(&attempt, s->facts, s->rules, s->choices, NULL, NULL, NULL, s->err);
     if (status == SL_OK)
         status = sl_peaks_project(&attempt, s->peaks);
     sl_attempt_free(&attempt);

@@ -65,3 +65,7 @@ tests_unit_test_policy_LDADD = $(TEST_LIBS)
 tests_unit_test_policy_settings_SOURCES = tests/unit/test_policy_settings.c
 tests_unit_test_policy_settings_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_policy_settings_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/unit/test_policy_random
+tests_unit_test_policy_random_SOURCES = tests/unit/test_policy_random.c
+tests_unit_test_policy_random_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_policy_random_LDADD = $(TEST_LIBS)

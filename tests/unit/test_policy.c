@@ -236,6 +236,27 @@ START_TEST(test_jit_queue)
 }
 END_TEST
 
+/* A margin of 65 ms puts the latest start to 25 ms, between f1 and f3.  With 3 GiB a copy at home
+ * then would leave no room for a3: the plan has some from the end of b3 on. */
+START_TEST(test_jit_waits_for_room)
+{
+    static const char *const policy = "policies: [{name: p, action: offload, objects: a0, "
+                                      "prefetch: {when: jit, margin: 65ms}}]\n";
+    struct planlab lab;
+    char text[128], yaml[2000];
+    snprintf(yaml, sizeof yaml, "%s%s", MACHINE("capacity: 8GiB, ", FAST), policy);
+    planlab_open(&lab, yaml, NODES, OBJECTS);
+    ck_assert_str_eq(planlab_trigger(planlab_plan(&lab, "p"), "prefetch:a0", text), "f1+5");
+    planlab_close(&lab);
+    snprintf(yaml, sizeof yaml, "%s%s", MACHINE("capacity: 3GiB, ", FAST), policy);
+    planlab_open(&lab, yaml, NODES, OBJECTS);
+    const struct sl_graph *g = planlab_plan(&lab, "p");
+    ck_assert_int_eq(planlab_edge(g, "f1", "prefetch:a0")->lag_ps, INT64_C(5000000000));
+    ck_assert_int_eq(planlab_edge(g, "b3", "prefetch:a0")->type, SL_EDGE_ORDERING);
+    planlab_close(&lab);
+}
+END_TEST
+
 START_TEST(test_remat_chain)
 {
     struct planlab lab;
@@ -486,6 +507,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_demand_edges);
     tcase_add_test(tc, test_jit_anchors);
     tcase_add_test(tc, test_jit_queue);
+    tcase_add_test(tc, test_jit_waits_for_room);
     tcase_add_test(tc, test_remat_chain);
     tcase_add_test(tc, test_remat_temporary);
     tcase_add_test(tc, test_remat_refusals);

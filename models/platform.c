@@ -368,9 +368,6 @@ void sl_platform_free(struct sl_platform *platform)
     free(platform->costs);
     free(platform->durations);
     free((void *)platform->input_files);
-    sl_names_free(&platform->kappa.classes);
-    sl_names_free(&platform->kappa.links);
-    free(platform->kappa.rows);
-    free(platform->kappa.demands);
+    sl_kappa_free(&platform->kappa);
     *platform = (struct sl_platform){0};
 }

@@ -31,11 +31,7 @@ static bool note_domain(struct sl_limits *limits, struct sl_limit *limit,
     if (domain->capacity >= 0 && domain->capacity - domain->reserve < limit->least_limit &&
         !note_limit(limits, limit, platform, domain))
         return false;
-    if (!cell->peak_bytes) { /* illegal, perhaps for this very limit */
-        limit->mattered = true;
-        return true;
-    }
-    limit->mattered |= cell->limit_mattered[d];
+    limit->mattered |= cell->limit_mattered && cell->limit_mattered[d];
     for (uint32_t t = 0; t < cell->trials; t++) {
         int64_t peak = cell->peak_bytes[(size_t)t * domains + d];
         limit->peak = peak > limit->peak ? peak : limit->peak;

@@ -139,8 +139,21 @@ static void clear_estimates(struct sl_cell *cell)
     cell->median_trial = cell->p99_trial = SL_NONE;
 }
 
+/* A plan that the engine refuses asks for more than the machine has, perhaps of bytes: its limits
+ * count as mattering.  One that could not be made says nothing about them. */
+static void note_refusal(struct sl_cell *cell)
+{
+    size_t domains = cell->scenario->platform.domain_names.count;
+    if (!cell->plan.graph)
+        return;
+    cell->limit_mattered = sl_arena_array(&cell->arena, domains + 1, sizeof(bool));
+    if (cell->limit_mattered)
+        memset(cell->limit_mattered, 1, domains * sizeof(bool));
+}
+
 static void set_illegal(struct sl_cell *cell, const struct sl_error *why)
 {
+    note_refusal(cell);
     sl_plan_free(&cell->plan);
     cell->plan = (struct sl_plan){0};
     cell->verdict = SL_VERDICT_ILLEGAL;

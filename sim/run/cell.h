@@ -67,7 +67,7 @@ struct sl_cell {
     int64_t *chain_kind_cause_ps;
     struct sl_node_totals nodes;
     int64_t *overlap_ps, *class_busy_ps; /* summed; class x class, class */
-    bool *limit_mattered; /* per domain: a trial waited for its bytes or came within 1% of the limit */
+    bool *limit_mattered; /* per domain: a trial waited for its bytes or came within 1% of it */
     /* Pictures, from re-run trials. */
     struct sl_pressure_point *pressure; /* domains x pressure_points; 0 points: none completed */
     uint32_t pressure_points;

@@ -129,6 +129,10 @@ static enum sl_status collect_times(struct collector *collector, const struct sl
 
 static void collect_deadlock(struct collector *collector, const struct sl_trial *record)
 {
+    /* What was ready and never started waited too, perhaps for bytes. */
+    for (uint32_t i = 0; i < collector->cell->plan.graph->node_count; i++)
+        collector->waited[i] |= record->ready_ps[i] >= 0 && record->start_ps[i] < 0 &&
+                                record->state[i] == SL_UNFINISHED;
     /* A thread's trials come in rising order, so the first it meets is its smallest. */
     if (collector->deadlocked++ == 0) {
         collector->first_deadlock = record->trial;

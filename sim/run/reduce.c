@@ -89,16 +89,14 @@ static int64_t largest_peak(const struct sl_cell *cell, uint32_t domain)
     return largest;
 }
 
-/* A limit also matters when the level came within 1% of it, or when something deadlocked, since
- * what never started has no cause. */
+/* A limit also matters when the level came within 1% of it. */
 static void mark_limits(struct sl_cell *cell)
 {
     const struct sl_platform *platform = cell->plan.graph->platform;
     for (uint32_t d = 0; d < platform->domain_names.count; d++) {
         const struct sl_domain *domain = &platform->domains[d];
         double limit = (double)domain->capacity - (double)domain->reserve;
-        if (cell->deadlocked > 0 ||
-            (domain->capacity >= 0 && (double)largest_peak(cell, d) >= 0.99 * limit))
+        if (domain->capacity >= 0 && (double)largest_peak(cell, d) >= 0.99 * limit)
             cell->limit_mattered[d] = true;
     }
 }

@@ -10,3 +10,5 @@ EXTRA_DIST += tests/cli/commands.sh tests/cli/help_vs_man.sh tests/cli/list_vs_m
 
 check_SCRIPTS += tests/cli/broken_input.sh
 EXTRA_DIST += tests/cli/broken_input.sh tests/fixtures/broken
+check_SCRIPTS += tests/cli/determinism.sh
+EXTRA_DIST += tests/cli/determinism.sh

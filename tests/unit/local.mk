@@ -69,3 +69,15 @@ check_PROGRAMS += tests/unit/test_policy_random
 tests_unit_test_policy_random_SOURCES = tests/unit/test_policy_random.c
 tests_unit_test_policy_random_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_policy_random_LDADD = $(TEST_LIBS)
+
+EXTRA_DIST += tests/support/tempdir.h
+check_PROGRAMS += tests/unit/test_measure tests/unit/test_cell tests/unit/test_sweep
+tests_unit_test_measure_SOURCES = tests/unit/test_measure.c
+tests_unit_test_measure_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_measure_LDADD = $(TEST_LIBS)
+tests_unit_test_cell_SOURCES = tests/unit/test_cell.c
+tests_unit_test_cell_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_cell_LDADD = $(TEST_LIBS)
+tests_unit_test_sweep_SOURCES = tests/unit/test_sweep.c
+tests_unit_test_sweep_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_sweep_LDADD = $(TEST_LIBS)

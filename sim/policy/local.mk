@@ -10,3 +10,4 @@ libslackline_la_SOURCES += sim/policy/policy.h sim/policy/policies.def sim/polic
   sim/policy/action_offload.c sim/policy/action_remat.c sim/policy/prefetch_demand.c \
   sim/policy/prefetch_asap.c sim/policy/prefetch_lookahead.c sim/policy/prefetch_jit.c \
   sim/policy/reclaim_immediate.c
+EXTRA_DIST += doc/policies.md

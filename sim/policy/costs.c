@@ -23,7 +23,6 @@ const struct sl_api_cost *sl_cost_find(const struct sl_platform *platform, int w
 
 struct writers {
     uint32_t *pred_start, *pred_edges; /* before any allocation was added */
-    uint32_t nodes;
 };
 
 static enum sl_status add_step(struct sl_attempt *a, const struct sl_copy *copy,
@@ -115,7 +114,7 @@ static enum sl_status add_steps(struct sl_attempt *a, const struct writers *w, u
 
 enum sl_status sl_costs_derive(struct sl_attempt *a)
 {
-    struct writers w = {.nodes = a->graph->node_count};
+    struct writers w = {0};
     enum sl_status status = SL_OK;
     if (a->facts->platform->cost_count == 0)
         return SL_OK;

@@ -10,14 +10,20 @@
 
 #define SEARCH_EDGES 256 /* edges followed to find that one user follows another */
 
+struct place {
+    uint32_t label, node;
+};
+
 struct reduction {
     struct sl_attempt *a;
     uint32_t *pred_start, *pred_edges; /* before any reclamation was added */
     uint32_t *lane_previous;
-    uint32_t *stamp, round; /* nodes met while searching back from one user */
+    uint32_t *lane_met; /* round in which a user of the lane was kept: it follows all before it */
+    uint32_t *stamp, round; /* nodes met while searching back from this copy's users */
     uint32_t *stack;
     uint32_t *users, count, capacity;
-    uint32_t nodes;
+    struct place *places; /* of the users */
+    uint32_t place_capacity;
 };
 
 /* Marks what precedes `from`, as far back as `oldest` in the plan and within the search's bound. */
@@ -63,37 +69,38 @@ static bool collect(struct reduction *r, const struct sl_copy *copy)
         if (kept == 0 || r->users[kept - 1] != r->users[i])
             r->users[kept++] = r->users[i];
     r->count = kept;
-    return true;
+    return sl_grow((void **)&r->places, &r->place_capacity, kept, sizeof *r->places);
 }
 
-/* Leaves out users that another user follows.  Searching from the later ones first, each search
- * drops whatever it meets. */
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    if (x->label != y->label)
+        return x->label > y->label ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* Leaves out users that another user follows: from the last of the plan to the first, each one that
+ * no search has met is kept and searched back from. */
 static void reduce(struct reduction *r)
 {
     const struct sl_attempt *a = r->a;
-    uint32_t oldest = r->users[0];
-    for (uint32_t i = 1; i < r->count; i++)
-        if (a->label[r->users[i]] < a->label[oldest])
-            oldest = r->users[i];
-    uint32_t done = 0; /* users[0 .. done) stay */
-    while (done < r->count) {
-        uint32_t latest = done;
-        for (uint32_t i = done + 1; i < r->count; i++)
-            if (a->label[r->users[i]] > a->label[r->users[latest]])
-                latest = i;
-        uint32_t user = r->users[latest];
-        r->users[latest] = r->users[done];
-        r->users[done++] = user;
-        if (done == r->count)
-            break;
-        r->round++;
+    for (uint32_t i = 0; i < r->count; i++)
+        r->places[i] = (struct place){a->label[r->users[i]], r->users[i]};
+    qsort(r->places, r->count, sizeof *r->places, compare_places);
+    uint32_t oldest = r->places[r->count - 1].node, kept = 0;
+    r->round++;
+    for (uint32_t i = 0; i < r->count; i++) {
+        uint32_t user = r->places[i].node;
+        uint32_t lane = a->graph->nodes[user].lane;
+        if (r->stamp[user] == r->round || (lane != SL_NONE && r->lane_met[lane] == r->round))
+            continue;
+        if (lane != SL_NONE)
+            r->lane_met[lane] = r->round;
+        r->users[kept++] = user;
         search_back(r, user, oldest);
-        uint32_t kept = done;
-        for (uint32_t i = done; i < r->count; i++)
-            if (r->stamp[r->users[i]] != r->round)
-                r->users[kept++] = r->users[i];
-        r->count = kept;
     }
+    r->count = kept;
     qsort(r->users, r->count, sizeof *r->users, compare);
 }
 
@@ -192,14 +199,15 @@ static void find_lanes(struct reduction *r, uint32_t *last)
 static enum sl_status place(struct sl_attempt *a)
 {
     sl_sequence_relabel(a);
-    struct reduction r = {.a = a, .nodes = a->graph->node_count};
-    size_t size = (size_t)r.nodes + 1;
+    struct reduction r = {.a = a};
+    size_t size = (size_t)a->graph->node_count + 1;
     uint32_t *last = malloc(((size_t)a->graph->lane_names.count + 1) * sizeof *last);
     r.lane_previous = malloc(size * sizeof *r.lane_previous);
+    r.lane_met = calloc((size_t)a->graph->lane_names.count + 1, sizeof *r.lane_met);
     r.stamp = calloc(size, sizeof *r.stamp);
     r.stack = malloc((size + SEARCH_EDGES) * sizeof *r.stack);
     enum sl_status status = SL_OK;
-    if (!last || !r.lane_previous || !r.stamp || !r.stack ||
+    if (!last || !r.lane_previous || !r.lane_met || !r.stamp || !r.stack ||
         !sl_graph_preds(a->graph, &r.pred_start, &r.pred_edges))
         status = SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
     else
@@ -211,9 +219,11 @@ static enum sl_status place(struct sl_attempt *a)
         status = order_copies(a);
     free(last);
     free(r.lane_previous);
+    free(r.lane_met);
     free(r.stamp);
     free(r.stack);
     free(r.users);
+    free(r.places);
     free(r.pred_start);
     free(r.pred_edges);
     return status;

@@ -106,9 +106,11 @@ bool sl_platform_note_input(struct sl_platform *platform, const char *path,
 void sl_platform_free(struct sl_platform *platform);
 
 /* The duration of `work` ("gemm(m=.., n=.., k=.., dtype=bf16)", "flops=7.2TFLOP, bytes=1.1GB",
- * "bytes=..") for a class, from the platform's duration rows: log-log interpolation between the two
- * neighbouring sizes, never outside the measured range.  *dist is the shape of the nearer row and
- * *scale the factor on it, so that dist x scale is the duration in ps. */
+ * "bytes=.., dtype=..") for a class, from the platform's duration rows: log-log interpolation
+ * between the two neighbouring sizes, never outside the measured range.  A dtype takes the rows of
+ * that variant (and those without one); without it the class must have been measured as one.
+ * *dist is the shape of the nearer row and *scale the factor on it, so that dist x scale is the
+ * duration in ps. */
 enum sl_status sl_work_duration(const struct sl_platform *platform, uint32_t klass, const char *work,
                                 struct sl_place place, const struct sl_dist **dist, double *scale,
                                 struct sl_error *err) SL_NODISCARD;

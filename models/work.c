@@ -29,8 +29,8 @@ static enum sl_status bad_work(struct sl_error *err, struct sl_place place, cons
                                const char *why)
 {
     return SL_FAIL_AT(err, SL_INVALID, place,
-                      "work '%s': %s (allowed: gemm(m=, n=, k=, dtype=), flops=, bytes=)", text,
-                      why);
+                      "work '%s': %s (allowed: gemm(m=, n=, k=, dtype=), flops=, bytes=, dtype=)",
+                      text, why);
 }
 
 /* Cuts the next "key=value" out of *cursor, up to a comma or the end.  False when malformed. */
@@ -117,6 +117,8 @@ static enum sl_status parse_work(const char *text, struct sl_place place, struct
             if (!sl_parse_bytes(value, &bytes, why))
                 return bad_work(err, place, text, why);
             work->bytes = (double)bytes;
+        } else if (strcmp(key, "dtype") == 0 && !work->dtype[0]) {
+            snprintf(work->dtype, sizeof work->dtype, "%.31s", value);
         } else {
             return bad_work(err, place, text, "unknown or repeated key");
         }
@@ -136,6 +138,7 @@ struct bracket {
     double below_size, above_size; /* sizes of the neighbours */
     double least, most;            /* the measured range */
     uint32_t rows;
+    const char *variant, *other; /* two variants among the rows; NULL: not more than one */
 };
 
 static double row_size(const struct sl_duration_row *row, bool by_flop)
@@ -146,7 +149,7 @@ static double row_size(const struct sl_duration_row *row, bool by_flop)
 static struct bracket find_bracket(const struct sl_platform *platform, uint32_t klass,
                                    const char *dtype, bool by_flop, double size)
 {
-    struct bracket b = {NULL, NULL, 0, 0, (double)INFINITY, 0, 0};
+    struct bracket b = {.least = (double)INFINITY};
     for (uint32_t i = 0; i < platform->duration_count; i++) {
         const struct sl_duration_row *row = &platform->durations[i];
         double at = row_size(row, by_flop);
@@ -154,6 +157,10 @@ static struct bracket find_bracket(const struct sl_platform *platform, uint32_t 
             (dtype[0] && row->variant[0] && strcmp(dtype, row->variant) != 0))
             continue;
         b.rows++;
+        if (!b.variant)
+            b.variant = row->variant;
+        else if (strcmp(b.variant, row->variant) != 0)
+            b.other = row->variant;
         b.least = fmin(b.least, at);
         b.most = fmax(b.most, at);
         if (at <= size * (1 + SAME_SIZE) && (!b.below || at > b.below_size)) {
@@ -209,6 +216,11 @@ enum sl_status sl_work_duration(const struct sl_platform *platform, uint32_t kla
         return SL_FAIL_AT(err, SL_INVALID, place,
                           "work '%s': the device has no measured duration of class '%s'%s%s", work,
                           name, stated.dtype[0] ? " and dtype " : "", stated.dtype);
+    if (bracket.other)
+        return SL_FAIL_AT(err, SL_INVALID, place,
+                          "work '%s': class '%s' was measured as '%s' and as '%s'; say which with "
+                          "dtype=",
+                          work, name, bracket.variant, bracket.other);
     if (!bracket.below || !bracket.above)
         return SL_FAIL_AT(err, SL_INVALID, place,
                           "work '%s': %.4g %s is outside what was measured of class '%s' (%.4g to "

@@ -1,7 +1,7 @@
 # Unit tests: one program per module, TAP on stdout through Check.
 TEST_LIBS = libslackline.la $(CHECK_LIBS) $(GSL_LIBS)
 TEST_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests/support
-EXTRA_DIST += tests/support/harness.h
+EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h
 
 check_PROGRAMS += tests/unit/test_quantile
 tests_unit_test_quantile_SOURCES = tests/unit/test_quantile.c
@@ -81,3 +81,18 @@ tests_unit_test_cell_LDADD = $(TEST_LIBS)
 tests_unit_test_sweep_SOURCES = tests/unit/test_sweep.c
 tests_unit_test_sweep_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_sweep_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/unit/test_graph tests/unit/test_scenario tests/unit/test_legality \
+  tests/unit/test_platform
+tests_unit_test_graph_SOURCES = tests/unit/test_graph.c
+tests_unit_test_graph_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_graph_LDADD = $(TEST_LIBS)
+tests_unit_test_scenario_SOURCES = tests/unit/test_scenario.c
+tests_unit_test_scenario_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_scenario_LDADD = $(TEST_LIBS)
+tests_unit_test_legality_SOURCES = tests/unit/test_legality.c
+tests_unit_test_legality_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_legality_LDADD = $(TEST_LIBS)
+tests_unit_test_platform_SOURCES = tests/unit/test_platform.c
+tests_unit_test_platform_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_platform_LDADD = $(TEST_LIBS)

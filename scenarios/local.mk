@@ -7,4 +7,4 @@ nobase_dist_pkgdata_DATA += \
   scenarios/hello/objects.csv \
   models/devices/h100-sxm5/device.yaml models/devices/h100-sxm5/durations.csv \
   models/devices/h100-sxm5/kappa.csv
-EXTRA_DIST += doc/flagship.md
+

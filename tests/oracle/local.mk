@@ -1,6 +1,5 @@
 # Files of tests/oracle/.
 
-EXTRA_DIST += tests/support/lab.h
 check_PROGRAMS += tests/oracle/test_engine_oracles tests/oracle/test_engine_reference
 tests_oracle_test_engine_oracles_SOURCES = tests/oracle/test_engine_oracles.c
 tests_oracle_test_engine_oracles_CPPFLAGS = $(TEST_CPPFLAGS)

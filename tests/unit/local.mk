@@ -57,7 +57,6 @@ tests_unit_test_json_report_SOURCES = tests/unit/test_json_report.c
 tests_unit_test_json_report_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_json_report_LDADD = $(TEST_LIBS) $(YAJL_LIBS)
 
-EXTRA_DIST += tests/support/planlab.h
 check_PROGRAMS += tests/unit/test_policy tests/unit/test_policy_settings
 tests_unit_test_policy_SOURCES = tests/unit/test_policy.c
 tests_unit_test_policy_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -1,7 +1,6 @@
 # Unit tests: one program per module, TAP on stdout through Check.
 TEST_LIBS = libslackline.la $(CHECK_LIBS) $(GSL_LIBS)
 TEST_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests/support
-EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h
 
 check_PROGRAMS += tests/unit/test_quantile
 tests_unit_test_quantile_SOURCES = tests/unit/test_quantile.c
@@ -69,7 +68,6 @@ tests_unit_test_policy_random_SOURCES = tests/unit/test_policy_random.c
 tests_unit_test_policy_random_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_policy_random_LDADD = $(TEST_LIBS)
 
-EXTRA_DIST += tests/support/tempdir.h
 check_PROGRAMS += tests/unit/test_measure tests/unit/test_cell tests/unit/test_sweep
 tests_unit_test_measure_SOURCES = tests/unit/test_measure.c
 tests_unit_test_measure_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -433,6 +433,41 @@ START_TEST(test_declared_costs)
 }
 END_TEST
 
+/* Opposite guards, and a node with its fallback: at most one of the two writers runs, so either
+ * takes the copy, neither waits for the other, and readers wait for both. */
+START_TEST(test_alternative_writers)
+{
+    static const char *const pairs[][2] = {{"miss", "hit"}, {"main", "spare"}};
+    struct planlab lab;
+    planlab_open(&lab,
+                 MACHINE("capacity: 8GiB, ", FAST) "guards: {hit: {probability: 0.5, scope: job}}\n"
+                                                   "policies: [{name: p, action: retain}]\n",
+                 "node,kind,resource,duration,inputs,outputs,guard,deadline,fallback\n"
+                 "miss,compute,compute,5ms,,w,!hit,,\nhit,compute,compute,1ms,,w,hit,,\n"
+                 "main,compute,compute,5ms,w,x,,20ms,spare\nspare,compute,compute,1ms,,x,,,\n"
+                 "last,compute,compute,1ms,x,,,,\n",
+                 "object,size,home\nw,1GiB,hbm\nx,1GiB,hbm\n");
+    ck_assert_int_eq(
+        sl_policy_plan(&lab.plan, &lab.scenario, &lab.scenario.policies[0], &lab.diags, &lab.err),
+        SL_OK);
+    const struct sl_graph *g = lab.plan.graph;
+    for (int i = 0; i < 2; i++) {
+        const struct sl_node *a = &g->nodes[planlab_node(g, pairs[i][0])];
+        const struct sl_node *b = &g->nodes[planlab_node(g, pairs[i][1])];
+        ck_assert_uint_eq(a->takes.count, 1);
+        ck_assert_uint_eq(b->takes.count, 1);
+        ck_assert_uint_eq(g->holdings_pool[a->takes.first], g->holdings_pool[b->takes.first]);
+        ck_assert_ptr_null(planlab_edge(g, a->name, b->name));
+        const char *reader = i == 0 ? "main" : "last";
+        ck_assert_int_eq(planlab_edge(g, a->name, reader)->type, SL_EDGE_DATA);
+        ck_assert_int_eq(planlab_edge(g, b->name, reader)->type, SL_EDGE_DATA);
+    }
+    /* `main` may not run, so it cannot be what gives w back. */
+    ck_assert_uint_eq(g->nodes[planlab_node(g, "reclaim:w@hbm")].gives.count, 1);
+    planlab_close(&lab);
+}
+END_TEST
+
 START_TEST(test_read_before_anything)
 {
     struct planlab lab;
@@ -515,6 +550,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_as_given_movements);
     tcase_add_test(tc, test_explicit_lifetime);
     tcase_add_test(tc, test_declared_costs);
+    tcase_add_test(tc, test_alternative_writers);
     tcase_add_test(tc, test_read_before_anything);
     tcase_add_test(tc, test_sweep_registry);
     suite_add_tcase(s, tc);

@@ -81,6 +81,14 @@ static uint32_t add_row(struct sl_worker *w, uint32_t island, uint64_t hash, con
     return slot;
 }
 
+static inline bool same_counts(const uint32_t *a, const uint32_t *b, uint32_t count)
+{
+    uint32_t difference = 0;
+    for (uint32_t k = 0; k < count; k++)
+        difference |= a[k] ^ b[k];
+    return !difference;
+}
+
 static inline const double *kappa_row(struct sl_worker *w, uint32_t island)
 {
     const struct kappa_memo *memo = &w->islands[island].memo;
@@ -92,8 +100,8 @@ static inline const double *kappa_row(struct sl_worker *w, uint32_t island)
             slot = add_row(w, island, hash, counts);
             break;
         }
-        if (memo->hash[slot] == hash && !memcmp(memo->counts + (size_t)slot * memo->lanes, counts,
-                                                memo->lanes * sizeof *counts))
+        if (memo->hash[slot] == hash &&
+            same_counts(memo->counts + (size_t)slot * memo->lanes, counts, memo->lanes))
             break;
     }
     w->record.hypothetical |= memo->hypothetical[slot];
@@ -211,6 +219,26 @@ static void gather_cell(struct sl_worker *w, const struct cell_static *cell, int
     touch(w, cell);
 }
 
+/* Nearly always one cell of many: found without a branch per cell.  Nothing that has more than
+ * t + 1 left can round to t. */
+static inline void gather_uniform(struct sl_worker *w, uint32_t k, int64_t t)
+{
+    const struct island_static *island = &w->p->islands[k];
+    int64_t since = w->islands[k].since;
+    double bound = (double)(t - since) + 1;
+    for (uint32_t j = 0; j < w->islands[k].memo.lanes; j += SL_LANES) {
+        const double *left = w->cells.left + island->first_lane + j;
+        unsigned near = 0;
+        for (unsigned i = 0; i < SL_LANES; i++)
+            near |= (unsigned)(left[i] <= bound) << i;
+        for (; near; near &= near - 1) {
+            unsigned i = (unsigned)__builtin_ctz(near);
+            if (finish_at(w, since, left[i]) == t)
+                gather_cell(w, &w->p->cells[island->cells.first + j + i], since, t);
+        }
+    }
+}
+
 void sl_contend_gather(struct sl_worker *w, int64_t t)
 {
     const struct sl_program *p = w->p;
@@ -218,14 +246,15 @@ void sl_contend_gather(struct sl_worker *w, int64_t t)
         if (w->islands[k].next != t)
             continue;
         const struct island_static *island = &p->islands[k];
-        for (uint32_t j = 0; j < island->cells.count; j++) {
-            uint32_t lane = island->first_lane + j;
-            int64_t since = island->uniform ? w->islands[k].since : w->cells.since[lane];
-            double left = w->cells.left[lane];
-            /* Cheaper than rounding: nothing beyond t + 1 can round to t. */
-            if (left <= (double)(t - since) + 1 && finish_at(w, since, left) == t)
-                gather_cell(w, &p->cells[island->cells.first + j], since, t);
-        }
+        if (island->uniform)
+            gather_uniform(w, k, t);
+        else
+            for (uint32_t j = 0; j < island->cells.count; j++) {
+                uint32_t lane = island->first_lane + j;
+                int64_t since = w->cells.since[lane];
+                if (finish_at(w, since, w->cells.left[lane]) == t)
+                    gather_cell(w, &p->cells[island->cells.first + j], since, t);
+            }
     }
     w->cell_next = INT64_MAX; /* until the update: nothing more ends at t */
 }
@@ -276,7 +305,7 @@ static inline int64_t uniform_rates(struct sl_worker *w, uint32_t k, const doubl
 {
     struct cells_run *cells = &w->cells;
     uint32_t first = w->p->islands[k].first_lane, count = w->islands[k].memo.lanes;
-    double least = INFINITY;
+    double least[SL_LANES] = {INFINITY, INFINITY, INFINITY, INFINITY};
     for (uint32_t j = 0; j < count; j += SL_LANES) {
         uint32_t lane = first + j;
         lanes rate = *(const lanes *)(kappa + j);
@@ -284,9 +313,11 @@ static inline int64_t uniform_rates(struct sl_worker *w, uint32_t k, const doubl
         *(lanes *)(cells->kappa + lane) = rate;
         *(lanes *)(cells->left + lane) = left;
         for (uint32_t i = 0; i < SL_LANES; i++)
-            least = left[i] < least ? left[i] : least;
+            least[i] = left[i] < least[i] ? left[i] : least[i];
     }
-    return finish_at(w, w->islands[k].since, least);
+    double low = least[0] < least[1] ? least[0] : least[1];
+    double high = least[2] < least[3] ? least[2] : least[3];
+    return finish_at(w, w->islands[k].since, low < high ? low : high);
 }
 
 static inline int64_t mixed_rates(struct sl_worker *w, uint32_t k, const double *kappa)
@@ -306,7 +337,7 @@ static inline int64_t mixed_rates(struct sl_worker *w, uint32_t k, const double 
     return next;
 }
 
-void sl_contend_update(struct sl_worker *w, int64_t t)
+SL_WIDE_CLONES void sl_contend_update(struct sl_worker *w, int64_t t)
 {
     const struct sl_program *p = w->p;
     for (uint32_t k = 0; k < w->starter_count; k++)

@@ -16,6 +16,21 @@
 
 #define MEMO_BYTES (256u * 1024)
 
+/* Vectors of doubles: the compiler maps them to what the machine has; the arithmetic is IEEE's. */
+typedef double lanes __attribute__((vector_size(SL_LANES * sizeof(double)), aligned(16), may_alias));
+typedef int64_t bits __attribute__((vector_size(SL_LANES * sizeof(int64_t)), aligned(16), may_alias));
+
+/* array[lane] = value, by rewriting the whole vector: a narrow store that a wide load follows at once
+ * would stall until it has reached the cache. */
+static inline void set_lane(double *array, uint32_t lane, double value)
+{
+    static const bits masks[SL_LANES] = {{-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, -1}};
+    lanes *vector = (lanes *)(array + (lane & ~(SL_LANES - 1u)));
+    bits mask = masks[lane & (SL_LANES - 1u)];
+    lanes all = {value, value, value, value};
+    *vector = (lanes)(((bits)all & mask) | ((bits)*vector & ~mask));
+}
+
 /* ---- memo ------------------------------------------------------------------------------------ */
 
 /* Rows are padded like the cells' arrays, so that a row is copied whole. */
@@ -60,20 +75,27 @@ static void evaluate(struct sl_worker *w, const struct range *cells, const uint3
     }
 }
 
+/* Multiplication spreads exact states, which are small numbers; hashes are spread already. */
+static inline uint32_t slot_of(const struct kappa_memo *memo, uint64_t state)
+{
+    return (uint32_t)(state * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (memo->slots - 1);
+}
+
 /* A slot for a state that is not known yet; the memo starts afresh when it is half full. */
-static uint32_t add_row(struct sl_worker *w, uint32_t island, uint64_t hash, const uint32_t *counts)
+static uint32_t add_row(struct sl_worker *w, uint32_t island, uint64_t state,
+                        const uint32_t *counts)
 {
     struct kappa_memo *memo = &w->islands[island].memo;
     if (memo->used >= memo->slots / 2) {
         memset(memo->hash, 0, memo->slots * sizeof *memo->hash);
         memo->used = 0;
     }
-    uint32_t slot = (uint32_t)(hash >> 32) & (memo->slots - 1);
+    uint32_t slot = slot_of(memo, state);
     while (memo->hash[slot])
         slot = (slot + 1) & (memo->slots - 1);
     size_t at = (size_t)slot * memo->lanes;
     memo->used++;
-    memo->hash[slot] = hash;
+    memo->hash[slot] = state;
     memcpy(memo->counts + at, counts, memo->lanes * sizeof *counts);
     for (uint32_t k = 0; k < memo->lanes; k++)
         memo->kappa[at + k] = 1;
@@ -93,16 +115,18 @@ static inline const double *kappa_row(struct sl_worker *w, uint32_t island)
 {
     const struct kappa_memo *memo = &w->islands[island].memo;
     const uint32_t *counts = w->cells.count + w->p->islands[island].first_lane;
-    uint64_t hash = w->islands[island].hash | 1;
-    uint32_t slot = (uint32_t)(hash >> 32) & (memo->slots - 1);
+    bool exact = w->p->islands[island].exact;
+    uint64_t state = w->islands[island].hash + 1;
+    state += !state; /* 0 marks an empty slot */
+    uint32_t slot = slot_of(memo, state);
     for (;; slot = (slot + 1) & (memo->slots - 1)) {
+        if (memo->hash[slot] == state &&
+            (exact || same_counts(memo->counts + (size_t)slot * memo->lanes, counts, memo->lanes)))
+            break;
         if (!memo->hash[slot]) {
-            slot = add_row(w, island, hash, counts);
+            slot = add_row(w, island, state, counts);
             break;
         }
-        if (memo->hash[slot] == hash &&
-            same_counts(memo->counts + (size_t)slot * memo->lanes, counts, memo->lanes))
-            break;
     }
     w->record.hypothetical |= memo->hypothetical[slot];
     return memo->kappa + (size_t)slot * memo->lanes;
@@ -209,13 +233,15 @@ static void gather_cell(struct sl_worker *w, const struct cell_static *cell, int
     struct cells_run *run = &w->cells;
     uint32_t lane = cell->lane;
     struct cell_item *heap = w->cell_heap + cell->heap.first;
+    double left;
     do {
         w->batch[w->batch_count++] = heap[0].node;
         pop_item(heap, run->count[lane]--);
         w->islands[cell->island].hash -= cell->hash;
-        run->target[lane] = run->count[lane] ? heap[0].target : INFINITY;
-        run->left[lane] = (run->target[lane] - run->clock[lane]) * run->kappa[lane];
-    } while (finish_at(w, since, run->left[lane]) == t);
+        left = run->count[lane] ? (heap[0].target - run->clock[lane]) * run->kappa[lane] : INFINITY;
+    } while (finish_at(w, since, left) == t);
+    set_lane(run->target, lane, run->count[lane] ? heap[0].target : INFINITY);
+    run->left[lane] = left;
     touch(w, cell);
 }
 
@@ -259,10 +285,6 @@ void sl_contend_gather(struct sl_worker *w, int64_t t)
     w->cell_next = INT64_MAX; /* until the update: nothing more ends at t */
 }
 
-/* Vectors of doubles: the compiler maps them to what the machine has; the arithmetic is IEEE's. */
-typedef double lanes
-    __attribute__((vector_size(SL_LANES * sizeof(double)), aligned(16), may_alias));
-
 /* Old rates up to t, in every cell that shares a touched group. */
 static inline void advance_clocks(struct sl_worker *w, uint32_t k, int64_t t)
 {
@@ -293,10 +315,10 @@ static inline void enter(struct sl_worker *w, uint32_t node)
     uint32_t lane = cell->lane;
     struct cell_item *heap = w->cell_heap + cell->heap.first;
     if (!cells->count[lane])
-        cells->clock[lane] = 0;
-    struct cell_item item = {cells->clock[lane] + (double)w->duration[node], node};
-    push_item(heap, cells->count[lane]++, item);
-    cells->target[lane] = heap[0].target;
+        set_lane(cells->clock, lane, 0);
+    double clock = cells->count[lane] ? cells->clock[lane] : 0;
+    push_item(heap, cells->count[lane]++, (struct cell_item){clock + (double)w->duration[node], node});
+    set_lane(cells->target, lane, heap[0].target);
     w->islands[cell->island].hash += cell->hash;
 }
 

@@ -88,6 +88,7 @@ struct island_static {
     struct range cells;
     uint32_t first_lane; /* place of its first cell in the padded arrays of a worker */
     bool uniform;
+    bool exact; /* the state hash is the counts themselves, side by side */
 };
 
 struct draw_group {

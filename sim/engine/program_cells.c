@@ -72,6 +72,34 @@ static void join_islands(struct sl_program *p)
     }
 }
 
+/* At most this many nodes of a cell run at once: each holds a unit of some resource. */
+static uint64_t most_running(const struct sl_program *p, const struct cell_static *cell)
+{
+    const struct sl_platform *platform = p->graph->platform;
+    uint64_t units = 0;
+    for (uint32_t r = 0; r < p->resource_count; r++)
+        if (platform->resources[r].groups & cell->groups) /* at least one demanded one has a group */
+            units += platform->resources[r].servers;
+    return units < cell->heap.count ? units : cell->heap.count;
+}
+
+/* Where the counts of an island fit into 63 bits they are its state, and need no comparison. */
+static void make_exact(struct sl_program *p, struct island_static *island)
+{
+    unsigned shift = 0;
+    for (uint32_t j = 0; j < island->cells.count; j++)
+        for (uint64_t most = most_running(p, &p->cells[island->cells.first + j]); most; most >>= 1)
+            shift++;
+    island->exact = shift <= 63;
+    shift = 0;
+    for (uint32_t j = 0; island->exact && j < island->cells.count; j++) {
+        struct cell_static *cell = &p->cells[island->cells.first + j];
+        cell->hash = UINT64_C(1) << shift;
+        for (uint64_t most = most_running(p, cell); most; most >>= 1)
+            shift++;
+    }
+}
+
 static void place_lanes(struct sl_program *p)
 {
     for (uint32_t k = 0; k < p->island_count; k++) {
@@ -118,5 +146,7 @@ enum sl_status sl_program_pack_cells(struct sl_program *p, struct sl_error *err)
         p->cells[c].heap.first = p->heap_places;
         p->heap_places += p->cells[c].heap.count;
     }
+    for (uint32_t k = 0; k < p->island_count; k++)
+        make_exact(p, &p->islands[k]);
     return SL_OK;
 }

@@ -17,18 +17,21 @@
 #define MEMO_BYTES (256u * 1024)
 
 /* Vectors of doubles: the compiler maps them to what the machine has; the arithmetic is IEEE's. */
-typedef double lanes __attribute__((vector_size(SL_LANES * sizeof(double)), aligned(16), may_alias));
-typedef int64_t bits __attribute__((vector_size(SL_LANES * sizeof(int64_t)), aligned(16), may_alias));
+typedef double doubles
+    __attribute__((vector_size(SL_LANES * sizeof(double)), aligned(16), may_alias));
+typedef int64_t words
+    __attribute__((vector_size(SL_LANES * sizeof(int64_t)), aligned(16), may_alias));
 
-/* array[lane] = value, by rewriting the whole vector: a narrow store that a wide load follows at once
- * would stall until it has reached the cache. */
+/* array[lane] = value, by rewriting the whole vector: a narrow store that a wide load follows at
+ * once would stall until it has reached the cache. */
 static inline void set_lane(double *array, uint32_t lane, double value)
 {
-    static const bits masks[SL_LANES] = {{-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, -1}};
-    lanes *vector = (lanes *)(array + (lane & ~(SL_LANES - 1u)));
-    bits mask = masks[lane & (SL_LANES - 1u)];
-    lanes all = {value, value, value, value};
-    *vector = (lanes)(((bits)all & mask) | ((bits)*vector & ~mask));
+    static const words masks[SL_LANES] = {
+        {-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, -1}};
+    doubles *vector = (doubles *)(array + (lane & ~(SL_LANES - 1u)));
+    words mask = masks[lane & (SL_LANES - 1u)];
+    doubles all = {value, value, value, value};
+    *vector = (doubles)(((words)all & mask) | ((words)*vector & ~mask));
 }
 
 /* ---- memo ------------------------------------------------------------------------------------ */
@@ -252,13 +255,16 @@ static inline void gather_uniform(struct sl_worker *w, uint32_t k, int64_t t)
     const struct island_static *island = &w->p->islands[k];
     int64_t since = w->islands[k].since;
     double bound = (double)(t - since) + 1;
-    for (uint32_t j = 0; j < w->islands[k].memo.lanes; j += SL_LANES) {
+    for (uint32_t j = 0; j < w->islands[k].memo.lanes; j += 8 * SL_LANES) {
         const double *left = w->cells.left + island->first_lane + j;
-        unsigned near = 0;
-        for (unsigned i = 0; i < SL_LANES; i++)
-            near |= (unsigned)(left[i] <= bound) << i;
+        uint32_t end = w->islands[k].memo.lanes - j;
+        uint32_t near = 0;
+        for (uint32_t i = 0; i < end && i < 8 * SL_LANES; i += SL_LANES)
+            near |= ((uint32_t)(left[i] <= bound) | (uint32_t)(left[i + 1] <= bound) << 1 |
+                     (uint32_t)(left[i + 2] <= bound) << 2 | (uint32_t)(left[i + 3] <= bound) << 3)
+                    << i;
         for (; near; near &= near - 1) {
-            unsigned i = (unsigned)__builtin_ctz(near);
+            uint32_t i = (uint32_t)__builtin_ctz(near);
             if (finish_at(w, since, left[i]) == t)
                 gather_cell(w, &w->p->cells[island->cells.first + j + i], since, t);
         }
@@ -295,7 +301,7 @@ static inline void advance_clocks(struct sl_worker *w, uint32_t k, int64_t t)
         double elapsed = (double)(t - w->islands[k].since);
         w->islands[k].since = t;
         for (uint32_t lane = first; lane < end; lane += SL_LANES)
-            *(lanes *)(cells->clock + lane) += elapsed / *(lanes *)(cells->kappa + lane);
+            *(doubles *)(cells->clock + lane) += elapsed / *(doubles *)(cells->kappa + lane);
         return;
     }
     for (uint32_t j = 0; j < island->cells.count; j++) {
@@ -317,7 +323,8 @@ static inline void enter(struct sl_worker *w, uint32_t node)
     if (!cells->count[lane])
         set_lane(cells->clock, lane, 0);
     double clock = cells->count[lane] ? cells->clock[lane] : 0;
-    push_item(heap, cells->count[lane]++, (struct cell_item){clock + (double)w->duration[node], node});
+    push_item(heap, cells->count[lane]++,
+              (struct cell_item){clock + (double)w->duration[node], node});
     set_lane(cells->target, lane, heap[0].target);
     w->islands[cell->island].hash += cell->hash;
 }
@@ -330,10 +337,11 @@ static inline int64_t uniform_rates(struct sl_worker *w, uint32_t k, const doubl
     double least[SL_LANES] = {INFINITY, INFINITY, INFINITY, INFINITY};
     for (uint32_t j = 0; j < count; j += SL_LANES) {
         uint32_t lane = first + j;
-        lanes rate = *(const lanes *)(kappa + j);
-        lanes left = (*(lanes *)(cells->target + lane) - *(lanes *)(cells->clock + lane)) * rate;
-        *(lanes *)(cells->kappa + lane) = rate;
-        *(lanes *)(cells->left + lane) = left;
+        doubles rate = *(const doubles *)(kappa + j);
+        doubles left =
+            (*(doubles *)(cells->target + lane) - *(doubles *)(cells->clock + lane)) * rate;
+        *(doubles *)(cells->kappa + lane) = rate;
+        *(doubles *)(cells->left + lane) = left;
         for (uint32_t i = 0; i < SL_LANES; i++)
             least[i] = left[i] < least[i] ? left[i] : least[i];
     }

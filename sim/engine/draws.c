@@ -21,11 +21,12 @@ static inline void draw(uint64_t seed, uint32_t trial, uint32_t lo, uint32_t hi,
     *u2 = uniform(r.v[2], r.v[3]);
 }
 
-/* The bulk form: DRAWS_BLOCK counters side by side, the same ten rounds as philox4x32 in plain loops
- * that the compiler turns into vectors.  Integers only, so every machine gets the same bits. */
+/* The bulk form: DRAWS_BLOCK counters side by side, the same ten rounds as philox4x32 in plain
+ * loops that the compiler turns into vectors.  Integers only, so every machine gets the same bits.
+ */
 #define DRAWS_BLOCK 16
 SL_WIDE_CLONES static void philox_block(uint64_t seed, uint32_t trial, const uint32_t *lo,
-                                     const uint32_t *hi, uint64_t *first, uint64_t *second)
+                                        const uint32_t *hi, uint64_t *first, uint64_t *second)
 {
     uint32_t a[DRAWS_BLOCK], b[DRAWS_BLOCK], c[DRAWS_BLOCK], d[DRAWS_BLOCK];
     uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
@@ -37,7 +38,8 @@ SL_WIDE_CLONES static void philox_block(uint64_t seed, uint32_t trial, const uin
     }
     for (int round = 0; round < 10; round++, k0 += PHILOX_W32_0, k1 += PHILOX_W32_1)
         for (int i = 0; i < DRAWS_BLOCK; i++) {
-            uint64_t left = (uint64_t)a[i] * PHILOX_M4x32_0, right = (uint64_t)c[i] * PHILOX_M4x32_1;
+            uint64_t left = (uint64_t)a[i] * PHILOX_M4x32_0,
+                     right = (uint64_t)c[i] * PHILOX_M4x32_1;
             a[i] = (uint32_t)(right >> 32) ^ b[i] ^ k0;
             b[i] = (uint32_t)right;
             c[i] = (uint32_t)(left >> 32) ^ d[i] ^ k1;

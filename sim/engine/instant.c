@@ -57,20 +57,18 @@ static inline bool due(const struct sl_worker *w, int64_t t, enum event_kind kin
 
 /* ---- classes: how long each runs, and each pair together ------------------------------------- */
 
-static void class_started(struct sl_worker *w, uint32_t klass)
+static inline void class_started(struct sl_worker *w, uint32_t klass)
 {
     struct class_run *run = &w->classes[klass];
     run->count++;
     if (run->count == 2)
         run->since_two = w->now;
-    if (run->active)
-        return; /* it stopped and started again within this instant */
-    run->active = true;
-    run->since = w->now;
-    w->active[w->active_count++] = klass;
+    /* Otherwise it runs already, or stopped and started again within this instant. */
+    if (w->class_since[klass] == INT64_MAX)
+        w->class_since[klass] = w->now;
 }
 
-static void class_stopped(struct sl_worker *w, uint32_t klass)
+static inline void class_stopped(struct sl_worker *w, uint32_t klass)
 {
     struct class_run *run = &w->classes[klass];
     run->count--;
@@ -82,24 +80,22 @@ static void class_stopped(struct sl_worker *w, uint32_t klass)
     }
 }
 
-/* A class that really stopped closes its interval with every other one that still runs. */
-static void close_class(struct sl_worker *w, uint32_t klass)
+/* A class that really stopped adds its interval with every other one that still runs to its own
+ * row; sl_worker_run adds the matrix to its mirror at the end.  Without a branch per class: one
+ * that does not run has begun at the end of time. */
+static inline void close_class(struct sl_worker *w, uint32_t klass)
 {
-    struct class_run *run = &w->classes[klass];
-    uint32_t n = w->p->class_count, kept = 0;
-    run->active = false;
-    w->class_busy[klass] += w->now - run->since;
-    for (uint32_t k = 0; k < w->active_count; k++) {
-        uint32_t other = w->active[k];
-        if (other == klass)
-            continue;
-        int64_t since = w->classes[other].since;
-        since = since > run->since ? since : run->since;
-        w->overlap[(size_t)klass * n + other] += w->now - since;
-        w->overlap[(size_t)other * n + klass] += w->now - since;
-        w->active[kept++] = other;
+    uint32_t n = w->p->class_count;
+    const int64_t *since = w->class_since;
+    int64_t *row = w->overlap + (size_t)klass * n;
+    int64_t now = w->now, own = since[klass], diagonal = row[klass];
+    w->class_busy[klass] += now - own;
+    for (uint32_t k = 0; k < n; k++) {
+        int64_t both = since[k] > own ? since[k] : own;
+        row[k] += now > both ? now - both : 0;
     }
-    w->active_count = kept;
+    row[klass] = diagonal;
+    w->class_since[klass] = INT64_MAX;
 }
 
 static inline void close_classes(struct sl_worker *w)
@@ -279,7 +275,7 @@ static inline void finish_node(struct sl_worker *w, uint32_t node)
 }
 
 /* Batches are a handful of nodes, mostly in order already. */
-static void sort_batch(struct sl_worker *w, uint32_t count)
+static inline void sort_batch(struct sl_worker *w, uint32_t count)
 {
     for (uint32_t k = 1; k < count; k++) {
         uint32_t node = w->batch[k], at = k;

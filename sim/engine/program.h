@@ -267,8 +267,8 @@ struct island_run {
 
 struct class_run {
     uint32_t count;
-    bool active, queued;
-    int64_t since, since_two;
+    bool queued;
+    int64_t since_two;
 };
 
 struct regime_run {
@@ -340,7 +340,7 @@ struct sl_worker {
     uint32_t *overlap_running;
     /* classes */
     struct class_run *classes;
-    uint32_t *active, active_count; /* classes that run */
+    int64_t *class_since; /* INT64_MAX: does not run */
     uint32_t *quiet, quiet_count;   /* classes that may have stopped at this instant */
     /* fallbacks */
     bool *activated;

@@ -78,7 +78,8 @@ static uint64_t most_running(const struct sl_program *p, const struct cell_stati
     const struct sl_platform *platform = p->graph->platform;
     uint64_t units = 0;
     for (uint32_t r = 0; r < p->resource_count; r++)
-        if (platform->resources[r].groups & cell->groups) /* at least one demanded one has a group */
+        if (platform->resources[r].groups &
+            cell->groups) /* at least one demanded one has a group */
             units += platform->resources[r].servers;
     return units < cell->heap.count ? units : cell->heap.count;
 }

@@ -48,7 +48,7 @@ static bool take_run(struct sl_worker *w)
            TAKE(log, p->log_places) && TAKE(domains, m) && TAKE(fragmentation, m) &&
            TAKE(held, h) && TAKE(holder, h) && TAKE(starters, n) && TAKE(batch, n) &&
            TAKE(class_counts, p->class_count) && TAKE(overlap_running, p->overlap_kinds) &&
-           TAKE(classes, p->class_count) && TAKE(active, p->class_count) &&
+           TAKE(classes, p->class_count) && TAKE(class_since, p->class_count) &&
            TAKE(quiet, p->class_count) && TAKE(activated, n) && TAKE(undecided, n) &&
            TAKE(heir_first, n) && TAKE(heir_next, n) && TAKE(u, d) && TAKE(u2, d) &&
            TAKE(value, d) && TAKE(multiplier, d) && TAKE(factor_value, p->factor_count) &&
@@ -132,10 +132,12 @@ static void reset(struct sl_worker *w, uint32_t trial, unsigned flags)
     memset(w->overlap, 0, classes * classes * sizeof *w->overlap);
     memset(w->class_busy, 0, classes * sizeof *w->class_busy);
     memset(w->classes, 0, classes * sizeof *w->classes);
+    for (size_t k = 0; k < classes; k++)
+        w->class_since[k] = INT64_MAX;
     memset(w->overlap_running, 0, p->overlap_kinds * sizeof *w->overlap_running);
     memset(w->list_waiting, 0, sizeof w->list_waiting);
     w->heap_count = w->dirty_count = w->free_count = w->skip_count = w->started_count = 0;
-    w->log_count = w->starter_count = w->batch_count = w->active_count = w->quiet_count = 0;
+    w->log_count = w->starter_count = w->batch_count = w->quiet_count = 0;
     w->scan = w->passed = w->complex_waiting = 0;
     w->round = 1;
     w->now = 0;
@@ -175,8 +177,18 @@ static void blank_unfinished(struct sl_worker *w)
     }
 }
 
+/* Each pair's time together was added to the row of the class that stopped first. */
+static void mirror_overlaps(struct sl_worker *w)
+{
+    size_t n = w->p->class_count;
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = a + 1; b < n; b++)
+            w->overlap[a * n + b] = w->overlap[b * n + a] += w->overlap[a * n + b];
+}
+
 static void finish_record(struct sl_worker *w)
 {
+    mirror_overlaps(w);
     const struct sl_program *p = w->p;
     bool all_ran = w->passed == p->n;
     int64_t makespan = 0;

@@ -93,3 +93,8 @@ tests_unit_test_legality_LDADD = $(TEST_LIBS)
 tests_unit_test_platform_SOURCES = tests/unit/test_platform.c
 tests_unit_test_platform_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_platform_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/unit/test_engine
+tests_unit_test_engine_SOURCES = tests/unit/test_engine.c
+tests_unit_test_engine_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_engine_LDADD = $(TEST_LIBS)

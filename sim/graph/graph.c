@@ -134,16 +134,10 @@ static bool room(void **items, uint32_t *capacity, uint32_t count, size_t size)
     room((void **)&(graph)->array, &(graph)->field##_capacity, (graph)->field##_count,             \
          sizeof *(graph)->array)
 
-/* Interns `name`, which must be new.  `count` is the number of things that the map names. */
-static enum sl_status intern(struct sl_names *names, const char *name, uint32_t count,
-                             const char *what, struct sl_place place, struct sl_place first,
-                             struct sl_error *err)
+/* A name that is there already; `first` is the place of the thing that has it. */
+static enum sl_status not_new(struct sl_error *err, const char *what, const char *name,
+                              struct sl_place place, struct sl_place first)
 {
-    uint32_t index = sl_names_add(names, name);
-    if (index == SL_NONE)
-        return out_of_memory(err, "names");
-    if (index == count)
-        return SL_OK;
     if (first.file)
         return SL_FAIL_AT(err, SL_INVALID, place, "%s '%s' is already defined at %s:%d", what, name,
                           first.file, first.line);
@@ -155,14 +149,11 @@ enum sl_status sl_graph_add_node(struct sl_graph *graph, const struct sl_node *n
 {
     if (!ROOM(graph, nodes, node))
         return out_of_memory(err, "nodes");
-    uint32_t known = sl_names_find(&graph->node_names, node->name);
-    struct sl_place first = {0};
-    if (known != SL_NONE)
-        first = graph->nodes[known].place;
-    enum sl_status status =
-        intern(&graph->node_names, node->name, graph->node_count, "node", node->place, first, err);
-    if (status)
-        return status;
+    uint32_t index = sl_names_add(&graph->node_names, node->name);
+    if (index == SL_NONE)
+        return out_of_memory(err, "names");
+    if (index < graph->node_count)
+        return not_new(err, "node", node->name, node->place, graph->nodes[index].place);
     struct sl_node *added = &graph->nodes[graph->node_count];
     *added = *node;
     added->name = graph->node_names.names[graph->node_count];
@@ -198,14 +189,11 @@ enum sl_status sl_graph_add_object(struct sl_graph *graph, const struct sl_objec
 {
     if (!ROOM(graph, objects, object))
         return out_of_memory(err, "objects");
-    uint32_t known = sl_names_find(&graph->object_names, object->name);
-    struct sl_place first = {0};
-    if (known != SL_NONE)
-        first = graph->objects[known].place;
-    enum sl_status status = intern(&graph->object_names, object->name, graph->object_count,
-                                   "object", object->place, first, err);
-    if (status)
-        return status;
+    uint32_t index = sl_names_add(&graph->object_names, object->name);
+    if (index == SL_NONE)
+        return out_of_memory(err, "names");
+    if (index < graph->object_count)
+        return not_new(err, "object", object->name, object->place, graph->objects[index].place);
     struct sl_object *added = &graph->objects[graph->object_count];
     *added = *object;
     added->name = graph->object_names.names[graph->object_count];

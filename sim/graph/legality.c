@@ -188,12 +188,13 @@ static void check_demands(struct sl_legality *l)
     free(need);
 }
 
-/* The least time that a node can take: certain, so that a deadline below it is hopeless. */
+/* The least time that a node can take: certain, so that a deadline below it is hopeless.  What a
+ * guard or a fallback may leave out takes none. */
 static double least_time(const struct sl_graph *graph, uint32_t index)
 {
     const struct sl_node *node = &graph->nodes[index];
-    const double u = 0x1p-53; /* the smallest uniform that is ever drawn is of this size */
-    if (!node->dist || node->guard != SL_NONE)
+    const double u = 0x1p-54; /* the smallest uniform that is ever drawn */
+    if (!node->dist || node->guard != SL_NONE || node->fallback.i != SL_NONE)
         return 0.0;
     double time = sl_dist_value(node->dist, u, u) * (node->scale + node->latency_scale);
     for (uint32_t f = 0; f < graph->factor_count; f++) {
@@ -213,7 +214,11 @@ static void check_deadlines(struct sl_legality *l)
     for (uint32_t i = 0; i < graph->node_count && !any; i++)
         any = graph->nodes[i].deadline_ps != INT64_MAX;
     double *finish = any ? calloc((size_t)graph->node_count + 1, sizeof *finish) : NULL;
-    for (uint32_t t = 0; finish && t < graph->node_count; t++) {
+    bool *stands_by = any ? calloc((size_t)graph->node_count + 1, sizeof *stands_by) : NULL;
+    for (uint32_t i = 0; stands_by && i < graph->node_count; i++)
+        if (graph->nodes[i].fallback.i != SL_NONE)
+            stands_by[graph->nodes[i].fallback.i] = true;
+    for (uint32_t t = 0; finish && stands_by && t < graph->node_count; t++) {
         uint32_t i = graph->topo[t];
         const struct sl_node *node = &graph->nodes[i];
         double start = (double)node->release_ps;
@@ -224,7 +229,7 @@ static void check_deadlines(struct sl_legality *l)
             if (edge->next == 0)
                 start = fmax(start, finish[edge->from.i] + (double)edge->lag_ps);
         }
-        finish[i] = start + least_time(graph, i);
+        finish[i] = start + (stands_by[i] ? 0.0 : least_time(graph, i));
         char deadline[32], bound[32];
         if (node->deadline_ps != INT64_MAX && finish[i] > (double)node->deadline_ps + 1.0)
             sl_diags_add(l->diags, SL_ERROR, "deadline-too-early", node->place,
@@ -234,6 +239,7 @@ static void check_deadlines(struct sl_legality *l)
                          sl_format_time(bound, sizeof bound, finish[i]));
     }
     free(finish);
+    free(stands_by);
 }
 
 static void check_barriers(struct sl_legality *l)

@@ -53,6 +53,10 @@ static const struct example examples[] = {
      OBJECTS, "deadline-too-early", "at 5.00 us; precedence alone takes it to 6.00 us"},
     {"a deadline at the bound", "node,kind,duration,deadline\na,compute,3us,\nb,compute,2us,6us\n",
      "from,to,lag\na,b,1us\n", OBJECTS, "", NULL},
+    {"a predecessor that a fallback may replace",
+     "node,kind,duration,deadline,fallback\nslow,compute,30us,20us,fast\nfast,compute,9us,,\n"
+     "b,compute,2us,5us,\n",
+     "from,to\nslow,b\nfast,b\n", OBJECTS, "", NULL},
     {"a deadline that a lucky run meets",
      "node,kind,duration,deadline\na,compute,exponential(mean=3us),\nb,compute,2us,3us\n",
      "from,to\na,b\n", OBJECTS, "", NULL},

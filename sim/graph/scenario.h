@@ -70,6 +70,8 @@ struct sl_scenario {
     int64_t starvation_bound_ps; /* from the constraint on max_wait; -1: no bound established */
 };
 
+#define SL_OVERRIDE_FILE "--set" /* the file in the place of a value given by --set */
+
 /* An override "domains.hbm.capacity=44GiB" (from --set or a sweep axis).  Paths that start with
  * "policy." set that key in every policy that has it as a parameter; see policy/. */
 struct sl_override {

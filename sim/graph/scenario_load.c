@@ -308,7 +308,7 @@ enum sl_status sl_override_parse(struct sl_override *override, const char *text,
         return SL_FAIL(err, SL_USAGE, "--set %s: expected KEY=VALUE", text);
     struct sl_yaml *value;
     enum sl_status status =
-        sl_yaml_parse(equals + 1, strlen(equals + 1), "--set", arena, &value, err);
+        sl_yaml_parse(equals + 1, strlen(equals + 1), SL_OVERRIDE_FILE, arena, &value, err);
     if (status)
         return status;
     override->path = sl_arena_printf(arena, "%.*s", (int)(equals - text), text);

@@ -272,6 +272,12 @@ static void read_rule(const struct sl_policy_spec *policy, const struct sl_polic
                      rule->select->name);
 }
 
+/* --set writes its key into every policy, meant for those that have it. */
+static bool from_override(const struct sl_setting *setting)
+{
+    return setting->place.file && strcmp(setting->place.file, SL_OVERRIDE_FILE) == 0;
+}
+
 /* Warns of every setting that changes nothing in any rule that holds it. */
 static void warn_unused(const struct sl_policy_spec *policy, struct sl_diags *diags)
 {
@@ -280,7 +286,7 @@ static void warn_unused(const struct sl_policy_spec *policy, struct sl_diags *di
     for (size_t k = 0; k < key_count; k++)
         for (uint32_t r = 0; r < policy->rule_count; r++) {
             const struct sl_setting *setting = find(&policy->rules[r], keys[k]);
-            bool used = !setting;
+            bool used = !setting || from_override(setting);
             for (uint32_t q = 0; q < policy->rule_count && !used; q++) {
                 const struct sl_setting *same = find(&policy->rules[q], keys[k]);
                 used = same && same->values == setting->values &&
@@ -332,8 +338,25 @@ void sl_rules_free(struct sl_rules *rules)
     *rules = (struct sl_rules){0};
 }
 
+/* Warns of a key of --set that no policy has; all hold it, so the first tells. */
+static void warn_unused_override(const struct sl_scenario *scenario, struct sl_diags *diags)
+{
+    const char *keys[64];
+    size_t key_count = scenario->policy_count ? known_keys(keys) : 0;
+    for (size_t k = 0; k < key_count; k++) {
+        const struct sl_setting *setting = find(&scenario->policies[0].rules[0], keys[k]);
+        bool used = !setting || !from_override(setting);
+        for (uint32_t i = 0; i < scenario->policy_count && !used; i++)
+            used = sl_policy_uses(&scenario->policies[i], keys[k]);
+        if (!used)
+            sl_policy_warn(diags, "unused-parameter", setting->place,
+                           "%s changes nothing: no policy has this parameter", setting->key);
+    }
+}
+
 void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)
 {
+    warn_unused_override(scenario, diags);
     for (uint32_t i = 0; i < scenario->policy_count; i++) {
         struct sl_rules rules;
         if (sl_rules_read(&rules, &scenario->policies[i], diags, NULL) == SL_SYSTEM)

@@ -41,15 +41,12 @@ static void merge_diags(struct sl_diags *diags, const struct sl_diags *from)
     }
 }
 
-/* Sets one key in the policies that have it as a parameter; in all of them when none has, so that
- * the check of policies says what is wrong with the key. */
+/* Sets one key in the policies that have it as a parameter, in their rules too (the loader knows of
+ * the top level alone). */
 static bool set_in_policies(struct sl_scenario *scenario, const char *key, const char *value)
 {
-    bool used = false;
-    for (uint32_t p = 0; p < scenario->policy_count; p++)
-        used |= sl_policy_uses(&scenario->policies[p], key);
     for (uint32_t p = 0; p < scenario->policy_count; p++) {
-        if (used && !sl_policy_uses(&scenario->policies[p], key))
+        if (!sl_policy_uses(&scenario->policies[p], key))
             continue;
         const struct sl_policy_spec *policy =
             sl_policy_with(&scenario->policies[p], key, value, &scenario->arena);
@@ -65,7 +62,8 @@ static enum sl_status override_policies(const struct sl_sweep_request *request,
 {
     for (uint32_t i = 0; i < request->override_count; i++) {
         const char *key = sl_axes_policy_key(request->overrides[i].path);
-        if (!key)
+        /* A list stays as the loader put it: rules take single values. */
+        if (!key || request->overrides[i].value->type != SL_YAML_SCALAR)
             continue;
         const char *value = sl_axes_text(request->overrides[i].value, &scenario->arena);
         if (!value || !set_in_policies(scenario, key, value))
@@ -85,9 +83,8 @@ static enum sl_status load(struct sweep *sweep, struct sl_scenario *scenario,
         calloc((size_t)request->override_count + axes + 1, sizeof *overrides);
     if (!overrides)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    for (uint32_t i = 0; i < request->override_count; i++)
-        if (!sl_axes_policy_key(request->overrides[i].path))
-            overrides[count++] = request->overrides[i];
+    for (; count < request->override_count; count++)
+        overrides[count] = request->overrides[count];
     for (uint32_t a = 0; a < axes; a++) {
         const struct sl_axis *axis = &sweep->base.axes[a];
         if (choice[a] != SL_NONE && !sl_axes_policy_key(axis->path))

@@ -238,39 +238,46 @@ START_TEST(run_leaves_the_axes_alone)
 }
 END_TEST
 
+static enum sl_status run_with(struct setup *s, const char *setting)
+{
+    struct sl_arena arena = {0};
+    struct sl_override override;
+    ck_assert_int_eq(sl_override_parse(&override, setting, &arena, &s->err), SL_OK);
+    s->request.overrides = &override;
+    s->request.override_count = 1;
+    enum sl_status status = run(s);
+    s->request.overrides = NULL;
+    s->request.override_count = 0;
+    sl_arena_free(&arena);
+    return status;
+}
+
 START_TEST(no_when_every_cell_fails)
 {
     struct setup s;
     setup_open(&s, POLICIES, TWO_AXES);
     s.request.only_policy = "keep";
     s.request.no_axes = true;
-    struct sl_arena arena = {0};
-    struct sl_override override;
-    ck_assert_int_eq(sl_override_parse(&override, "domains.hbm.capacity=2GiB", &arena, &s.err),
-                     SL_OK);
-    s.request.overrides = &override;
-    s.request.override_count = 1;
-    ck_assert_int_eq(run(&s), SL_NO);
+    ck_assert_int_eq(run_with(&s, "domains.hbm.capacity=2GiB"), SL_NO);
     ck_assert_uint_eq(s.totals.failed, 1);
-    sl_arena_free(&arena);
     setup_close(&s);
 }
 END_TEST
 
-/* Setting a parameter by override has the effect of the axis' value. */
-START_TEST(override_of_a_policy)
+/* A key of --set is meant for the policies that have it: `keep` is not warned about.  Setting what
+ * nobody has is, once; a wrong value or an unknown key stops everything. */
+START_TEST(override_of_policies)
 {
     struct setup s;
     setup_open(&s, POLICIES, "baseline: keep\n");
-    struct sl_arena arena = {0};
-    struct sl_override override;
-    ck_assert_int_eq(sl_override_parse(&override, "policy.prefetch.when=never", &arena, &s.err),
-                     SL_OK);
-    s.request.overrides = &override;
-    s.request.override_count = 1;
-    ck_assert_int_eq(run(&s), SL_INVALID);
+    ck_assert_int_eq(run_with(&s, "policy.prefetch.lookahead=2"), SL_OK);
+    ck_assert_uint_eq(warnings(&s, "unused-parameter", ""), 0);
+    ck_assert_int_eq(run_with(&s, "policy.prefetch.quantile=0.9"), SL_OK);
+    ck_assert_uint_eq(warnings(&s, "unused-parameter", ""), 1);
+    ck_assert_int_eq(run_with(&s, "policy.prefetch.when=never"), SL_INVALID);
     ck_assert_uint_eq(s.count, 0);
-    sl_arena_free(&arena);
+    ck_assert_int_eq(run_with(&s, "policy.foo=1"), SL_INVALID);
+    ck_assert_uint_eq(warnings(&s, "unused-parameter", "foo"), 0);
     setup_close(&s);
 }
 END_TEST
@@ -313,7 +320,7 @@ static Suite *suite(void)
     tcase_add_test(tcase, a_limit_that_binds_nothing_is_named_once);
     tcase_add_test(tcase, run_leaves_the_axes_alone);
     tcase_add_test(tcase, no_when_every_cell_fails);
-    tcase_add_test(tcase, override_of_a_policy);
+    tcase_add_test(tcase, override_of_policies);
     tcase_add_test(tcase, wrong_axis_values_are_found_before_anything_runs);
     tcase_add_test(tcase, a_sink_that_fails_stops_the_sweep);
     suite_add_tcase(suite, tcase);

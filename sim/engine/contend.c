@@ -367,7 +367,7 @@ static inline int64_t mixed_rates(struct sl_worker *w, uint32_t k, const double 
     return next;
 }
 
-SL_WIDE_CLONES void sl_contend_update(struct sl_worker *w, int64_t t)
+void sl_contend_update(struct sl_worker *w, int64_t t)
 {
     const struct sl_program *p = w->p;
     for (uint32_t k = 0; k < w->starter_count; k++)

@@ -8,7 +8,7 @@
 static inline double uniform(uint32_t low, uint32_t high)
 {
     uint64_t bits = (uint64_t)high << 32 | low;
-    return ((double)(bits >> 11) + 0.5) * 0x1p-53;
+    return ((double)(int64_t)(bits >> 11) + 0.5) * 0x1p-53; /* signed converts in one step */
 }
 
 static inline void draw(uint64_t seed, uint32_t trial, uint32_t lo, uint32_t hi, uint32_t number,
@@ -21,50 +21,26 @@ static inline void draw(uint64_t seed, uint32_t trial, uint32_t lo, uint32_t hi,
     *u2 = uniform(r.v[2], r.v[3]);
 }
 
-/* The bulk form: DRAWS_BLOCK counters side by side, the same ten rounds as philox4x32 in plain
- * loops that the compiler turns into vectors.  Integers only, so every machine gets the same bits.
- */
-#define DRAWS_BLOCK 16
-SL_WIDE_CLONES static void philox_block(uint64_t seed, uint32_t trial, const uint32_t *lo,
-                                        const uint32_t *hi, uint64_t *first, uint64_t *second)
-{
-    uint32_t a[DRAWS_BLOCK], b[DRAWS_BLOCK], c[DRAWS_BLOCK], d[DRAWS_BLOCK];
-    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
-    for (int i = 0; i < DRAWS_BLOCK; i++) {
-        a[i] = trial;
-        b[i] = lo[i];
-        c[i] = hi[i];
-        d[i] = 0; /* number of the draw */
-    }
-    for (int round = 0; round < 10; round++, k0 += PHILOX_W32_0, k1 += PHILOX_W32_1)
-        for (int i = 0; i < DRAWS_BLOCK; i++) {
-            uint64_t left = (uint64_t)a[i] * PHILOX_M4x32_0,
-                     right = (uint64_t)c[i] * PHILOX_M4x32_1;
-            a[i] = (uint32_t)(right >> 32) ^ b[i] ^ k0;
-            b[i] = (uint32_t)right;
-            c[i] = (uint32_t)(left >> 32) ^ d[i] ^ k1;
-            d[i] = (uint32_t)left;
-        }
-    for (int i = 0; i < DRAWS_BLOCK; i++) {
-        first[i] = (uint64_t)b[i] << 32 | a[i];
-        second[i] = (uint64_t)d[i] << 32 | c[i];
-    }
-}
-
+/* All nodes' uniforms.  One loop over plain arrays, the rounds unrolled: the compiler interleaves
+ * the draws, which is what makes them cheap. */
 static void fill_uniforms(struct sl_worker *w, uint64_t seed, uint32_t trial)
 {
     const struct sl_program *p = w->p;
-    uint32_t k = 0;
-    for (; k + DRAWS_BLOCK <= p->draw_count; k += DRAWS_BLOCK) {
-        uint64_t first[DRAWS_BLOCK], second[DRAWS_BLOCK];
-        philox_block(seed, trial, p->draw_lo + k, p->draw_hi + k, first, second);
-        for (int i = 0; i < DRAWS_BLOCK; i++) {
-            w->u[k + (uint32_t)i] = ((double)(int64_t)(first[i] >> 11) + 0.5) * 0x1p-53;
-            w->u2[k + (uint32_t)i] = ((double)(int64_t)(second[i] >> 11) + 0.5) * 0x1p-53;
+    double *restrict first = w->u, *restrict second = w->u2;
+    for (uint32_t i = 0; i < p->draw_count; i++) {
+        uint32_t a = trial, b = p->draw_lo[i], c = p->draw_hi[i], d = 0;
+        uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
+#pragma GCC unroll 10
+        for (int round = 0; round < 10; round++, k0 += PHILOX_W32_0, k1 += PHILOX_W32_1) {
+            uint64_t left = (uint64_t)a * PHILOX_M4x32_0, right = (uint64_t)c * PHILOX_M4x32_1;
+            a = (uint32_t)(right >> 32) ^ b ^ k0;
+            b = (uint32_t)right;
+            c = (uint32_t)(left >> 32) ^ d ^ k1;
+            d = (uint32_t)left;
         }
+        first[i] = uniform(a, b);
+        second[i] = uniform(c, d);
     }
-    for (; k < p->draw_count; k++)
-        draw(seed, trial, p->draw_lo[k], p->draw_hi[k], 0, &w->u[k], &w->u2[k]);
 }
 
 void sl_draws_uniforms(uint64_t seed, uint32_t trial, uint64_t hash, uint32_t number, double *u,
@@ -139,15 +115,19 @@ static void fill_guards(struct sl_worker *w, uint64_t seed, uint32_t trial)
 static double store_durations(struct sl_worker *w)
 {
     const struct sl_program *p = w->p;
-    const double *multiplier = p->factor_count ? w->multiplier : p->draw_ones;
+    const double *multiplier = w->multiplier;
     double sum = 0;
     for (uint32_t k = 0; k < p->draw_count; k++) {
-        double hold = w->value[k] * p->draw_scale[k] * multiplier[k];
+        double hold = w->value[k] * p->draw_scale[k];
+        if (p->factor_count)
+            hold *= multiplier[k];
         sum += hold;
         w->duration[p->draw_node[k]] = round_ps(hold < 0x1p61 ? hold : 0);
     }
     for (uint32_t k = 0; p->any_latency && k < p->draw_count; k++) {
-        double latency = w->value[k] * p->draw_latency[k] * multiplier[k];
+        double latency = w->value[k] * p->draw_latency[k];
+        if (p->factor_count)
+            latency *= multiplier[k];
         sum += latency;
         w->latency[p->draw_node[k]] = round_ps(latency < 0x1p61 ? latency : 0);
     }
@@ -164,7 +144,7 @@ void sl_draws_fill(struct sl_worker *w, uint64_t seed, uint32_t trial)
     for (uint32_t k = 0; k < p->draw_group_count; k++) {
         const struct draw_group *group = &p->draw_groups[k];
         uint32_t at = group->draws.first;
-        sl_dist_values(group->dist, w->u + at, w->u2 + at, p->draw_ones + at, w->value + at,
+        sl_dist_values(group->dist, w->u + at, w->u2 + at, p->draw_ones, w->value + at,
                        group->draws.count);
     }
     fill_factors(w, seed, trial);

@@ -11,6 +11,9 @@
 #include "program.h"
 #include <string.h>
 
+/* The path of a plain node through an instant is one piece of code. */
+#define HOT inline __attribute__((always_inline))
+
 /* ---- event heap: (time, kind, node), a total order ------------------------------------------ */
 
 static inline bool before(struct event a, struct event b)
@@ -57,7 +60,7 @@ static inline bool due(const struct sl_worker *w, int64_t t, enum event_kind kin
 
 /* ---- classes: how long each runs, and each pair together ------------------------------------- */
 
-static inline void class_started(struct sl_worker *w, uint32_t klass)
+static HOT void class_started(struct sl_worker *w, uint32_t klass)
 {
     struct class_run *run = &w->classes[klass];
     run->count++;
@@ -68,7 +71,7 @@ static inline void class_started(struct sl_worker *w, uint32_t klass)
         w->class_since[klass] = w->now;
 }
 
-static inline void class_stopped(struct sl_worker *w, uint32_t klass)
+static HOT void class_stopped(struct sl_worker *w, uint32_t klass)
 {
     struct class_run *run = &w->classes[klass];
     run->count--;
@@ -168,8 +171,8 @@ static inline void conditions_met(struct sl_worker *w, uint32_t node)
     sl_instant_push(w, w->run[node].ready, EVENT_READY, node);
 }
 
-static inline void satisfy(struct sl_worker *w, uint32_t node, int64_t at, uint8_t cause,
-                           uint32_t behind)
+static HOT void satisfy(struct sl_worker *w, uint32_t node, int64_t at, uint8_t cause,
+                        uint32_t behind)
 {
     struct node_run *run = &w->run[node];
     /* The latest condition binds; ties go by cause, then by node index. */
@@ -189,7 +192,7 @@ void sl_instant_satisfy(struct sl_worker *w, uint32_t node, int64_t at, uint8_t 
     satisfy(w, node, at, cause, behind);
 }
 
-static inline void node_passed(struct sl_worker *w, uint32_t node)
+static HOT void node_passed(struct sl_worker *w, uint32_t node)
 {
     const struct node_hot *hot = &w->p->hot[node];
     const struct succ *succ = w->p->succ + hot->succ_first;
@@ -216,7 +219,7 @@ static void give_units(struct sl_worker *w, uint32_t node, uint32_t resource, in
     w->scan_needed = true;
 }
 
-static inline void give_simple(struct sl_worker *w, uint32_t node, const struct node_hot *hot)
+static HOT void give_simple(struct sl_worker *w, uint32_t node, const struct node_hot *hot)
 {
     struct resource_run *r = &w->resources[hot->resource];
     r->free += hot->units;
@@ -233,7 +236,7 @@ static inline void give_simple(struct sl_worker *w, uint32_t node, const struct 
 }
 
 /* The end of the hold phase: units and the place in S come free. */
-static inline void come_free(struct sl_worker *w, uint32_t node)
+static HOT void come_free(struct sl_worker *w, uint32_t node)
 {
     const struct node_hot *hot = &w->p->hot[node];
     w->free[node] = w->now;
@@ -257,7 +260,7 @@ static inline void come_free(struct sl_worker *w, uint32_t node)
     }
 }
 
-static inline void finish_node(struct sl_worker *w, uint32_t node)
+static HOT void finish_node(struct sl_worker *w, uint32_t node)
 {
     struct node_run *run = &w->run[node];
     uint32_t flags = w->p->hot[node].flags;
@@ -375,7 +378,7 @@ static inline void expiries(struct sl_worker *w, int64_t t)
 
 /* ---- starts ---------------------------------------------------------------------------------- */
 
-static inline void run_node(struct sl_worker *w, uint32_t node, const struct node_hot *hot)
+static HOT void run_node(struct sl_worker *w, uint32_t node, const struct node_hot *hot)
 {
     struct node_run *run = &w->run[node];
     run->phase = PHASE_HOLDING;
@@ -392,7 +395,7 @@ static inline void run_node(struct sl_worker *w, uint32_t node, const struct nod
         sl_instant_push(w, w->now + duration, EVENT_FINISH, node);
 }
 
-static inline void blame_ready_start(struct sl_worker *w, uint32_t node)
+static HOT void blame_ready_start(struct sl_worker *w, uint32_t node)
 {
     const struct node_run *run = &w->run[node];
     w->cause[node] = run->cause;
@@ -428,8 +431,8 @@ void sl_instant_start(struct sl_worker *w, uint32_t node)
         sl_fallback_primary_passed(w, node);
 }
 
-static inline void start_simple(struct sl_worker *w, uint32_t node, const struct node_hot *hot,
-                                struct resource_run *r)
+static HOT void start_simple(struct sl_worker *w, uint32_t node, const struct node_hot *hot,
+                             struct resource_run *r)
 {
     if (w->ready[node] == w->now)
         blame_ready_start(w, node);

@@ -360,15 +360,6 @@ struct sl_worker {
 
 /* ---- between the engine's files ------------------------------------------------------------- */
 
-/* Clones for wider vectors, chosen at load time.  Only functions whose arithmetic is exact or IEEE
- * lane by lane carry it, so that every machine gets the same bits. */
-#if defined __x86_64__ && defined __gnu_linux__ && defined __GNUC__ && !defined __clang__ &&       \
-    !defined __SANITIZE_ADDRESS__
-#define SL_WIDE_CLONES __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
-#else
-#define SL_WIDE_CLONES
-#endif
-
 /* llround for 0 <= x < 2^62, without a call. */
 static inline int64_t round_ps(double x)
 {

@@ -8,108 +8,13 @@
  *
  * All finishes come first so that whoever waits sees everything that t gives back; contention is
  * last because only the final running set of an instant lasts for a positive time. */
-#include "program.h"
+#include "classes.h"
+#include "events.h"
 #include <string.h>
-
-/* The path of a plain node through an instant is one piece of code. */
-#define HOT inline __attribute__((always_inline))
-
-/* ---- event heap: (time, kind, node), a total order ------------------------------------------ */
-
-static inline bool before(struct event a, struct event b)
-{
-    return a.t < b.t || (a.t == b.t && a.sub < b.sub);
-}
 
 void sl_instant_push(struct sl_worker *w, int64_t t, enum event_kind kind, uint32_t node)
 {
-    struct event *heap = w->heap, new = {t, (uint64_t)kind << 32 | node};
-    uint32_t i = w->heap_count++;
-    while (i) {
-        uint32_t parent = (i - 1) >> 1;
-        if (!before(new, heap[parent]))
-            break;
-        heap[i] = heap[parent];
-        i = parent;
-    }
-    heap[i] = new;
-}
-
-static inline void pop(struct sl_worker *w)
-{
-    struct event *heap = w->heap;
-    uint32_t count = --w->heap_count, i = 0;
-    struct event last = heap[count];
-    for (;;) {
-        uint32_t child = 2 * i + 1;
-        if (child >= count)
-            break;
-        child += child + 1 < count && before(heap[child + 1], heap[child]);
-        if (!before(heap[child], last))
-            break;
-        heap[i] = heap[child];
-        i = child;
-    }
-    heap[i] = last;
-}
-
-static inline bool due(const struct sl_worker *w, int64_t t, enum event_kind kind)
-{
-    return w->heap_count && w->heap[0].t == t && w->heap[0].sub >> 32 == (uint64_t)kind;
-}
-
-/* ---- classes: how long each runs, and each pair together ------------------------------------- */
-
-static HOT void class_started(struct sl_worker *w, uint32_t klass)
-{
-    struct class_run *run = &w->classes[klass];
-    run->count++;
-    if (run->count == 2)
-        run->since_two = w->now;
-    /* Otherwise it runs already, or stopped and started again within this instant. */
-    if (w->class_since[klass] == INT64_MAX)
-        w->class_since[klass] = w->now;
-}
-
-static HOT void class_stopped(struct sl_worker *w, uint32_t klass)
-{
-    struct class_run *run = &w->classes[klass];
-    run->count--;
-    if (run->count == 1)
-        w->overlap[(size_t)klass * w->p->class_count + klass] += w->now - run->since_two;
-    if (!run->count && !run->queued) {
-        run->queued = true;
-        w->quiet[w->quiet_count++] = klass;
-    }
-}
-
-/* A class that really stopped adds its interval with every other one that still runs to its own
- * row; sl_worker_run adds the matrix to its mirror at the end.  Without a branch per class: one
- * that does not run has begun at the end of time. */
-static inline void close_class(struct sl_worker *w, uint32_t klass)
-{
-    uint32_t n = w->p->class_count;
-    const int64_t *since = w->class_since;
-    int64_t *row = w->overlap + (size_t)klass * n;
-    int64_t now = w->now, own = since[klass], diagonal = row[klass];
-    w->class_busy[klass] += now - own;
-    for (uint32_t k = 0; k < n; k++) {
-        int64_t both = since[k] > own ? since[k] : own;
-        row[k] += now > both ? now - both : 0;
-    }
-    row[klass] = diagonal;
-    w->class_since[klass] = INT64_MAX;
-}
-
-static inline void close_classes(struct sl_worker *w)
-{
-    for (uint32_t k = 0; k < w->quiet_count; k++) {
-        uint32_t klass = w->quiet[k];
-        w->classes[klass].queued = false;
-        if (!w->classes[klass].count)
-            close_class(w, klass);
-    }
-    w->quiet_count = 0;
+    push_event(w, t, kind, node);
 }
 
 /* ---- readiness ------------------------------------------------------------------------------- */
@@ -168,7 +73,7 @@ static inline void conditions_met(struct sl_worker *w, uint32_t node)
         return;
     }
     w->run[node].phase = PHASE_TIMER;
-    sl_instant_push(w, w->run[node].ready, EVENT_READY, node);
+    push_event(w, w->run[node].ready, EVENT_READY, node);
 }
 
 static HOT void satisfy(struct sl_worker *w, uint32_t node, int64_t at, uint8_t cause,
@@ -268,7 +173,7 @@ static HOT void finish_node(struct sl_worker *w, uint32_t node)
         come_free(w, node);
         if (flags & NODE_LATENCY && w->latency[node]) {
             run->phase = PHASE_LATENCY;
-            sl_instant_push(w, w->now + w->latency[node], EVENT_FINISH, node);
+            push_event(w, w->now + w->latency[node], EVENT_FINISH, node);
             return;
         }
     }
@@ -294,7 +199,7 @@ static void merged_finishes(struct sl_worker *w, int64_t t)
     sl_contend_gather(w, t);
     while (due(w, t, EVENT_FINISH)) {
         w->batch[w->batch_count++] = (uint32_t)w->heap[0].sub;
-        pop(w);
+        pop_event(w);
     }
     sort_batch(w, w->batch_count);
     for (uint32_t k = 0; k < w->batch_count; k++)
@@ -310,7 +215,7 @@ static inline void finishes(struct sl_worker *w, int64_t t)
     }
     while (due(w, t, EVENT_FINISH)) {
         uint32_t node = (uint32_t)w->heap[0].sub;
-        pop(w);
+        pop_event(w);
         finish_node(w, node);
     }
 }
@@ -368,7 +273,7 @@ static inline void expiries(struct sl_worker *w, int64_t t)
 {
     while (due(w, t, EVENT_READY)) {
         uint32_t node = (uint32_t)w->heap[0].sub;
-        pop(w);
+        pop_event(w);
         if (w->run[node].phase == PHASE_TIMER)
             become_ready(w, node);
     }
@@ -392,7 +297,7 @@ static HOT void run_node(struct sl_worker *w, uint32_t node, const struct node_h
     if (duration && hot->cell != SL_NONE)
         w->starters[w->starter_count++] = node;
     else
-        sl_instant_push(w, w->now + duration, EVENT_FINISH, node);
+        push_event(w, w->now + duration, EVENT_FINISH, node);
 }
 
 static HOT void blame_ready_start(struct sl_worker *w, uint32_t node)
@@ -489,7 +394,7 @@ static bool latest_starts(struct sl_worker *w, int64_t t)
     bool any = false;
     while (due(w, t, EVENT_LATEST_START)) {
         uint32_t node = (uint32_t)w->heap[0].sub;
-        pop(w);
+        pop_event(w);
         if (w->run[node].phase > PHASE_WAITING)
             continue;
         sl_fallback_cancel(w, node, false);
@@ -524,7 +429,7 @@ static inline bool stale(const struct sl_worker *w, struct event event)
 static inline int64_t next_time(struct sl_worker *w)
 {
     while (w->heap_count && stale(w, w->heap[0]))
-        pop(w);
+        pop_event(w);
     int64_t t = w->heap_count ? w->heap[0].t : INT64_MAX;
     return w->cell_next < t ? w->cell_next : t;
 }
@@ -534,7 +439,7 @@ static void begin(struct sl_worker *w)
     const struct sl_program *p = w->p;
     for (uint32_t i = 0; p->fallback && i < p->n; i++)
         if (p->latest_start[i] != INT64_MAX && !(p->hot[i].flags & NODE_FALLBACK))
-            sl_instant_push(w, p->latest_start[i], EVENT_LATEST_START, i);
+            push_event(w, p->latest_start[i], EVENT_LATEST_START, i);
     for (uint32_t k = 0; k < p->root_count; k++)
         conditions_met(w, p->roots[k]);
 }

@@ -2,10 +2,12 @@
 libslackline_la_SOURCES += \
   sim/engine/capacity.c \
   sim/engine/chain.c \
+  sim/engine/classes.h \
   sim/engine/contend.c \
   sim/engine/deadlock.c \
   sim/engine/draws.c \
   sim/engine/engine.h \
+  sim/engine/events.h \
   sim/engine/fallback.c \
   sim/engine/instant.c \
   sim/engine/program.c \

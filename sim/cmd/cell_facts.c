@@ -59,7 +59,7 @@ double sl_class_inflation(const struct sl_cell *cell, uint32_t klass)
          i++) {
         if (cell->plan.graph->nodes[i].klass != klass)
             continue;
-        ran += (double)cell->nodes.run_ps[i];
+        ran += (double)cell->nodes.hold_ps[i];
         alone += (double)cell->nodes.isolated_ps[i];
     }
     return alone > 0 ? ran / alone : NAN;

@@ -193,6 +193,9 @@ static void print_waits(struct report *report)
                 sl_time_text(&report->arena,
                              (double)cell->nodes.max_wait_ps[longest] / (double)SL_PS_PER_US),
                 cell->plan.graph->nodes[longest].name);
+    if (cell->has_deadlines && cell->trials > 0)
+        fprintf(report->out, "deadlines: missed in %.3g%% of trials\n",
+                100.0 * cell->deadline_missed / cell->trials);
     uint32_t completed = cell->trials - cell->deadlocked;
     if (completed > 0)
         fprintf(report->out, "bypasses: %.3g per trial\n",

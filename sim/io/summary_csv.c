@@ -135,7 +135,9 @@ static void put_metric(FILE *out, const struct sl_cell *cell)
     put_interval(out, SHOWN(cell->p999));
     put_interval(out, SHOWN(cell->cvar99));
     sl_put_number(out, ran && cell->mean.value > 0 ? 1e6 / cell->mean.value : NAN);
-    putc(',', out); /* deadline_miss: of jobs with deadlines, mode open */
+    sl_put_number(out, ran && cell->has_deadlines
+                           ? (double)cell->deadline_missed / (double)cell->trials
+                           : NAN);
 #undef SHOWN
 }
 

@@ -56,6 +56,7 @@ static bool reserve_sums(struct sl_cell *cell, size_t domains)
     nodes->max_wait_ps = sl_arena_array(arena, n, sizeof(int64_t));
     nodes->bypassed = sl_arena_array(arena, n, sizeof(uint64_t));
     nodes->run_ps = sl_arena_array(arena, n, sizeof(int64_t));
+    nodes->hold_ps = sl_arena_array(arena, n, sizeof(int64_t));
     nodes->isolated_ps = sl_arena_array(arena, n, sizeof(int64_t));
     cell->chain_kind_cause_ps =
         sl_arena_array(arena, (size_t)SL_CHAIN_ROWS * SL_CAUSES, sizeof(int64_t));
@@ -63,9 +64,9 @@ static bool reserve_sums(struct sl_cell *cell, size_t domains)
     cell->class_busy_ps = sl_arena_array(arena, classes + 1, sizeof(int64_t));
     cell->limit_mattered = sl_arena_array(arena, domains + 1, sizeof(bool));
     return nodes->on_chain && nodes->chain_ps && nodes->ran && nodes->wait_ps &&
-           nodes->max_wait_ps && nodes->bypassed && nodes->run_ps && nodes->isolated_ps &&
-           cell->chain_kind_cause_ps && cell->overlap_ps && cell->class_busy_ps &&
-           cell->limit_mattered;
+           nodes->max_wait_ps && nodes->bypassed && nodes->run_ps && nodes->hold_ps &&
+           nodes->isolated_ps && cell->chain_kind_cause_ps && cell->overlap_ps &&
+           cell->class_busy_ps && cell->limit_mattered;
 }
 
 enum sl_status sl_cell_reserve(struct sl_cell *cell, struct sl_error *err)

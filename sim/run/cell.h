@@ -24,6 +24,7 @@ struct sl_node_totals {
     int64_t *max_wait_ps;
     uint64_t *bypassed;
     int64_t *run_ps;         /* finish - start, summed */
+    int64_t *hold_ps;        /* free - start, summed: without pipelined latency */
     int64_t *isolated_ps;    /* drawn duration, summed */
 };
 
@@ -49,6 +50,8 @@ struct sl_cell {
     struct sl_plan plan;     /* graph NULL when illegal */
     struct sl_scenario *scenario; /* the scenario with this cell's overrides; owned by the sweep */
     uint32_t trials, deadlocked;
+    uint32_t deadline_missed; /* trials in which a node finished beyond its deadline, or never */
+    bool has_deadlines;
     bool hypothetical;
     double seconds;    /* wall time of the trials */
     uint64_t node_runs; /* nodes executed in all of them */

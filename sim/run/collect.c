@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct node_sum {
-    int64_t chain_ps, wait_ps, max_wait_ps, run_ps, isolated_ps;
+    int64_t chain_ps, wait_ps, max_wait_ps, run_ps, hold_ps, isolated_ps;
     uint64_t bypassed;
     uint32_t on_chain, ran;
 };
@@ -24,6 +24,8 @@ struct collector {
     int64_t makespan_sum; /* bounds every other sum of times */
     uint64_t node_runs;
     uint32_t deadlocked, first_deadlock;
+    uint32_t *deadlines, deadline_count; /* nodes that have one */
+    uint32_t deadline_missed;            /* trials in which one of them was missed */
     char deadlock[512];
     bool hypothetical;
     struct sl_arena arena;
@@ -51,6 +53,19 @@ static enum sl_status collector_init(struct collector *collector, struct sl_cell
     return sl_measurer_create(&collector->measurer, program, err);
 }
 
+static enum sl_status list_deadlines(struct collector *collector, struct sl_error *err)
+{
+    const struct sl_graph *graph = collector->cell->plan.graph;
+    collector->deadlines =
+        sl_arena_array(&collector->arena, graph->node_count + 1, sizeof *collector->deadlines);
+    if (!collector->deadlines)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for deadlines");
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        if (graph->nodes[i].deadline_ps != INT64_MAX)
+            collector->deadlines[collector->deadline_count++] = i;
+    return SL_OK;
+}
+
 static void collector_free(struct collector *collector)
 {
     sl_measurer_free(collector->measurer);
@@ -72,6 +87,7 @@ static void collect_waits(struct collector *collector, const struct sl_trial *re
         sum->wait_ps += wait;
         sum->max_wait_ps = wait > sum->max_wait_ps ? wait : sum->max_wait_ps;
         sum->run_ps += record->finish_ps[i] - record->start_ps[i];
+        sum->hold_ps += record->free_ps[i] - record->start_ps[i];
         sum->isolated_ps += record->duration_ps[i];
         sum->bypassed += record->bypassed[i];
         collector->waited[i] |= record->cause[i] == SL_CAUSE_CAPACITY;
@@ -109,6 +125,29 @@ static void collect_overlap(struct collector *collector, const struct sl_trial *
         collector->class_busy_ps[c] += record->class_busy_ps[c];
 }
 
+/* A deadline is missed by what took the node's place in the end; a skipped node has none to keep.
+ */
+static bool missed(const struct sl_graph *graph, const struct sl_trial *record, uint32_t node)
+{
+    int64_t deadline = graph->nodes[node].deadline_ps;
+    for (uint32_t hops = 0; record->state[node] == SL_CANCELLED && hops < graph->node_count;
+         hops++) {
+        if (graph->nodes[node].fallback.i == SL_NONE)
+            return true;
+        node = graph->nodes[node].fallback.i;
+    }
+    return record->state[node] == SL_RAN && record->finish_ps[node] > deadline;
+}
+
+static void collect_deadlines(struct collector *collector, const struct sl_trial *record)
+{
+    for (uint32_t k = 0; k < collector->deadline_count; k++)
+        if (missed(collector->cell->plan.graph, record, collector->deadlines[k])) {
+            collector->deadline_missed++;
+            return;
+        }
+}
+
 static enum sl_status collect_times(struct collector *collector, const struct sl_trial *record,
                                     struct sl_error *err)
 {
@@ -129,6 +168,7 @@ static enum sl_status collect_times(struct collector *collector, const struct sl
 
 static void collect_deadlock(struct collector *collector, const struct sl_trial *record)
 {
+    collector->deadline_missed += collector->deadline_count > 0;
     /* What was ready and never started waited too, perhaps for bytes. */
     for (uint32_t i = 0; i < collector->cell->plan.graph->node_count; i++)
         collector->waited[i] |= record->ready_ps[i] >= 0 && record->start_ps[i] < 0 &&
@@ -169,6 +209,7 @@ static enum sl_status collect(void *state, const struct sl_trial *record, struct
                                &collector->makespan_sum))
         return sum_overflow(err);
     collect_waits(collector, record);
+    collect_deadlines(collector, record);
     collect_chain(collector, record);
     collect_overlap(collector, record);
     return collect_times(collector, record, err);
@@ -187,6 +228,7 @@ static void add_nodes(struct sl_cell *cell, const struct collector *collector)
             nodes->max_wait_ps[i] = sum->max_wait_ps;
         nodes->bypassed[i] += sum->bypassed;
         nodes->run_ps[i] += sum->run_ps;
+        nodes->hold_ps[i] += sum->hold_ps;
         nodes->isolated_ps[i] += sum->isolated_ps;
     }
 }
@@ -220,6 +262,8 @@ static void add_sums(struct sl_cell *cell, const struct collector *collector)
             mark_domains(cell, &graph->nodes[i]);
     cell->hypothetical |= collector->hypothetical;
     cell->deadlocked += collector->deadlocked;
+    cell->deadline_missed += collector->deadline_missed;
+    cell->has_deadlines = collector->deadline_count > 0;
     cell->node_runs += collector->node_runs;
 }
 
@@ -254,6 +298,8 @@ enum sl_status sl_cell_collect(struct sl_cell *cell, const struct sl_program *pr
     for (uint32_t t = 0; t < job->threads && status == SL_OK; t++) {
         states[t] = &collectors[t];
         status = collector_init(&collectors[t], cell, program, err);
+        if (status == SL_OK)
+            status = list_deadlines(&collectors[t], err);
     }
     if (status == SL_OK) {
         job->program = program;

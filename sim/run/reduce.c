@@ -116,6 +116,8 @@ static double figure(const struct sl_cell *cell, const struct sample *sample,
             longest = cell->max_wait_ps[t] > longest ? cell->max_wait_ps[t] : longest;
         return (double)longest;
     }
+    if (strcmp(left, "deadline_miss") == 0) /* no deadline: none is missed */
+        return (double)cell->deadline_missed / (double)cell->trials;
     double us = NAN;
     if (strcmp(left, "tail") == 0)
         us = quantile(sample, cell->scenario->objective.tail).value;
@@ -141,6 +143,8 @@ static void check_constraint(struct sl_cell *cell, const struct sample *sample,
     char text[64];
     if (constraint->is_bytes)
         sl_format_bytes(text, sizeof text, value);
+    else if (strcmp(constraint->left, "deadline_miss") == 0)
+        snprintf(text, sizeof text, "%.3g", value);
     else
         sl_format_time(text, sizeof text, value);
     cell->verdict = SL_VERDICT_INFEASIBLE;

@@ -185,6 +185,31 @@ START_TEST(sums_close)
 END_TEST
 
 /* a 10us, lag 5us, b 20us on one server: all figures by hand. */
+/* An exponential of mean 100us misses a deadline of 100us ln 10 with probability 0.1.  4,000
+ * trials, 3.9 standard deviations: a false alarm in 10,000 seeds.  The constraint on it must bind.
+ */
+START_TEST(deadlines_missed)
+{
+    struct setup s;
+    setup_open(
+        &s,
+        "name: late\nnodes: nodes.csv\n"
+        "resources:\n  compute: {servers: 1}\n"
+        "objective: {metric: makespan, tail: 0.99, constraints: [deadline_miss <= 5%]}\n" TAIL
+        "4000\n",
+        "node,kind,resource,duration,deadline\n"
+        "a,compute,compute,exponential(mean=100us),230.258509us\n",
+        NULL, NULL, NULL);
+    struct sl_cell cell;
+    run(&s, &cell);
+    ck_assert(cell.has_deadlines);
+    ck_assert_double_eq_tol(cell.deadline_missed / 4000.0, 0.1, 3.9 * sqrt(0.1 * 0.9 / 4000));
+    ck_assert_int_eq(cell.verdict, SL_VERDICT_INFEASIBLE);
+    sl_cell_free(&cell);
+    setup_close(&s);
+}
+END_TEST
+
 START_TEST(constant_chain)
 {
     struct setup s;
@@ -417,6 +442,7 @@ static Suite *suite(void)
     tcase_add_test(tcase, seeds_differ);
     tcase_add_test(tcase, sums_close);
     tcase_add_test(tcase, constant_chain);
+    tcase_add_test(tcase, deadlines_missed);
     tcase_add_test(tcase, waits_and_starvation);
     tcase_add_test(tcase, too_few_trials);
     tcase_add_test(tcase, every_trial_deadlocks);

@@ -21,11 +21,12 @@ struct reader {
     uint32_t *targets; /* header position -> spec index, SL_NONE for a refused column */
     uint32_t target_count, target_capacity;
     bool in_header, row_done, out_of_memory;
-    bool ascii;       /* of the current line: its columns are its bytes */
-    int line;         /* counts from 1 */
-    char *line_start; /* of the current line */
-    char *cell;       /* source of the field that libcsv is reading */
-    size_t cells;     /* fields of the current row so far */
+    bool ascii;         /* of the current line: its columns are its bytes */
+    uint32_t row_limit; /* rows that the file can hold */
+    int line;           /* counts from 1 */
+    char *line_start;   /* of the current line */
+    char *cell;         /* source of the field that libcsv is reading */
+    size_t cells;       /* fields of the current row so far */
 };
 
 static int column_at(const struct reader *r, const char *at)
@@ -76,6 +77,7 @@ static void header_cell(struct reader *r, const char *name, const char *at)
                      "column '%s' is named twice", name);
     } else {
         r->table->present[target] = true;
+        r->table->slots[target] = r->table->width++;
     }
     r->targets[r->target_count++] = target;
 }
@@ -84,9 +86,10 @@ static void data_cell(struct reader *r, const char *text, const char *at)
 {
     if (r->cells >= r->target_count || r->targets[r->cells] == SL_NONE)
         return;
-    size_t slot = (size_t)r->table->row_count * r->table->spec_count + r->targets[r->cells];
-    r->table->cells[slot] = text;
-    r->table->columns[slot] = (uint32_t)column_at(r, at);
+    const struct sl_csv *table = r->table;
+    size_t cell = (size_t)table->row_count * table->width + table->slots[r->targets[r->cells]];
+    table->cells[cell] = text;
+    table->columns[cell] = (uint32_t)column_at(r, at);
 }
 
 static bool blank(char c)
@@ -175,8 +178,23 @@ static bool clean_line(struct reader *r, size_t length)
     return !nul && !cr;
 }
 
+/* Room for every row; cells that no row fills stay "". */
+static bool make_room(struct sl_csv *table, uint32_t rows)
+{
+    size_t cells = (size_t)rows * table->width;
+    table->cells = sl_arena_array(&table->arena, cells, sizeof *table->cells);
+    table->columns = sl_arena_array(&table->arena, cells, sizeof *table->columns);
+    table->lines = sl_arena_array(&table->arena, rows, sizeof *table->lines);
+    if (!table->cells || !table->columns || !table->lines)
+        return false;
+    for (size_t i = 0; i < cells; i++)
+        table->cells[i] = "";
+    return true;
+}
+
 static void finish_header(struct reader *r)
 {
+    r->out_of_memory |= !make_room(r->table, r->row_limit);
     for (uint32_t i = 0; i < r->table->spec_count; i++)
         if (r->spec[i].required && !r->table->present[i])
             sl_diags_add(r->diags, SL_ERROR, "missing-column",
@@ -222,19 +240,14 @@ static void take_line(struct reader *r, char *end)
         finish_row(r, comment);
 }
 
-/* Room for a row per line; cells that no row fills stay "". */
-static bool make_room(struct sl_csv *table, uint32_t rows)
+/* What the header fills. */
+static bool make_columns(struct sl_csv *table)
 {
-    size_t cells = (size_t)rows * table->spec_count;
-    table->cells = sl_arena_array(&table->arena, cells, sizeof *table->cells);
-    table->columns = sl_arena_array(&table->arena, cells, sizeof *table->columns);
-    table->lines = sl_arena_array(&table->arena, rows, sizeof *table->lines);
     table->present = sl_arena_array(&table->arena, table->spec_count, sizeof *table->present);
-    if (!table->cells || !table->columns || !table->lines || !table->present)
-        return false;
-    for (size_t i = 0; i < cells; i++)
-        table->cells[i] = "";
-    return true;
+    table->slots = sl_arena_array(&table->arena, table->spec_count, sizeof *table->slots);
+    for (uint32_t i = 0; table->slots && i < table->spec_count; i++)
+        table->slots[i] = SL_NONE;
+    return table->present && table->slots;
 }
 
 /* A bound on the rows: lines that hold anything. */
@@ -256,8 +269,9 @@ static enum sl_status read_lines(struct reader *r, char *data, size_t size, stru
     size_t lines = count_lines(data, size);
     if (lines >= INT_MAX)
         return SL_FAIL_AT(err, SL_INVALID, place, "more than %d lines", INT_MAX - 1);
-    if (csv_init(&r->parser, CSV_STRICT) != 0 || !make_room(r->table, (uint32_t)lines))
-        return SL_FAIL_AT(err, SL_SYSTEM, place, "out of memory for %zu rows", lines);
+    if (csv_init(&r->parser, CSV_STRICT) != 0 || !make_columns(r->table))
+        return SL_FAIL_AT(err, SL_SYSTEM, place, "out of memory");
+    r->row_limit = (uint32_t)lines;
     for (char *c = data, *end = data + size; c < end && !r->out_of_memory;) {
         char *newline = memchr(c, '\n', (size_t)(end - c));
         r->line_start = c;
@@ -267,7 +281,7 @@ static enum sl_status read_lines(struct reader *r, char *data, size_t size, stru
     }
     csv_free(&r->parser);
     if (r->out_of_memory)
-        return SL_FAIL_AT(err, SL_SYSTEM, place, "out of memory");
+        return SL_FAIL_AT(err, SL_SYSTEM, place, "out of memory for %zu rows", lines);
     if (r->in_header)
         sl_diags_add(r->diags, SL_ERROR, "no-header", place,
                      "the table is empty: its first line must name the columns");
@@ -303,8 +317,9 @@ void sl_csv_free(struct sl_csv *table)
 
 struct sl_place sl_csv_place(const struct sl_csv *table, uint32_t row, uint32_t column)
 {
-    return (struct sl_place){table->file, (int)table->lines[row],
-                             (int)table->columns[(size_t)row * table->spec_count + column]};
+    uint32_t slot = table->slots[column];
+    uint32_t at = slot == SL_NONE ? 0 : table->columns[(size_t)row * table->width + slot];
+    return (struct sl_place){table->file, (int)table->lines[row], (int)at};
 }
 
 void sl_csv_put(FILE *out, const char *field)

@@ -20,9 +20,11 @@ struct sl_csv {
     const char *file;        /* as named to the user */
     uint32_t row_count;      /* data rows */
     uint32_t spec_count;
-    const char **cells;      /* row_count * spec_count, by spec index; trimmed; "" when absent */
+    uint32_t width;          /* columns of the spec that the header names: only they take room */
+    uint32_t *slots;         /* by spec index: the column's place in a row, SL_NONE when absent */
+    const char **cells;      /* row_count * width; trimmed; "" where a row lacks the cell */
+    uint32_t *columns;       /* text column of each cell, row_count * width; 0 where lacking */
     uint32_t *lines;         /* line of each row (of its first cell) */
-    uint32_t *columns;       /* text column of each cell, row_count * spec_count; 0 when absent */
     bool *present;           /* by spec index: the header names this column */
     struct sl_arena arena;   /* owns all of the above */
 };
@@ -36,7 +38,8 @@ void sl_csv_free(struct sl_csv *table);
 
 static inline const char *sl_csv_cell(const struct sl_csv *table, uint32_t row, uint32_t column)
 {
-    return table->cells[(size_t)row * table->spec_count + column];
+    uint32_t slot = table->slots[column];
+    return slot == SL_NONE ? "" : table->cells[(size_t)row * table->width + slot];
 }
 /* Where that cell stands; column 0 when the row or the header lacks it. */
 struct sl_place sl_csv_place(const struct sl_csv *table, uint32_t row, uint32_t column);

@@ -24,7 +24,10 @@ uint32_t sl_names_find(const struct sl_names *names, const char *name)
 {
     struct sl_name_entry *entry = NULL;
     HASH_FIND(hh, names->table, name, strlen(name), entry);
-    return entry ? entry->index : SL_NONE;
+    if (entry)
+        return entry->index;
+    uint32_t index = names->base ? sl_names_find(names->base, name) : SL_NONE;
+    return index < names->base_count ? index : SL_NONE; /* the base may have grown since */
 }
 
 uint32_t sl_names_add(struct sl_names *names, const char *name)
@@ -51,9 +54,17 @@ uint32_t sl_names_add(struct sl_names *names, const char *name)
     return names->count++;
 }
 
-bool sl_names_copy(struct sl_names *copy, const struct sl_names *names)
+bool sl_names_share(struct sl_names *copy, const struct sl_names *names)
 {
-    for (uint32_t i = 0; i < names->count; i++)
+    const struct sl_names *base = names->base ? names->base : names;
+    uint32_t shared = names->base ? names->base_count : names->count;
+    if (!sl_grow((void **)&copy->names, &copy->capacity, shared, sizeof *copy->names))
+        return false;
+    if (shared > 0)
+        memcpy((void *)copy->names, (const void *)names->names, shared * sizeof *copy->names);
+    copy->base = base;
+    copy->count = copy->base_count = shared;
+    for (uint32_t i = shared; i < names->count; i++)
         if (sl_names_add(copy, names->names[i]) == SL_NONE) {
             sl_names_free(copy);
             return false;
@@ -63,11 +74,12 @@ bool sl_names_copy(struct sl_names *copy, const struct sl_names *names)
 
 void sl_names_free(struct sl_names *names)
 {
-    struct sl_name_entry *entry, *next;
-    HASH_ITER(hh, names->table, entry, next)
-    {
-        HASH_DEL(names->table, entry);
+    struct sl_name_entry *entry = names->table;
+    HASH_CLEAR(hh, names->table); /* frees the buckets; the entries stay linked in order */
+    while (entry) {
+        struct sl_name_entry *next = entry->hh.next;
         free(entry);
+        entry = next;
     }
     free(names->names);
     *names = (struct sl_names){0};

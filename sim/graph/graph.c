@@ -19,12 +19,10 @@ struct sl_graph *sl_graph_create(const struct sl_platform *platform)
     return graph;
 }
 
-void sl_graph_free(struct sl_graph *graph)
+/* The arrays that a copy for edges has in common with its original. */
+static void free_common(struct sl_graph *graph)
 {
-    if (!graph)
-        return;
     free(graph->nodes);
-    free(graph->edges);
     free(graph->objects);
     free(graph->holdings);
     free(graph->guards);
@@ -35,16 +33,25 @@ void sl_graph_free(struct sl_graph *graph)
     free(graph->objects_pool);
     free(graph->domains_pool);
     free(graph->holdings_pool);
+    sl_arena_free(&graph->arena);
+}
+
+void sl_graph_free(struct sl_graph *graph)
+{
+    if (!graph)
+        return;
+    if (!graph->only_edges)
+        free_common(graph);
+    sl_names_free(&graph->node_names);
+    sl_names_free(&graph->object_names);
+    sl_names_free(&graph->lane_names);
+    sl_names_free(&graph->layer_names);
+    free(graph->edges);
     free(graph->pred_start);
     free(graph->pred_edges);
     free(graph->succ_start);
     free(graph->succ_edges);
     free(graph->topo);
-    sl_names_free(&graph->node_names);
-    sl_names_free(&graph->object_names);
-    sl_names_free(&graph->lane_names);
-    sl_names_free(&graph->layer_names);
-    sl_arena_free(&graph->arena);
     free(graph);
 }
 
@@ -57,6 +64,14 @@ static bool copy_array(void **to, uint32_t *capacity, const void *from, uint32_t
         return false;
     memcpy(*to, from, (size_t)count * size);
     return true;
+}
+
+static bool share_names(struct sl_graph *copy, const struct sl_graph *graph)
+{
+    return sl_names_share(&copy->node_names, &graph->node_names) &&
+           sl_names_share(&copy->object_names, &graph->object_names) &&
+           sl_names_share(&copy->lane_names, &graph->lane_names) &&
+           sl_names_share(&copy->layer_names, &graph->layer_names);
 }
 
 #define COPY(field)                                                                                \
@@ -78,16 +93,31 @@ struct sl_graph *sl_graph_copy(const struct sl_graph *graph)
               COPY_NAMED(holdings, holding) && COPY_NAMED(guards, guard) &&
               COPY_NAMED(factors, factor) && COPY_NAMED(overlaps, overlap) &&
               COPY_NAMED(demands, demand) && COPY_NAMED(amounts, amount) && COPY(objects_pool) &&
-              COPY(domains_pool) && COPY(holdings_pool) &&
-              sl_names_copy(&copy->node_names, &graph->node_names) &&
-              sl_names_copy(&copy->object_names, &graph->object_names) &&
-              sl_names_copy(&copy->lane_names, &graph->lane_names) &&
-              sl_names_copy(&copy->layer_names, &graph->layer_names);
+              COPY(domains_pool) && COPY(holdings_pool) && share_names(copy, graph);
     if (!ok) {
         sl_graph_free(copy);
         return NULL;
     }
     return copy;
+}
+
+struct sl_graph *sl_graph_copy_edges(const struct sl_graph *graph)
+{
+    struct sl_graph *copy = malloc(sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *graph;
+    copy->only_edges = true;
+    copy->finished = false;
+    copy->pred_start = copy->pred_edges = copy->succ_start = copy->succ_edges = copy->topo = NULL;
+    copy->edges = NULL;
+    copy->edge_capacity = 0;
+    copy->node_names = copy->object_names = (struct sl_names){0};
+    copy->lane_names = copy->layer_names = (struct sl_names){0};
+    if (COPY_NAMED(edges, edge) && share_names(copy, graph))
+        return copy;
+    sl_graph_free(copy);
+    return NULL;
 }
 
 struct sl_node sl_node_default(void)
@@ -124,6 +154,12 @@ static enum sl_status out_of_memory(struct sl_error *err, const char *what)
     return SL_FAIL(err, SL_SYSTEM, "out of memory for the graph's %s", what);
 }
 
+/* Arrays of another graph must not grow. */
+static enum sl_status not_own(struct sl_error *err, const char *what)
+{
+    return SL_FAIL(err, SL_USAGE, "a copy for edges takes no %s", what);
+}
+
 /* Makes room for one more element of an array. */
 static bool room(void **items, uint32_t *capacity, uint32_t count, size_t size)
 {
@@ -147,6 +183,8 @@ static enum sl_status not_new(struct sl_error *err, const char *what, const char
 enum sl_status sl_graph_add_node(struct sl_graph *graph, const struct sl_node *node, sl_node_id *id,
                                  struct sl_error *err)
 {
+    if (graph->only_edges)
+        return not_own(err, "nodes");
     if (!ROOM(graph, nodes, node))
         return out_of_memory(err, "nodes");
     uint32_t index = sl_names_add(&graph->node_names, node->name);
@@ -187,6 +225,8 @@ enum sl_status sl_graph_add_edge(struct sl_graph *graph, const struct sl_edge *e
 enum sl_status sl_graph_add_object(struct sl_graph *graph, const struct sl_object *object,
                                    sl_object_id *id, struct sl_error *err)
 {
+    if (graph->only_edges)
+        return not_own(err, "objects");
     if (!ROOM(graph, objects, object))
         return out_of_memory(err, "objects");
     uint32_t index = sl_names_add(&graph->object_names, object->name);
@@ -208,6 +248,8 @@ enum sl_status sl_graph_add_holding(struct sl_graph *graph, const struct sl_hold
 {
     if (holding->bytes < 0)
         return SL_FAIL(err, SL_INVALID, "a holding of negative size");
+    if (graph->only_edges)
+        return not_own(err, "holdings");
     if (!ROOM(graph, holdings, holding))
         return out_of_memory(err, "holdings");
     graph->holdings[graph->holding_count] = *holding;
@@ -241,8 +283,9 @@ static bool push(void **pool, uint32_t *capacity, uint32_t *count, struct sl_spa
 }
 
 #define PUSH(graph, array, field, span, element)                                                   \
-    (push((void **)&(graph)->array, &(graph)->field##_capacity, &(graph)->field##_count, (span),   \
-          &(element), sizeof(element))                                                             \
+    ((graph)->only_edges ? not_own(err, #field)                                                    \
+     : push((void **)&(graph)->array, &(graph)->field##_capacity, &(graph)->field##_count, (span), \
+            &(element), sizeof(element))                                                           \
          ? SL_OK                                                                                   \
          : out_of_memory(err, #field))
 

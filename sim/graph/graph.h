@@ -166,11 +166,16 @@ struct sl_graph {
     uint32_t *succ_start, *succ_edges;
     uint32_t *topo; /* nodes in topological order of same-iteration edges and lanes; ties by index */
     bool finished;
+    bool only_edges; /* a copy made by sl_graph_copy_edges: the rest belongs to the original */
 };
 
 struct sl_graph *sl_graph_create(const struct sl_platform *platform); /* NULL: out of memory */
-/* A deep, unfinished copy to edit; texts are shared with `graph`, which must outlive it. */
+/* An unfinished copy to edit.  Texts and name maps are shared with `graph`, or with the graph that
+ * it is a copy of: that first one must outlive all copies. */
 struct sl_graph *sl_graph_copy(const struct sl_graph *graph);
+/* An unfinished copy that takes further edges and nothing else (SL_USAGE): it reads nodes, objects
+ * and lists where `graph` has them, so `graph` must outlive it and stay as it is. */
+struct sl_graph *sl_graph_copy_edges(const struct sl_graph *graph);
 void sl_graph_free(struct sl_graph *graph);
 
 /* Fields of a fresh node, edge or object at their defaults. */

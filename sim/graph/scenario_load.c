@@ -126,29 +126,34 @@ out:
                         err.message);
 }
 
+struct keyed {
+    uint64_t hash;
+    uint32_t node;
+};
+
 static int compare_keys(const void *a, const void *b)
 {
-    const struct sl_node *x = *(const struct sl_node *const *)a;
-    const struct sl_node *y = *(const struct sl_node *const *)b;
-    if (x->key_hash != y->key_hash)
-        return x->key_hash < y->key_hash ? -1 : 1;
-    return x < y ? -1 : x > y;
+    const struct keyed *x = a, *y = b;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
 }
 
 /* Two nodes with one hash would share every draw. */
 static enum sl_status check_keys(struct sl_loader *loader)
 {
     const struct sl_graph *graph = loader->graph;
-    const struct sl_node **sorted = malloc(((size_t)graph->node_count + 1) * sizeof(*sorted));
+    struct keyed *sorted = malloc(((size_t)graph->node_count + 1) * sizeof *sorted);
     if (!sorted)
         return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
     for (uint32_t i = 0; i < graph->node_count; i++)
-        sorted[i] = &graph->nodes[i];
-    qsort((void *)sorted, graph->node_count, sizeof(*sorted), compare_keys);
+        sorted[i] = (struct keyed){graph->nodes[i].key_hash, i};
+    qsort(sorted, graph->node_count, sizeof *sorted, compare_keys);
     for (uint32_t i = 1; i < graph->node_count; i++) {
-        const struct sl_node *a = sorted[i - 1], *b = sorted[i];
-        if (a->key_hash != b->key_hash)
+        if (sorted[i - 1].hash != sorted[i].hash)
             continue;
+        const struct sl_node *a = &graph->nodes[sorted[i - 1].node];
+        const struct sl_node *b = &graph->nodes[sorted[i].node];
         bool same = strcmp(a->key, b->key) == 0;
         sl_diags_add(loader->reader.diags, SL_ERROR, same ? "duplicate-key" : "key-collision",
                      b->place,
@@ -157,7 +162,7 @@ static enum sl_status check_keys(struct sl_loader *loader)
                      b->name, a->name, a->place.line,
                      same ? "have the same key" : "have keys of one hash, the former", b->key);
     }
-    free((void *)sorted);
+    free(sorted);
     return SL_OK;
 }
 

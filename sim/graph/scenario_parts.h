@@ -21,7 +21,7 @@ struct sl_loader {
     struct sl_yaml *root;
     const char *yaml_file;
     struct sl_names guard_names;
-    struct sl_names dist_texts; /* many nodes share few duration expressions */
+    struct sl_names dist_texts; /* most nodes share few duration expressions */
     const struct sl_dist **dists;
     uint32_t dist_capacity;
     struct sl_csv objects_table; /* kept until its column `reconstruct` can be read */

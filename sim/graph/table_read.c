@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MAX_SHARED 4096 /* duration expressions that are remembered: where all differ, none helps  \
+                         */
+
 const char *sl_table_path(struct sl_loader *loader, const char *key, const char *usual)
 {
     const char *name;
@@ -97,7 +100,11 @@ void sl_cell_evidence(struct sl_loader *loader, struct sl_cell_text cell,
 bool sl_cell_dist(struct sl_loader *loader, struct sl_cell_text cell, const struct sl_dist **dist)
 {
     uint32_t known = loader->dist_texts.count;
-    uint32_t index = sl_names_add(&loader->dist_texts, cell.text);
+    uint32_t index = known < MAX_SHARED ? sl_names_add(&loader->dist_texts, cell.text)
+                                        : sl_names_find(&loader->dist_texts, cell.text);
+    if (index == SL_NONE && known >= MAX_SHARED)
+        return sl_value_dist(&loader->reader, cell.text, cell.place, "duration", SL_DIST_TIME,
+                             dist);
     if (index == SL_NONE || !sl_grow((void **)&loader->dists, &loader->dist_capacity, index + 1,
                                      sizeof *loader->dists)) {
         sl_diags_add(loader->reader.diags, SL_ERROR, "out-of-memory", cell.place, "out of memory");

@@ -43,7 +43,7 @@ enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario 
                                struct sl_error *err)
 {
     *facts = (struct sl_facts){.scenario = scenario, .platform = &scenario->platform};
-    facts->graph = sl_graph_copy(scenario->graph);
+    facts->graph = sl_graph_copy_edges(scenario->graph);
     if (!facts->graph)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
     facts->object_count = facts->graph->object_count;

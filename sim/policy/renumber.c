@@ -99,6 +99,8 @@ enum sl_status sl_plan_renumber(struct sl_attempt *a)
 {
     struct sl_graph *graph = a->graph;
     size_t count = graph->node_count;
+    if (count == a->facts->graph->node_count) /* nothing was inserted */
+        return sl_graph_finish(graph, a->err);
     struct place *places = malloc((count + 1) * sizeof *places);
     uint32_t *to = malloc((count + 1) * sizeof *to);
     struct sl_node *nodes = malloc((count + 1) * sizeof *nodes);

@@ -233,6 +233,51 @@ START_TEST(a_copy_is_its_own)
 }
 END_TEST
 
+START_TEST(a_copy_for_edges_takes_nothing_else)
+{
+    struct sl_graph *graph = sl_graph_create(&platform);
+    struct sl_error err = {0};
+    add(graph, "a");
+    add(graph, "b");
+    add(graph, "c");
+    join(graph, 1, 2, 0, 0);
+    ck_assert_int_eq(sl_graph_finish(graph, &err), SL_OK);
+    struct sl_graph *copy = sl_graph_copy_edges(graph);
+    ck_assert_ptr_nonnull(copy);
+    ck_assert(!copy->finished);
+    join(copy, 2, 0, 0, 0);
+    ck_assert_int_eq(sl_graph_finish(copy, &err), SL_OK);
+    static const uint32_t before[] = {0, 1, 2}, after[] = {1, 2, 0};
+    ck_assert_mem_eq(graph->topo, before, sizeof before);
+    ck_assert_mem_eq(copy->topo, after, sizeof after);
+    ck_assert_uint_eq(graph->edge_count, 1);
+    struct sl_node node = sl_node_default();
+    struct sl_object object = sl_object_default();
+    node.name = object.name = "new";
+    struct sl_error refused = {0};
+    ck_assert_int_eq(sl_graph_add_node(copy, &node, NULL, &refused), SL_USAGE);
+    ck_assert_int_eq(sl_graph_add_object(copy, &object, NULL, &refused), SL_USAGE);
+    ck_assert_int_eq(sl_graph_push_object(copy, &node.inputs, (sl_object_id){0}, &refused),
+                     SL_USAGE);
+    struct sl_holding holding = {.bytes = 1};
+    ck_assert_int_eq(sl_graph_add_holding(copy, &holding, NULL, &refused), SL_USAGE);
+    ck_assert_uint_eq(graph->node_count, 3);
+    /* A copy of it needs the first original only. */
+    struct sl_graph *plan = sl_graph_copy(copy);
+    ck_assert_ptr_nonnull(plan);
+    sl_graph_free(copy);
+    add(plan, "d");
+    ck_assert_uint_eq(plan->edge_count, 2);
+    ck_assert_uint_eq(sl_names_find(&plan->node_names, "b"), 1);
+    ck_assert_uint_eq(sl_names_find(&plan->node_names, "d"), 3);
+    ck_assert_str_eq(plan->nodes[2].name, "c");
+    sl_graph_free(plan);
+    ck_assert_uint_eq(sl_names_find(&graph->node_names, "d"), SL_NONE);
+    ck_assert_str_eq(graph->nodes[2].name, "c");
+    sl_graph_free(graph);
+}
+END_TEST
+
 /* hold = overhead x chunks + bytes / bandwidth: 100 MB in chunks of 32 MB at 25 GB/s, 2 us each. */
 START_TEST(a_route_gives_hold_and_latency)
 {
@@ -299,6 +344,7 @@ static Suite *suite(void)
     tcase_add_test(c, a_cycle_is_named_whole);
     tcase_add_test(c, a_lane_can_close_a_cycle);
     tcase_add_test(c, a_copy_is_its_own);
+    tcase_add_test(c, a_copy_for_edges_takes_nothing_else);
     tcase_add_test(c, a_route_gives_hold_and_latency);
     tcase_add_test(c, words_round_trip);
     suite_add_tcase(s, c);

@@ -7,7 +7,7 @@
 
 START_TEST(names_are_dense)
 {
-    struct sl_names names = {0}, copy = {0};
+    struct sl_names names = {0};
     char word[16];
     for (uint32_t i = 0; i < 1000; i++) {
         snprintf(word, sizeof word, "n%u", i);
@@ -17,12 +17,38 @@ START_TEST(names_are_dense)
     ck_assert_uint_eq(names.count, 1000);
     ck_assert_uint_eq(sl_names_find(&names, "n999"), 999);
     ck_assert_uint_eq(sl_names_find(&names, "n1000"), SL_NONE);
-    ck_assert(sl_names_copy(&copy, &names));
     sl_names_free(&names);
     ck_assert_uint_eq(sl_names_find(&names, "n1"), SL_NONE);
-    ck_assert_str_eq(copy.names[42], "n42");
-    ck_assert_uint_eq(sl_names_find(&copy, "n42"), 42);
+}
+END_TEST
+
+START_TEST(shared_names_go_their_own_way)
+{
+    struct sl_names names = {0}, copy = {0}, again = {0};
+    ck_assert_uint_eq(sl_names_add(&names, "a"), 0);
+    ck_assert_uint_eq(sl_names_add(&names, "b"), 1);
+    ck_assert(sl_names_share(&copy, &names));
+    ck_assert_uint_eq(sl_names_add(&copy, "b"), 1);
+    ck_assert_uint_eq(sl_names_add(&copy, "c"), 2);
+    ck_assert_uint_eq(sl_names_find(&names, "c"), SL_NONE);
+    /* What the original takes later is not the copy's, whatever its index. */
+    ck_assert_uint_eq(sl_names_add(&names, "d"), 2);
+    ck_assert_uint_eq(sl_names_find(&copy, "d"), SL_NONE);
+    ck_assert_uint_eq(sl_names_add(&copy, "d"), 3);
+    /* A share of a share needs the first original only. */
+    ck_assert(sl_names_share(&again, &copy));
     sl_names_free(&copy);
+    static const char *const words[] = {"a", "b", "c", "d"};
+    ck_assert_uint_eq(again.count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        ck_assert_str_eq(again.names[i], words[i]);
+        ck_assert_uint_eq(sl_names_find(&again, words[i]), i);
+    }
+    ck_assert_uint_eq(sl_names_add(&again, "e"), 4);
+    sl_names_free(&again);
+    ck_assert_uint_eq(names.count, 3);
+    ck_assert_uint_eq(sl_names_find(&names, "a"), 0);
+    sl_names_free(&names);
 }
 END_TEST
 
@@ -218,6 +244,7 @@ static Suite *suite(void)
     Suite *s = suite_create("text");
     TCase *tc = tcase_create("text");
     tcase_add_test(tc, names_are_dense);
+    tcase_add_test(tc, shared_names_go_their_own_way);
     tcase_add_test(tc, nearest_word);
     tcase_add_test(tc, suggestions);
     tcase_add_test(tc, globs);

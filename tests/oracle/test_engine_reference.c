@@ -262,7 +262,7 @@ static Suite *suite(void)
     Suite *s = suite_create("engine_reference");
     TCase *c = tcase_create("random graphs");
     tcase_set_timeout(c, 120);
-    tcase_add_loop_test(c, engine_agrees_with_reference, 0, 4);
+    tcase_add_loop_test(c, engine_agrees_with_reference, 0, sl_test_long() ? 10 : 4);
     suite_add_tcase(s, c);
     return s;
 }

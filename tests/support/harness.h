@@ -4,8 +4,15 @@
 #ifndef SL_TEST_HARNESS_H
 #define SL_TEST_HARNESS_H
 #include <check.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* `make check-long` sets SL_LONG: suites over random cases then run many more. */
+static inline bool sl_test_long(void)
+{
+    return getenv("SL_LONG") != NULL;
+}
 
 static inline int sl_test_run(Suite *suite)
 {

@@ -156,7 +156,7 @@ static void run_plan(struct planlab *lab, const char *policy, uint64_t seed, int
 
 START_TEST(test_unlimited_memory)
 {
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    for (uint64_t seed = 1; seed <= (sl_test_long() ? 400u : 40u); seed++) {
         struct sample s;
         struct planlab lab;
         int64_t peak;
@@ -176,7 +176,7 @@ END_TEST
 START_TEST(test_fitting_memory)
 {
     unsigned fitting = 0;
-    for (uint64_t seed = 1; seed <= 150; seed++) {
+    for (uint64_t seed = 1; seed <= (sl_test_long() ? 1500u : 150u); seed++) {
         struct sample s;
         struct planlab lab;
         int64_t peak;

@@ -15,8 +15,9 @@
 #define MAX_ROUTES   4096 /* they are searched one by one */
 #define MAX_COSTS    4096
 
-static const char *const order_words[] = {"fifo", "priority",      "edf",
-                                          "sjf",  "critical-path", "issue"};
+/* In the order of enum sl_order, then `ready`: what copy engines call fifo. */
+static const char *const order_words[] = {"fifo",          "priority", "edf",  "sjf",
+                                          "critical-path", "issue",    "ready"};
 
 /* Index of `name` in `names`, added when new; the parallel array grows with it. */
 static uint32_t declare(const struct sl_reader *reader, struct sl_names *names, const char *name,
@@ -75,7 +76,7 @@ static void read_resource(struct sl_platform *platform, const struct sl_reader *
     else if (sl_field_integer(reader, map, "servers", 1, 1 << 20, &count))
         resource->servers = (uint32_t)count;
     if (sl_field_choice(reader, map, "order", order_words, COUNT(order_words), &word)) {
-        resource->order = (enum sl_order)word;
+        resource->order = word == COUNT(order_words) - 1 ? SL_ORDER_FIFO : (enum sl_order)word;
         resource->order_given = true;
     }
     if (sl_field_choice(reader, map, "admission", admissions, 2, &word))

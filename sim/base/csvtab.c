@@ -21,6 +21,7 @@ struct reader {
     uint32_t *targets; /* header position -> spec index, SL_NONE for a refused column */
     uint32_t target_count, target_capacity;
     bool in_header, row_done, out_of_memory;
+    bool no_columns;    /* the header is broken: nothing below it can be read */
     bool ascii;         /* of the current line: its columns are its bytes */
     uint32_t row_limit; /* rows that the file can hold */
     int line;           /* counts from 1 */
@@ -225,13 +226,16 @@ static void take_line(struct reader *r, char *end)
     while (first < last && blank(*first))
         first++;
     bool comment = first < last && *first == '#';
-    if (!clean_line(r, (size_t)(last - r->line_start)))
+    if (!clean_line(r, (size_t)(last - r->line_start))) {
+        r->no_columns = r->in_header && !comment;
         return;
+    }
     if (first == last || (comment && r->in_header))
         return;
     *last = '\n';
     if (!feed_line(r, last + 1)) {
         csv_fini(&r->parser, NULL, NULL, NULL); /* forget the broken row */
+        r->no_columns = r->in_header;
         return;
     }
     if (r->in_header)
@@ -272,7 +276,7 @@ static enum sl_status read_lines(struct reader *r, char *data, size_t size, stru
     if (csv_init(&r->parser, CSV_STRICT) != 0 || !make_columns(r->table))
         return SL_FAIL_AT(err, SL_SYSTEM, place, "out of memory");
     r->row_limit = (uint32_t)lines;
-    for (char *c = data, *end = data + size; c < end && !r->out_of_memory;) {
+    for (char *c = data, *end = data + size; c < end && !r->out_of_memory && !r->no_columns;) {
         char *newline = memchr(c, '\n', (size_t)(end - c));
         r->line_start = c;
         r->line++;
@@ -282,7 +286,7 @@ static enum sl_status read_lines(struct reader *r, char *data, size_t size, stru
     csv_free(&r->parser);
     if (r->out_of_memory)
         return SL_FAIL_AT(err, SL_SYSTEM, place, "out of memory for %zu rows", lines);
-    if (r->in_header)
+    if (r->in_header && !r->no_columns)
         sl_diags_add(r->diags, SL_ERROR, "no-header", place,
                      "the table is empty: its first line must name the columns");
     return SL_OK;

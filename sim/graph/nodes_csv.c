@@ -204,7 +204,12 @@ static void read_times(struct sl_loader *loader, const struct sl_csv *table, uin
         node->guard_negated = name[0] == '!';
         if (node->guard_negated)
             name += 1 + strspn(name + 1, " ");
-        sl_value_ref(reader, name, cell.place, "guard", &loader->guard_names, &node->guard);
+        if (sl_value_ref(reader, name, cell.place, "guard", &loader->guard_names, &node->guard) &&
+            loader->graph->guards[node->guard].scope == SL_SCOPE_LAYER && node->layer == SL_NONE)
+            sl_diags_add(reader->diags, SL_ERROR, "missing-layer", cell.place,
+                         "guard '%s' is drawn once per layer: node '%s' needs a layer (column "
+                         "layer)",
+                         name, node->name);
     }
 }
 

@@ -93,9 +93,8 @@ static enum sl_status load_platform(struct sl_loader *loader)
         const char *dir = sl_path_join(reader->arena, reader->base_dir, device);
         status = sl_device_read(platform, dir, &section, reader->arena, reader->diags, &err);
         if (status == SL_INVALID && reader->diags->errors == before)
-            sl_diags_add(reader->diags, SL_ERROR, "bad-device",
-                         err.place.file ? err.place : sl_yaml_get(loader->root, "device")->place,
-                         "%s", err.message);
+            sl_report_file(loader, "bad-device", sl_yaml_get(loader->root, "device"), "device",
+                           &err);
         loader->platform_known = status == SL_OK;
     }
     if (status == SL_SYSTEM)
@@ -117,8 +116,7 @@ static enum sl_status load_platform(struct sl_loader *loader)
     err = (struct sl_error){0};
     status = sl_kappa_section_apply(platform, &section, reader->arena, reader->diags, &err);
     if (status == SL_INVALID && reader->diags->errors == before)
-        sl_diags_add(reader->diags, SL_ERROR, "bad-table",
-                     err.place.file ? err.place : section.table_place, "%s", err.message);
+        sl_report_file(loader, "bad-table", sl_yaml_get(kappa, "table"), "kappa.table", &err);
 out:
     if (status != SL_SYSTEM)
         return SL_OK;

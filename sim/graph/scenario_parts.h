@@ -26,6 +26,8 @@ struct sl_loader {
     uint32_t dist_capacity;
     struct sl_csv objects_table; /* kept until its column `reconstruct` can be read */
     bool objects_table_kept;
+    const struct sl_yaml *table_mention; /* where the YAML names the table being read; NULL: nowhere */
+    const char *table_key;
     const char *last_evidence; /* neighbours mostly share their evidence */
     size_t errors_before;      /* errors of the caller's list that are not ours */
     /* False: mentions of such things cannot be checked, part of them could not be read. */
@@ -57,6 +59,10 @@ void sl_load_duration(struct sl_loader *loader, const struct sl_csv *table, uint
 /* scenario_unused.c: what changes nothing, by name. */
 void sl_warn_unused(struct sl_loader *loader);
 
+/* A file that cannot be read, as a fault at the place that names it (`mention`, under `key`; NULL:
+ * no place does).  Faults inside the file keep their own place. */
+void sl_report_file(struct sl_loader *loader, const char *code, const struct sl_yaml *mention,
+                    const char *key, const struct sl_error *err);
 /* table_read.c: the path of a table (key `key` of scenario.yaml, else `usual` if it is there) or
  * NULL; reading it; cells.  A table is usable when its rows can be read for further faults, and
  * complete when no row is missing, so that what it does not name is unknown. */

@@ -5,15 +5,28 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_SHARED 4096 /* duration expressions that are remembered: where all differ, none helps  \
-                         */
+#define MAX_SHARED                                                                                 \
+    4096 /* duration expressions that are remembered: where all differ, none helps                 \
+          */
+
+void sl_report_file(struct sl_loader *loader, const char *code, const struct sl_yaml *mention,
+                    const char *key, const struct sl_error *err)
+{
+    if (mention && err->place.file && err->place.line == 0)
+        sl_diags_add(loader->reader.diags, SL_ERROR, code, mention->place, "%s: '%s': %s", key,
+                     err->place.file, err->message);
+    else
+        sl_diags_add(loader->reader.diags, SL_ERROR, code, err->place, "%s", err->message);
+}
 
 const char *sl_table_path(struct sl_loader *loader, const char *key, const char *usual)
 {
     const char *name;
+    loader->table_mention = sl_yaml_get(loader->root, key);
+    loader->table_key = key;
     if (sl_field_text(&loader->reader, loader->root, key, &name))
         return sl_path_join(loader->reader.arena, loader->reader.base_dir, name);
-    if (sl_yaml_get(loader->root, key))
+    if (loader->table_mention)
         return NULL; /* diagnosed */
     const char *path = sl_path_join(loader->reader.arena, loader->reader.base_dir, usual);
     return path && access(path, F_OK) == 0 ? path : NULL;
@@ -29,7 +42,7 @@ enum sl_status sl_table_read(struct sl_loader *loader, struct sl_csv *table, con
     struct sl_error err = {0};
     enum sl_status status = sl_csv_read(table, path, columns, count, diags, &err);
     if (status == SL_INVALID && diags->errors == before)
-        sl_diags_add(diags, SL_ERROR, "bad-table", err.place, "%s", err.message);
+        sl_report_file(loader, "bad-table", loader->table_mention, loader->table_key, &err);
     if (status == SL_INVALID)
         return SL_OK;
     if (status)

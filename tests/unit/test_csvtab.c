@@ -240,6 +240,24 @@ START_TEST(written_fields_come_back)
 }
 END_TEST
 
+/* Without a header no row has a meaning: one line, not one for each row below. */
+START_TEST(broken_header)
+{
+    read_text("# note\nnode,\"kind\na,compute\nb,compute\n");
+    ck_assert_uint_eq(diags.count, 1);
+    fault_is(0, 2, 6, "bad-quotes", "a quoted cell does not end on its line");
+    ck_assert_uint_eq(table.row_count, 0);
+    read_text("node,k\xffind\na,compute\n");
+    ck_assert_uint_eq(diags.count, 1);
+    fault_is(0, 1, 7, "invalid-utf8", "byte 0xFF is not valid UTF-8");
+    /* A broken comment is a line of its own. */
+    read_text("# n\xffte\nnode,kind\na,compute\n");
+    ck_assert_uint_eq(diags.count, 1);
+    ck_assert_uint_eq(table.row_count, 1);
+    cell_is(0, 1, "compute", 3, 3);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("csvtab");
@@ -251,6 +269,7 @@ static Suite *suite(void)
     tcase_add_test(tc, decorated);
     tcase_add_test(tc, columns_count_characters);
     tcase_add_test(tc, bad_header);
+    tcase_add_test(tc, broken_header);
     tcase_add_test(tc, wrong_widths);
     tcase_add_test(tc, bad_quotes);
     tcase_add_test(tc, bad_bytes);

@@ -111,6 +111,10 @@ START_TEST(engines_of_routes_keep_issue_order)
     ck_assert_int_eq(read_over("resources: {h2d: {order: fifo}}\n"), SL_OK);
     sl_platform_settle(&platform);
     ck_assert_int_eq(platform.resources[1].order, SL_ORDER_FIFO); /* stated */
+    ck_assert_int_eq(read_over("resources: {h2d: {order: issue}, compute: {order: ready}}\n"),
+                     SL_OK);
+    ck_assert_int_eq(platform.resources[1].order, SL_ORDER_ISSUE);
+    ck_assert_int_eq(platform.resources[0].order, SL_ORDER_FIFO); /* ready is fifo's other name */
 }
 END_TEST
 

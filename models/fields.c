@@ -168,7 +168,11 @@ bool sl_value_name(const struct sl_reader *reader, const char *text, struct sl_p
         return false;
     }
     for (const char *c = text; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f || strchr(forbidden, *c)) {
+        if ((unsigned char)*c == 0xC2 && (unsigned char)c[1] < 0xA0) {
+            sl_diags_add(reader->diags, SL_ERROR, "bad-name", place,
+                         "%s '%s': a name cannot hold a control character", what, text);
+            return false;
+        } else if ((unsigned char)*c < 0x20 || *c == 0x7f || strchr(forbidden, *c)) {
             sl_diags_add(reader->diags, SL_ERROR, "bad-name", place,
                          "%s '%s': a name cannot hold the character %s%c%s", what, text,
                          (unsigned char)*c < 0x20 ? "^" : "'",

@@ -5,6 +5,6 @@
 
 /* Draws the pictures of the finished results folder `dir` into dir/plots, and prints the path of
  * each PNG on `out` (its SVG stands beside it).  A folder that is none or is unfinished is
- * SL_INVALID; a missing gnuplot is SL_SYSTEM. */
+ * SL_INVALID; a missing gnuplot is SL_SYSTEM; nothing to draw is SL_NO. */
 enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err) SL_NODISCARD;
 #endif

@@ -136,8 +136,10 @@ enum sl_status sl_plot_finish(struct sl_plot_set *set, const char *script, const
         if (*at == '/' || (unsigned char)*at <= ' ')
             *at = '-';
     enum sl_status status = sl_gnuplot_draw(&set->gnuplot, script, file, height, err);
-    if (status == SL_OK)
+    if (status == SL_OK) {
         fprintf(set->out, "%s/%s.png\n", set->gnuplot.out, file);
+        set->drawn++;
+    }
     return status;
 }
 
@@ -201,6 +203,9 @@ enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err)
     }
     if (status == SL_OK)
         status = draw_all(set, err);
+    if (status == SL_OK && set->drawn == 0)
+        status = SL_FAIL(err, SL_NO, "nothing to draw: no cell has an estimate of its %s",
+                         set->tail_name);
     sl_gnuplot_close(&set->gnuplot);
     sl_frame_free(&set->summary);
     sl_frame_free(&set->trials);

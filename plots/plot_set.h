@@ -13,6 +13,7 @@ struct sl_plot_set {
     struct sl_grouping grouping;
     struct sl_gnuplot gnuplot;
     FILE *out;
+    uint32_t drawn;
     char tail_name[16];
 };
 

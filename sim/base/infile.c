@@ -54,7 +54,8 @@ enum sl_status sl_infile_read(const char *path, int64_t limit, struct sl_arena *
     /* Without O_NONBLOCK a FIFO in place of a table would hang the program. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
-        bool absent = errno == ENOENT || errno == ENOTDIR || errno == ELOOP;
+        bool absent = errno == ENOENT || errno == ENOTDIR || errno == ELOOP || /* a wrong name, */
+                      errno == ENAMETOOLONG || errno == ENXIO;                 /* or a device */
         return SL_FAIL_AT(err, absent ? SL_INVALID : SL_SYSTEM, (struct sl_place){.file = path},
                           "cannot open: %s", strerror(errno));
     }

@@ -134,11 +134,15 @@ static int by_place(const void *left, const void *right)
     return order;
 }
 
-/* Messages quote users' files; control bytes must not reach the terminal. */
-static void put_clean(const char *text, FILE *out)
+void sl_put_clean(const char *text, FILE *out)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        putc(*c < ' ' || *c == 127 ? '?' : *c, out);
+        if (*c < ' ' || *c == 127)
+            putc('?', out);
+        else if (*c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0) /* C1 controls in UTF-8 */
+            putc('?', out), c++;
+        else
+            putc(*c, out);
 }
 
 static void print_one(const struct sl_diag *item, FILE *out)
@@ -146,7 +150,7 @@ static void print_one(const struct sl_diag *item, FILE *out)
     static const char *const words[] = {
         [SL_NOTE] = "note", [SL_WARNING] = "warning", [SL_ERROR] = "error"};
     if (item->place.file) {
-        put_clean(item->place.file, out);
+        sl_put_clean(item->place.file, out);
         if (item->place.line > 0)
             fprintf(out, ":%d", item->place.line);
         if (item->place.line > 0 && item->place.column > 0)
@@ -154,7 +158,7 @@ static void print_one(const struct sl_diag *item, FILE *out)
         fputs(": ", out);
     }
     fprintf(out, "%s: ", words[item->severity]);
-    put_clean(item->message, out);
+    sl_put_clean(item->message, out);
     fprintf(out, " [%s]\n", item->code);
 }
 

@@ -69,6 +69,10 @@ struct sl_diags {
 void sl_diags_add(struct sl_diags *diags, enum sl_severity severity, const char *code,
                   struct sl_place place, const char *format, ...) SL_PRINTF(5, 6);
 
+/* Writes text of users, which messages quote: a control character becomes '?', so that none reaches
+ * the terminal. */
+void sl_put_clean(const char *text, FILE *out);
+
 /* Prints "file:line:column: error: message [code]" lines in the order of file, line, column. */
 void sl_diags_print(const struct sl_diags *diags, FILE *out);
 void sl_diags_free(struct sl_diags *diags);

@@ -37,13 +37,16 @@ static void print_help(const struct sl_command *command)
 enum sl_status sl_report_error(const char *command, const struct sl_error *err)
 {
     fflush(stdout);
-    if (err->place.file && err->place.line)
-        fprintf(stderr, "%s:%d:%d: error: %s\n", err->place.file, err->place.line,
-                err->place.column, err->message);
-    else if (err->place.file)
-        fprintf(stderr, "%s: error: %s\n", err->place.file, err->message);
-    else
-        fprintf(stderr, "slackline %s: %s\n", command, err->message);
+    if (err->place.file) {
+        sl_put_clean(err->place.file, stderr);
+        if (err->place.line)
+            fprintf(stderr, ":%d:%d", err->place.line, err->place.column);
+        fputs(": error: ", stderr);
+    } else {
+        fprintf(stderr, "slackline %s: ", command);
+    }
+    sl_put_clean(err->message, stderr);
+    putc('\n', stderr);
     if (err->status == SL_USAGE)
         fprintf(stderr, "Try 'slackline %s --help'.\n", command);
     return err->status;
@@ -51,11 +54,13 @@ enum sl_status sl_report_error(const char *command, const struct sl_error *err)
 
 enum sl_status sl_usage_error(const char *command, const char *format, ...)
 {
-    fprintf(stderr, "slackline %s: ", command);
+    char message[1024];
     va_list args;
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(message, sizeof message, format, args);
     va_end(args);
+    fprintf(stderr, "slackline %s: ", command);
+    sl_put_clean(message, stderr);
     fprintf(stderr, "\nTry 'slackline %s --help'.\n", command);
     return SL_USAGE;
 }

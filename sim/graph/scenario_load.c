@@ -42,16 +42,16 @@ static struct sl_yaml *copy_tree(const struct sl_yaml *tree, struct sl_arena *ar
 
 /* "policy.KEY" stands for the key of every policy. */
 static enum sl_status set_in_policies(struct sl_loader *loader, const char *key,
-                                      const struct sl_yaml *value)
+                                      const struct sl_yaml *value, struct sl_error *err)
 {
     struct sl_yaml *policies = sl_yaml_get(loader->root, "policies");
     for (uint32_t i = 0; policies && i < policies->count; i++) {
         struct sl_yaml *copy = copy_tree(value, loader->reader.arena);
         if (!copy)
-            return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
         enum sl_status status = SL_OK;
         if (policies->items[i]->type == SL_YAML_MAP)
-            status = sl_yaml_set(policies->items[i], key, copy, loader->reader.arena, loader->err);
+            status = sl_yaml_set(policies->items[i], key, copy, loader->reader.arena, err);
         if (status)
             return status;
     }
@@ -64,15 +64,16 @@ static enum sl_status apply_overrides(struct sl_loader *loader, const struct sl_
     for (uint32_t i = 0; i < count; i++) {
         const struct sl_override *one = &overrides[i];
         enum sl_status status;
+        struct sl_error local = {0};
         struct sl_yaml *copy = copy_tree(one->value, loader->reader.arena);
         if (!copy)
             return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
         if (strncmp(one->path, "policy.", 7) == 0)
-            status = set_in_policies(loader, one->path + 7, copy);
+            status = set_in_policies(loader, one->path + 7, copy, &local);
         else
-            status = sl_yaml_set(loader->root, one->path, copy, loader->reader.arena, loader->err);
+            status = sl_yaml_set(loader->root, one->path, copy, loader->reader.arena, &local);
         if (status)
-            return status;
+            return SL_FAIL_AT(loader->err, status, one->value->place, "%s", local.message);
     }
     return SL_OK;
 }
@@ -217,7 +218,7 @@ static enum sl_status find_files(struct sl_loader *loader, const char *path)
     struct sl_arena *arena = loader->reader.arena;
     struct stat info;
     if (stat(path, &info) != 0)
-        return SL_FAIL(loader->err, SL_INVALID, "%s: no such scenario", path);
+        return SL_FAIL(loader->err, SL_INVALID, "no such scenario: '%s'", path);
     if (S_ISDIR(info.st_mode)) {
         loader->reader.base_dir = sl_arena_strdup(arena, path);
         loader->yaml_file = sl_path_join(arena, path, "scenario.yaml");
@@ -308,7 +309,7 @@ enum sl_status sl_override_parse(struct sl_override *override, const char *text,
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text)
-        return SL_FAIL(err, SL_USAGE, "--set %s: expected KEY=VALUE", text);
+        return SL_FAIL(err, SL_USAGE, "expected KEY=VALUE");
     struct sl_yaml *value;
     enum sl_status status =
         sl_yaml_parse(equals + 1, strlen(equals + 1), SL_OVERRIDE_FILE, arena, &value, err);

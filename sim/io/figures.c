@@ -1,6 +1,7 @@
 /* Numbers and texts of machine-readable files. */
 #include "figures.h"
 #include "csvtab.h"
+#include "fields.h"
 #include "units.h"
 #include <inttypes.h>
 #include <math.h>
@@ -57,4 +58,11 @@ void sl_put_text(FILE *out, const char *text)
     putc(',', out);
     if (text && *text)
         sl_csv_put(out, text);
+}
+
+void sl_put_column(FILE *out, const char *prefix, const char *name, const char *unit)
+{
+    char column[SL_NAME_MAX + 64]; /* the name may hold what a CSV field must quote */
+    snprintf(column, sizeof column, "%s_%s_%s", prefix, name, unit);
+    sl_put_text(out, column);
 }

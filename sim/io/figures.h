@@ -15,4 +15,6 @@ void sl_put_number(FILE *out, double value);
 void sl_put_us(FILE *out, int64_t ps);
 void sl_put_integer(FILE *out, int64_t value);
 void sl_put_text(FILE *out, const char *text); /* NULL: empty */
+/* The name of a column about `name`: ",peak_hbm_bytes". */
+void sl_put_column(FILE *out, const char *prefix, const char *name, const char *unit);
 #endif

@@ -20,9 +20,9 @@ static void trials_header(FILE *out, const struct sl_scenario *scenario)
     for (unsigned i = 0; i < SL_STALLS; i++)
         fprintf(out, ",stall_%s_us", sl_stall_name(i));
     for (uint32_t d = 0; d < domains->count; d++)
-        fprintf(out, ",peak_%s_bytes", domains->names[d]);
+        sl_put_column(out, "peak", domains->names[d], "bytes");
     for (uint32_t d = 0; d < domains->count; d++)
-        fprintf(out, ",staging_%s_byte_s", domains->names[d]);
+        sl_put_column(out, "staging", domains->names[d], "byte_s");
     putc('\n', out);
 }
 

@@ -80,7 +80,7 @@ static void put_domain_columns(FILE *out, const struct sl_platform *platform, co
                                const char *unit)
 {
     for (uint32_t i = 0; i < platform->domain_names.count; i++)
-        fprintf(out, ",%s_%s_%s", prefix, platform->domain_names.names[i], unit);
+        sl_put_column(out, prefix, platform->domain_names.names[i], unit);
 }
 
 void sl_summary_header(FILE *out, const struct sl_scenario *scenario)

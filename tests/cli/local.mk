@@ -3,9 +3,9 @@
 check_SCRIPTS += tests/cli/check_arrows.sh
 EXTRA_DIST += tests/cli/check_arrows.sh
 
-check_SCRIPTS += tests/cli/commands.sh tests/cli/help_vs_man.sh tests/cli/list_vs_man.sh \
+check_SCRIPTS += tests/cli/commands.sh tests/cli/hostile.sh tests/cli/help_vs_man.sh tests/cli/list_vs_man.sh \
   tests/cli/results.sh tests/cli/plot.sh
-EXTRA_DIST += tests/cli/commands.sh tests/cli/help_vs_man.sh tests/cli/list_vs_man.sh \
+EXTRA_DIST += tests/cli/commands.sh tests/cli/hostile.sh tests/cli/help_vs_man.sh tests/cli/list_vs_man.sh \
   tests/cli/results.sh tests/cli/plot.sh tests/support/tap.sh
 
 check_SCRIPTS += tests/cli/broken_input.sh

@@ -108,7 +108,7 @@ static struct sl_platform make_platform(const struct instance *instance, enum ru
     static struct sl_resource resources[RESOURCES];
     struct sl_platform platform = {.resources = resources, .resource_capacity = RESOURCES};
     for (int r = 0; r < RESOURCES; r++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "R%d", r + 1);
         sl_names_add(&platform.resource_names, name);
         resources[r] = (struct sl_resource){

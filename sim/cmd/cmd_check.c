@@ -56,7 +56,7 @@ static enum sl_status check_scenario(const char *path, struct sl_scenario *scena
         return legal > 0 || scenario->policy_count == 0 ? SL_OK : SL_NO;
     }
     /* A fault that is not among the diagnostics still has to be told. */
-    if (diags->errors == 0)
+    if (diags->errors == 0 || status == SL_SYSTEM)
         sl_report_error("check", &err);
     if (status == SL_NO)
         printf("%s: illegal\n", path);

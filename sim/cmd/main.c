@@ -3,8 +3,10 @@
 
 #include "command.h"
 #include "text.h"
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct sl_command *const commands[] = {
     &sl_command_check, &sl_command_run,  &sl_command_sweep,
@@ -74,15 +76,29 @@ static enum sl_status run_command(int argc, char **argv)
     return unknown_command(word);
 }
 
+/* A standard stream that the caller closed would become the next file that is opened, and messages
+ * would end up in it.  In its place stands one on which every operation fails as before. */
+static bool occupy_closed_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!occupy_closed_streams())
+        return SL_SYSTEM;
     if (argc < 2) {
         fputs("slackline: missing command\nTry 'slackline --help'.\n", stderr);
         return SL_USAGE;
     }
     /* A reader that closes the pipe early (head) ends the writing with an error, not by a signal
-     * that would leave a results folder half-written. */
+     * that would leave a results folder half-written; so does a limit on the size of files. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     enum sl_status status = run_command(argc, argv);
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == SL_OK) {
         perror("slackline: standard output");

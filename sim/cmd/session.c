@@ -102,7 +102,7 @@ enum sl_status sl_session_open(struct sl_session *session, const char *path,
     if (status == SL_OK)
         status = open_results(session, command_line, &err);
     /* Faults of the input were printed as diagnostics. */
-    if (status != SL_OK && session->diags.errors == 0)
+    if (status != SL_OK && (session->diags.errors == 0 || status == SL_SYSTEM))
         sl_report_error(session->command->name, &err);
     return status;
 }
@@ -204,7 +204,7 @@ enum sl_status sl_session_run(struct sl_session *session, const char *path, cons
     }
     if (status == SL_INTERRUPTED)
         report_interruption(session);
-    else if (!complete && fresh.errors == 0)
+    else if (!complete && (fresh.errors == 0 || status == SL_SYSTEM))
         sl_report_error(session->command->name, &err);
     sl_diags_free(&found);
     sl_diags_free(&fresh);

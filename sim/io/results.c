@@ -15,8 +15,10 @@
 #include "results.h"
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #define PART_MAGIC "slackline-part 1\n"
@@ -28,6 +30,7 @@ struct sl_results {
     bool started;  /* the folder belongs to this run */
     bool finished; /* RESUME of a folder that is complete */
     bool replace;  /* an earlier result is dropped when the first cell arrives */
+    int lock;      /* the folder, locked; -1 before */
 };
 
 static enum sl_status io_error(const char *path, struct sl_error *err)
@@ -66,31 +69,66 @@ static bool has_suffix(const char *name, const char *suffix)
     return length >= tail && strcmp(name + length - tail, suffix) == 0;
 }
 
-/* Removes the files of a subfolder that carry one of the suffixes, and the subfolder if that
- * emptied it.  Foreign files stay. */
-static void clear_folder(const char *dir, const char *sub, const char *const *suffixes)
+/* What a killed run leaves: a file's name and the tail of sl_outfile_open. */
+static bool is_temporary_of(const char *name, const char *file)
 {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/%s", dir, sub);
+    size_t length = strlen(file);
+    return strncmp(name, file, length) == 0 && strncmp(name + length, ".~", 2) == 0;
+}
+
+static bool is_part(const char *name)
+{
+    size_t digits = strspn(name, "0123456789");
+    return digits >= 5 &&
+           (strcmp(name + digits, ".part") == 0 || is_temporary_of(name + digits, ".part"));
+}
+
+static bool is_picture(const char *name)
+{
+    static const char *const kinds[] = {"tail", "stalls", "pressure", "gantt", "axis"};
+    bool ours = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t length = strlen(kinds[i]);
+        ours = ours || (strncmp(name, kinds[i], length) == 0 &&
+                        (name[length] == '_' || name[length] == '.'));
+    }
+    return ours && (has_suffix(name, ".png") || has_suffix(name, ".svg"));
+}
+
+static bool is_temporary(const char *name)
+{
+    for (size_t i = 0; i < SL_PART_FILES; i++)
+        if (is_temporary_of(name, sl_parts[i]->file))
+            return true;
+    return is_temporary_of(name, "manifest.json");
+}
+
+/* Removes the files of a folder that are this tool's.  Foreign files stay. */
+static void clear_folder(const char *path, bool (*ours)(const char *name))
+{
     DIR *folder = opendir(path);
     if (!folder)
         return;
     for (struct dirent *entry; (entry = readdir(folder));) {
-        for (size_t i = 0; suffixes[i]; i++) {
-            char file[PATH_SIZE + 260];
-            snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-            if (has_suffix(entry->d_name, suffixes[i]))
-                unlink(file);
-        }
+        char file[PATH_SIZE + 260];
+        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+        if (ours(entry->d_name))
+            unlink(file);
     }
     closedir(folder);
+}
+
+/* The same for a subfolder, and the subfolder if that emptied it. */
+static void clear_subfolder(const char *dir, const char *sub, bool (*ours)(const char *name))
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%s", dir, sub);
+    clear_folder(path, ours);
     rmdir(path);
 }
 
 static void clear_results(const char *dir)
 {
-    static const char *const parts[] = {".part", NULL};
-    static const char *const pictures[] = {".png", ".svg", NULL};
     char path[PATH_SIZE];
     for (size_t i = 0; i < SL_PART_FILES; i++) {
         snprintf(path, sizeof path, "%s/%s", dir, sl_parts[i]->file);
@@ -98,8 +136,21 @@ static void clear_results(const char *dir)
     }
     snprintf(path, sizeof path, "%s/manifest.json", dir);
     unlink(path);
-    clear_folder(dir, "cells", parts);
-    clear_folder(dir, "plots", pictures);
+    clear_folder(dir, is_temporary);
+    clear_subfolder(dir, "cells", is_part);
+    clear_subfolder(dir, "plots", is_picture);
+}
+
+/* One run at a time writes into a folder: two would mix their cells.  The system drops the lock
+ * with the process.  A file system without locks gets none. */
+static enum sl_status lock(struct sl_results *results, struct sl_error *err)
+{
+    results->lock = open(results->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (results->lock < 0)
+        return errno == EACCES ? SL_OK : io_error(results->dir, err);
+    if (flock(results->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return SL_FAIL(err, SL_SYSTEM, "another run is writing into '%s'", results->dir);
+    return SL_OK;
 }
 
 static enum sl_status open_existing(struct sl_results *results, struct sl_error *err)
@@ -110,7 +161,10 @@ static enum sl_status open_existing(struct sl_results *results, struct sl_error 
                        "'%s' exists already (--resume continues it, --force replaces it)",
                        request->dir);
     struct sl_manifest manifest;
-    enum sl_status status = sl_manifest_read(&manifest, request->dir, err);
+    enum sl_status status = request->mode == SL_RESULTS_RESUME ? lock(results, err) : SL_OK;
+    if (status != SL_OK)
+        return status;
+    status = sl_manifest_read(&manifest, request->dir, err);
     if (status != SL_OK && err && err->status == SL_INVALID)
         status = err->status = SL_USAGE;
     if (status == SL_OK && request->mode == SL_RESULTS_RESUME) {
@@ -131,6 +185,7 @@ enum sl_status sl_results_open(struct sl_results **out, const struct sl_results_
     if (!results)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     results->request = *request;
+    results->lock = -1;
     enum sl_status status = SL_OK;
     if (!*request->dir ||
         snprintf(results->dir, sizeof results->dir, "%s", request->dir) >= (int)sizeof results->dir)
@@ -143,7 +198,7 @@ enum sl_status sl_results_open(struct sl_results **out, const struct sl_results_
     if (status == SL_OK)
         *out = results;
     else
-        free(results);
+        sl_results_free(results);
     return status;
 }
 
@@ -243,11 +298,21 @@ static enum sl_status start(struct sl_results *results, struct sl_error *err)
 {
     if (results->started)
         return SL_OK;
+    bool empty = true;
+    enum sl_status status = sl_make_dirs(results->dir, err);
+    if (status == SL_OK)
+        status = lock(results, err);
+    if (status == SL_OK)
+        status = look(results->dir, &empty, err);
+    if (status == SL_OK && !empty && !results->replace)
+        status = SL_FAIL(err, SL_SYSTEM, "another run has written into '%s'", results->dir);
+    if (status != SL_OK)
+        return status;
     if (results->replace)
         clear_results(results->dir);
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/cells", results->dir);
-    enum sl_status status = sl_make_dirs(path, err);
+    status = sl_make_dirs(path, err);
     if (status == SL_OK)
         status = sl_manifest_write(results->dir, &results->request, false, 0, err);
     results->started = status == SL_OK;
@@ -362,7 +427,6 @@ static enum sl_status join(const struct sl_results *results, uint32_t cell_count
 enum sl_status sl_results_finish(struct sl_results *results, uint32_t cell_count,
                                  struct sl_error *err)
 {
-    static const char *const parts[] = {".part", NULL};
     if (results->finished)
         return SL_OK;
     enum sl_status status = start(results, err);
@@ -371,7 +435,8 @@ enum sl_status sl_results_finish(struct sl_results *results, uint32_t cell_count
     if (status == SL_OK)
         status = sl_manifest_write(results->dir, &results->request, true, cell_count, err);
     if (status == SL_OK) {
-        clear_folder(results->dir, "cells", parts);
+        clear_folder(results->dir, is_temporary);
+        clear_subfolder(results->dir, "cells", is_part);
         results->finished = true;
     }
     return status;
@@ -379,5 +444,7 @@ enum sl_status sl_results_finish(struct sl_results *results, uint32_t cell_count
 
 void sl_results_free(struct sl_results *results)
 {
+    if (results && results->lock >= 0)
+        close(results->lock);
     free(results);
 }

@@ -72,6 +72,61 @@ for kind in "rm" "mkdir" "mkfifo" "ln -s nodes.csv" ": >"; do
         *) $kind nodes.csv ;;
     esac)
     exits 3 "nodes.csv replaced by $kind" check case
-    says "nodes.csv:" "is named"
+    says "nodes.csv" "is named"
 done
+
+# A file that cannot be read is told beside the faults of those that can.
+fresh
+sed -i "s#reserve: 256MiB#reserve: 256GiB#" "$work/case/scenario.yaml"
+chmod 0 "$work/case/nodes.csv"
+if cat "$work/case/nodes.csv" >/dev/null 2>&1; then
+    skip "an unreadable table" "this user reads every file"
+else
+    exits 4 "an unreadable table" check case
+    says "cannot open: Permission denied" "is named"
+    says "capacity-below-reserve" "and so is the fault of another file"
+fi
+
+# --force takes away only what a run writes.
+exits 0 "a results folder" sweep "$hello" --trials 20 -o force
+mkdir -p force/plots force/cells
+: >force/cells/00000.part.~1.0
+for file in mine.csv plots/mine.png plots/tail.txt cells/mine.part; do
+    echo mine >"force/$file"
+done
+exits 0 "is replaced" sweep "$hello" --trials 20 -o force --force
+for file in mine.csv plots/mine.png plots/tail.txt cells/mine.part; do
+    check "$file is kept" grep -q mine "force/$file"
+done
+check "what a killed run left is not" test ! -e force/cells/00000.part.~1.0
+
+# Closed streams: what was meant for them ends up in no file.
+exits 0 "a results folder for comparison" sweep "$hello" --trials 20 -o open
+got=0
+"$SLACKLINE" sweep "$hello" --trials 20 -o shut <&- >&- 2>&- || got=$?
+check "closed standard streams are an error" test "$got" -eq 4
+for file in summary trials gantt; do
+    check "$file.csv is the same" cmp "open/$file.csv" "shut/$file.csv"
+done
+
+# Two runs into one folder: one of them is refused, and the folder is one run's.
+if command -v flock >/dev/null 2>&1; then
+    exec 9<open && flock -n 9
+    exits 4 "a folder that another run writes into" sweep "$hello" --trials 20 -o open --force
+    says "another run" "is refused"
+    exec 9<&-
+else
+    skip "a folder that another run writes into" "there is no flock program"
+fi
+check "and is as it was" cmp open/summary.csv shut/summary.csv
+
+# A limit on the size of files is an error, not a signal, and leaves no half file.
+got=0
+(ulimit -f 8 && exec "$SLACKLINE" sweep "$hello" --trials 400 -o limited) >"$work/out" 2>"$work/err" || got=$?
+check "a file that is too large exits with 4" test "$got" -eq 4
+says "File too large" "and says so"
+exits 0 "--resume after it" sweep "$hello" --trials 400 -o limited --resume
+exits 0 "a sweep without it" sweep "$hello" --trials 400 -o unlimited
+check "they are the same" cmp limited/trials.csv unlimited/trials.csv
+check "nothing is left of it" sh -c "! find limited | grep -e '~' -e cells"
 finish

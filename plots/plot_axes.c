@@ -189,6 +189,26 @@ static enum sl_status write_lines(struct sl_plot_set *set, const struct axis_pic
     return SL_OK;
 }
 
+/* BOTTOM and TOP: all intervals, and room around them. */
+static void put_range(struct sl_plot_set *set, const struct axis_picture *picture,
+                      struct sl_plot_unit unit)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t line = 0; line < picture->line_count; line++)
+        for (size_t v = 0; v < picture->value_count; v++) {
+            uint32_t row = picture->rows[line][v];
+            if (row == SL_NONE)
+                continue;
+            low = fmin(low, sl_frame_number_of(&set->summary, row, "tail_lo_us"));
+            low = fmin(low, sl_frame_number_of(&set->summary, row, "tail_us"));
+            high = fmax(high, sl_frame_number_of(&set->summary, row, "tail_hi_us"));
+            high = fmax(high, sl_frame_number_of(&set->summary, row, "tail_us"));
+        }
+    double room = high > low ? 0.05 * (high - low) : 0.05 * fabs(high) + 1e-6;
+    sl_gnuplot_number(&set->gnuplot, "BOTTOM", (low - room) / unit.divisor);
+    sl_gnuplot_number(&set->gnuplot, "TOP", (high + room) / unit.divisor);
+}
+
 static enum sl_status draw(struct sl_plot_set *set, struct axis_picture *picture, const char *slug,
                            const char *where, struct sl_error *err)
 {
@@ -212,6 +232,10 @@ static enum sl_status draw(struct sl_plot_set *set, struct axis_picture *picture
     if (status != SL_OK)
         return status;
     put_title(set, picture, where);
+    sl_plot_note_absent(set, sl_axis_is_policys(picture->axis)
+                                 ? set->grouping.group_of_row[picture->context]
+                                 : SL_NONE);
+    put_range(set, picture, unit);
     sl_gnuplot_number(&set->gnuplot, "LINES", (double)picture->line_count);
     sl_gnuplot_texts(&set->gnuplot, "TITLES", titles, picture->line_count);
     sl_plot_put_styles(set, picture->policies, picture->line_count);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define TITLE_WIDTH 112 /* characters that fit 1200 pixels */
+#define NOTE_WIDTH  150 /* the same of a note */
 
 const char *const sl_plot_colours[SL_PLOT_COLOURS] = {
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7A4A12",
@@ -64,6 +65,12 @@ const char *sl_plot_time(struct sl_plot_set *set, double us)
     return kept(set, sl_format_time(buffer, sizeof buffer, us * (double)SL_PS_PER_US));
 }
 
+const char *sl_plot_estimate(struct sl_plot_set *set, double us)
+{
+    char buffer[48];
+    return kept(set, sl_format_estimate(buffer, sizeof buffer, us * (double)SL_PS_PER_US));
+}
+
 const char *sl_plot_bytes(struct sl_plot_set *set, double bytes)
 {
     char buffer[48];
@@ -110,6 +117,42 @@ const char *sl_plot_at(struct sl_plot_set *set, uint32_t group)
         axes += !sl_axis_is_policys(set->manifest.axes[i]);
     snprintf(text, sizeof text, "At %.250s, ", axes == 1 ? at->values : at->label);
     return kept(set, text);
+}
+
+/* The verdict of a policy that has no ranked cell in the group, NULL when it has one or no cell. */
+static const char *absence(const struct sl_plot_set *set, uint32_t group, const char *policy)
+{
+    const char *verdict = NULL;
+    for (uint32_t row = 0; row < set->summary.row_count; row++) {
+        if (set->grouping.group_of_row[row] != group ||
+            strcmp(sl_frame_text_of(&set->summary, row, "policy"), policy) != 0)
+            continue;
+        if (sl_row_ranks(&set->summary, row))
+            return NULL;
+        if (!verdict)
+            verdict = sl_frame_text_of(&set->summary, row, "verdict");
+    }
+    return verdict && strcmp(verdict, "ok") == 0 ? "too few trials" : verdict;
+}
+
+void sl_plot_note_absent(struct sl_plot_set *set, uint32_t group)
+{
+    char note[800] = "";
+    uint32_t first = group == SL_NONE ? 0 : group;
+    uint32_t last = group == SL_NONE ? set->grouping.group_count : group + 1;
+    for (uint32_t p = 0; p < set->manifest.policy_count; p++)
+        for (uint32_t g = first; g < last; g++) {
+            const char *why = absence(set, g, set->manifest.policies[p]);
+            const char *values = group == SL_NONE ? set->grouping.groups[g].values : "";
+            size_t length = strlen(note);
+            if (why && length < sizeof note - 1)
+                snprintf(note + length, sizeof note - length, "%s%.80s (%s%s%.80s)",
+                         length ? ", " : "Not shown: ", set->manifest.policies[p], why,
+                         *values ? " at " : "", values);
+        }
+    if (strlen(note) > NOTE_WIDTH)
+        memcpy(&note[NOTE_WIDTH - 3], "...", 4);
+    sl_gnuplot_text(&set->gnuplot, "NOTE", note);
 }
 
 void sl_plot_title(struct sl_plot_set *set, const char *title)

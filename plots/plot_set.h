@@ -38,9 +38,13 @@ struct sl_plot_unit sl_plot_bytes_unit(double bytes);
 /* Texts in the arena: "1.52 s"; "mixed (prefetch.lookahead 4)" or the policy alone; "At 44GiB, " or
  * "". */
 const char *sl_plot_time(struct sl_plot_set *set, double us);
+const char *sl_plot_estimate(struct sl_plot_set *set, double us); /* "1.521 s" */
 const char *sl_plot_bytes(struct sl_plot_set *set, double bytes);
 const char *sl_plot_cell_label(struct sl_plot_set *set, uint32_t row);
 const char *sl_plot_at(struct sl_plot_set *set, uint32_t group);
+/* NOTE: which policies a picture lacks because they have no cell with verdict ok in the group, by
+ * verdict; SL_NONE: whether in any group. */
+void sl_plot_note_absent(struct sl_plot_set *set, uint32_t group);
 /* The picture's finding, on one line or two. */
 void sl_plot_title(struct sl_plot_set *set, const char *title);
 /* Draws the begun picture and prints its path. */

@@ -104,8 +104,9 @@ static void put_title(struct sl_plot_set *set, const struct stalls *stalls, uint
             largest = c;
     }
     const char *title = sl_arena_printf(
-        &set->arena, "%s%s leaves %s idle for %s of %s, mostly by %s (%s)", sl_plot_at(set, group),
-        sl_plot_cell_label(set, best), set->manifest.busy, sl_plot_time(set, total),
+        &set->arena, "%s%s leaves %s idle for %s of %s, mostly waiting for %s (%s)",
+        sl_plot_at(set, group), sl_plot_cell_label(set, best), set->manifest.busy,
+        sl_plot_time(set, total),
         sl_plot_time(set, sl_frame_number_of(&set->summary, best, "mean_us")),
         stalls->names[largest], sl_plot_time(set, value(set, best, stalls->columns[largest])));
     if (total <= 0)
@@ -136,6 +137,7 @@ enum sl_status sl_plot_stalls(struct sl_plot_set *set, uint32_t group, struct sl
     if (status != SL_OK)
         return status;
     put_title(set, &stalls, group);
+    sl_plot_note_absent(set, group);
     sl_gnuplot_number(&set->gnuplot, "BARS", (double)stalls.row_count);
     sl_gnuplot_texts(&set->gnuplot, "LABELS", labels, stalls.row_count);
     sl_gnuplot_number(&set->gnuplot, "CAUSES", (double)stalls.cause_count);

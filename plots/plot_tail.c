@@ -103,9 +103,9 @@ static void put_title(struct sl_plot_set *set, uint32_t group)
     const char *title = sl_arena_printf(
         &set->arena, "%s%s has the lowest %s: %s [%s, %s]%s", sl_plot_at(set, group),
         sl_plot_cell_label(set, at->best_row), set->tail_name,
-        sl_plot_time(set, sl_frame_number_of(&set->summary, at->best_row, "tail_us")),
-        sl_plot_time(set, sl_frame_number_of(&set->summary, at->best_row, "tail_lo_us")),
-        sl_plot_time(set, sl_frame_number_of(&set->summary, at->best_row, "tail_hi_us")),
+        sl_plot_estimate(set, sl_frame_number_of(&set->summary, at->best_row, "tail_us")),
+        sl_plot_estimate(set, sl_frame_number_of(&set->summary, at->best_row, "tail_lo_us")),
+        sl_plot_estimate(set, sl_frame_number_of(&set->summary, at->best_row, "tail_hi_us")),
         ties ? ties : "");
     sl_plot_title(set, title);
 }
@@ -132,6 +132,7 @@ enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group, struct sl_e
     if (status != SL_OK)
         return status;
     put_title(set, group);
+    sl_plot_note_absent(set, group);
     sl_gnuplot_number(&set->gnuplot, "CURVES", (double)count);
     sl_gnuplot_texts(&set->gnuplot, "TITLES", titles, count);
     sl_plot_put_styles(set, policies, count);

@@ -1,5 +1,5 @@
 # Bytes in use over time, a panel per domain: median, 5% to 95% of trials, capacity and limit.
-set multiplot layout PANELS,1 margins 0.085,0.755,0.11,(strlen(TITLE2) > 0 ? 0.86 : 0.90) spacing 0.06
+set multiplot layout PANELS,1 margins 0.085,0.755,(PANELS == 1 ? 0.15 : 0.11),(strlen(TITLE2) > 0 ? 0.84 : PANELS == 1 ? 0.87 : 0.90) spacing 0.06
 set xrange [0:LAST]
 do for [p=1:PANELS] {
     set ylabel NAMES[p].' ('.UNITS[p].')'

@@ -1,4 +1,6 @@
 # Idle time of the busy resource by cause, stacked, a bar per policy; its busy time as text.
+set label 4 NOTE at screen 0.015, screen 0 offset 0,0.9 left font ',11' textcolor rgb '#444444'
+if (strlen(NOTE) > 0) { set bmargin 5.2 }
 set xlabel 'mean idle time of '.BUSY.' ('.UNIT.')'
 set xrange [0:LONGEST*1.2]
 set yrange [0.3:BARS+0.7]

@@ -1,4 +1,6 @@
 # Complementary distribution of the metric: share of trials above a value, log scale.
+set label 4 NOTE at screen 0.015, screen 0 offset 0,0.9 left font ',11' textcolor rgb '#444444'
+if (strlen(NOTE) > 0) { set bmargin 5.2 }
 set xlabel METRIC.' ('.UNIT.')'
 set ylabel 'share of trials above'
 set logscale y
@@ -11,4 +13,4 @@ set label 3 TAIL_NAME at graph 0.005, first TAIL offset 0,0.6 textcolor rgb '#66
 beside(i) = TAIL*10**(0.045*(i - (CURVES + 1)/2.0))
 plot for [i=1:CURVES] 'tail.dat' index i-1 using 1:2 with steps lw 2 lc rgb COLOUR[i] dt DASH[i] title TITLES[i], \
      for [i=1:CURVES] 'bars.dat' index i-1 using 1:(beside(i)):3:4 with xerrorbars lw 2.2 lc rgb COLOUR[i] pt POINT[i] ps 0.7 notitle, \
-     NaN with xerrorbars lw 2 lc rgb '#444444' pt 7 ps 0.7 title TAIL_NAME.' and its 95% interval'
+     NaN with xerrorbars lw 2 lc rgb '#444444' pt 7 ps 0.7 title TAIL_NAME.', 95% interval (spread)'

@@ -276,9 +276,9 @@ bool sl_parse_integer(const char *text, int64_t low, int64_t high, int64_t *valu
 }
 
 /* The largest unit in which the rounded figure is at least 1; `turn` is the first figure that no
- * longer fits three digits (or the unit's own width, 1024). */
+ * longer fits the digits (or the unit's own width, 1024). */
 static char *format_scaled(char *buffer, size_t size, double value, const struct unit *units,
-                           size_t count, double turn)
+                           size_t count, double turn, int digits)
 {
     double magnitude = fabs(value);
     if (isnan(value)) {
@@ -292,7 +292,9 @@ static char *format_scaled(char *buffer, size_t size, double value, const struct
             i++;
         double figure = value / units[i].scale, shown = fabs(figure);
         bool whole = units[i].scale <= 1 && nearbyint(figure) == figure;
-        int decimals = whole || shown >= 99.95 ? 0 : shown >= 9.995 ? 1 : 2;
+        double half = 0.5 * pow(10, 2 - digits); /* of the last digit of a figure from 10 to 100 */
+        int before = shown >= 100 - half ? 3 : shown >= 10 - half / 10 ? 2 : 1;
+        int decimals = whole ? 0 : digits - before;
         snprintf(buffer, size, "%.*f %s", decimals, figure, units[i].name);
     }
     return buffer;
@@ -300,7 +302,12 @@ static char *format_scaled(char *buffer, size_t size, double value, const struct
 
 char *sl_format_time(char *buffer, size_t size, double ps)
 {
-    return format_scaled(buffer, size, ps, time_units, COUNT(time_units), 999.5);
+    return format_scaled(buffer, size, ps, time_units, COUNT(time_units), 999.5, 3);
+}
+
+char *sl_format_estimate(char *buffer, size_t size, double ps)
+{
+    return format_scaled(buffer, size, ps, time_units, COUNT(time_units), 999.95, 4);
 }
 
 char *sl_format_bytes(char *buffer, size_t size, double bytes)
@@ -310,5 +317,5 @@ char *sl_format_bytes(char *buffer, size_t size, double bytes)
                                          {"MiB", 1048576.0},
                                          {"GiB", 1073741824.0},
                                          {"TiB", 1099511627776.0}};
-    return format_scaled(buffer, size, bytes, binary, COUNT(binary), 1023.5);
+    return format_scaled(buffer, size, bytes, binary, COUNT(binary), 1023.5, 3);
 }

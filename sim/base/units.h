@@ -35,4 +35,6 @@ bool sl_parse_integer(const char *text, int64_t low, int64_t high, int64_t *valu
  * returned.  NaN prints as "-", infinity as "inf". */
 char *sl_format_time(char *buffer, size_t size, double ps);
 char *sl_format_bytes(char *buffer, size_t size, double bytes);
+/* A time with four digits ("1.541 s"): estimates with an interval, whose ends lie close together. */
+char *sl_format_estimate(char *buffer, size_t size, double ps);
 #endif

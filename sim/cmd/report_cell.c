@@ -37,12 +37,12 @@ static void add_estimate(struct report *report, struct sl_table *table, const ch
                      sl_grouped(&report->arena, sl_quantile_min_n(q, 0.95)));
         return;
     }
-    sl_table_add(table, "%s", sl_time_text(&report->arena, estimate.value));
+    sl_table_add(table, "%s", sl_estimate_text(&report->arena, estimate.value));
     if (isnan(estimate.lo) || isnan(estimate.hi))
         sl_table_add(table, "%s", "");
     else
-        sl_table_add(table, "[%s, %s]", sl_time_text(&report->arena, estimate.lo),
-                     sl_time_text(&report->arena, estimate.hi));
+        sl_table_add(table, "[%s, %s]", sl_estimate_text(&report->arena, estimate.lo),
+                     sl_estimate_text(&report->arena, estimate.hi));
 }
 
 static void print_quantiles(struct report *report)
@@ -73,8 +73,8 @@ static void print_quantiles(struct report *report)
             fprintf(report->out,
                     "  above is the pessimistic corner; optimistic: median %s, p99 %s (corners, "
                     "not bounds)\n",
-                    sl_time_text(&report->arena, cell->median_optimistic.value),
-                    sl_time_text(&report->arena, cell->p99_optimistic.value));
+                    sl_estimate_text(&report->arena, cell->median_optimistic.value),
+                    sl_estimate_text(&report->arena, cell->p99_optimistic.value));
     }
 }
 

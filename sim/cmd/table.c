@@ -91,6 +91,14 @@ const char *sl_time_text(struct sl_arena *arena, double us)
     return copy ? copy : "?";
 }
 
+const char *sl_estimate_text(struct sl_arena *arena, double us)
+{
+    char buffer[48];
+    const char *copy = sl_arena_strdup(
+        arena, sl_format_estimate(buffer, sizeof buffer, us * (double)SL_PS_PER_US));
+    return copy ? copy : "?";
+}
+
 const char *sl_bytes_text(struct sl_arena *arena, double bytes)
 {
     char buffer[48];

@@ -24,5 +24,6 @@ void sl_table_free(struct sl_table *table);
 const char *sl_grouped(struct sl_arena *arena, uint64_t value);
 /* "14.5 ms" from microseconds; "-" for NaN. */
 const char *sl_time_text(struct sl_arena *arena, double us);
+const char *sl_estimate_text(struct sl_arena *arena, double us); /* four digits */
 const char *sl_bytes_text(struct sl_arena *arena, double bytes);
 #endif

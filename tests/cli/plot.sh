@@ -36,5 +36,10 @@ while read -r path; do
     svg=${path%.png}.svg
     check "${name%.png}.svg is whole" sh -c "grep -q '<svg' '$svg' && tail -3 '$svg' | grep -q '</svg>'"
 done <"$work/paths"
+for kind in tail stalls axis; do
+    for svg in "$work/r/plots/${kind}_"*.svg; do
+        check "${svg##*/} names the policy that deadlocked" grep -q "Not shown: keep (deadlock" "$svg"
+    done
+done
 check "nothing else is left" sh -c "test \$(ls -A '$work/r/plots' | wc -l) -eq \$((2 * \$(wc -l <'$work/paths')))"
 finish

@@ -197,6 +197,17 @@ START_TEST(formats)
     for (size_t i = 0; i < sizeof durations / sizeof *durations; i++)
         ck_assert_str_eq(sl_format_time(buffer, sizeof buffer, durations[i].ps), durations[i].text);
     const struct {
+        double ps;
+        const char *text;
+    } estimates[] = {
+        {0, "0 ps"},           {1.5402e12, "1.540 s"}, {312.34e9, "312.3 ms"},
+        {14.52e9, "14.52 ms"}, {9.996e9, "9.996 ms"},  {99.996e9, "100.0 ms"},
+        {999.97e9, "1.000 s"},
+    };
+    for (size_t i = 0; i < sizeof estimates / sizeof *estimates; i++)
+        ck_assert_str_eq(sl_format_estimate(buffer, sizeof buffer, estimates[i].ps),
+                         estimates[i].text);
+    const struct {
         double bytes;
         const char *text;
     } amounts[] = {{0, "0 B"},

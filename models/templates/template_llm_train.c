@@ -272,7 +272,8 @@ static enum sl_status write_tables(const char *dir, const struct sl_llm_shape *s
 }
 
 /* What scenario.yaml says of the device: a text with a slash as it is; a name as the folder beside
- * the scenarios of a checkout, below the current folder, or where it was installed. */
+ * the scenarios of a checkout, below the current folder or $SLACKLINE_DATA, or where it was
+ * installed. */
 static enum sl_status find_device(const char *dir, const char *name, char *path, size_t size,
                                   struct sl_error *err)
 {
@@ -285,20 +286,24 @@ static enum sl_status find_device(const char *dir, const char *name, char *path,
     if (access(probe, R_OK) == 0)
         return SL_OK;
     char *folder = NULL;
-    snprintf(beside, sizeof beside, "models/devices/%s/device.yaml", name);
-    if (access(beside, R_OK) == 0) {
-        snprintf(beside, sizeof beside, "models/devices/%s", name);
-        folder = realpath(beside, NULL);
+    const char *roots[] = {".", getenv("SLACKLINE_DATA")};
+    for (size_t i = 0; i < sizeof roots / sizeof roots[0] && !folder; i++) {
+        snprintf(beside, sizeof beside, "%.3000s/models/devices/%s", roots[i] ? roots[i] : ".",
+                 name);
+        snprintf(probe, sizeof probe, "%s/device.yaml", beside);
+        if (access(probe, R_OK) == 0)
+            folder = realpath(beside, NULL);
     }
     int length = folder ? snprintf(path, size, "%s", folder)
                         : snprintf(path, size, SL_PKGDATADIR "/models/devices/%s", name);
     free(folder);
     snprintf(probe, sizeof probe, "%.4000s/device.yaml", path);
     if (length >= (int)size || access(probe, R_OK) != 0)
-        return SL_FAIL(err, SL_USAGE,
-                       "no device '%s' in ./models/devices or " SL_PKGDATADIR
-                       "/models/devices; give its folder instead",
-                       name);
+        return SL_FAIL(
+            err, SL_USAGE,
+            "no device '%s' in ./models/devices, $SLACKLINE_DATA/models/devices or " SL_PKGDATADIR
+            "/models/devices; give its folder instead",
+            name);
     return SL_OK;
 }
 

@@ -241,6 +241,22 @@ static void read_engine(const struct sl_policy_rule *rule, struct sl_engine_opti
         unknown_word("evict", text, setting->place, diags);
 }
 
+/* The engine's settings concern the whole policy: a rule that states its own means something else.
+ */
+static void refuse_in_rules(const struct sl_policy_spec *policy, struct sl_diags *diags)
+{
+    static const char *const keys[] = {"dispatch", "aging", "evict"};
+    const struct sl_policy_rule *whole = &policy->rules[policy->rule_count - 1];
+    for (uint32_t r = 0; r + 1 < policy->rule_count; r++)
+        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+            const struct sl_setting *own = find(&policy->rules[r], keys[k]);
+            const struct sl_setting *shared = find(whole, keys[k]);
+            if (own && (!shared || shared->values != own->values))
+                sl_diags_add(diags, SL_ERROR, "bad-value", own->place,
+                             "%s concerns the whole policy: write it beside `rules`", keys[k]);
+        }
+}
+
 static void read_rule(const struct sl_policy_spec *policy, const struct sl_policy_rule *from,
                       struct sl_rule *rule, struct sl_arena *arena, struct sl_diags *diags)
 {
@@ -309,8 +325,10 @@ enum sl_status sl_rules_read(struct sl_rules *rules, const struct sl_policy_spec
     rules->count = policy->rule_count;
     for (uint32_t r = 0; r < policy->rule_count; r++)
         read_rule(policy, &policy->rules[r], &rules->items[r], &rules->arena, &faults);
-    if (policy->rule_count > 0)
+    if (policy->rule_count > 0) {
+        refuse_in_rules(policy, &faults);
         read_engine(&policy->rules[policy->rule_count - 1], &rules->engine, &faults);
+    }
     enum sl_status status = sl_diags_status(&faults, err);
     /* Inherited settings are read once per rule: the same fault counts once. */
     for (size_t i = 0; diags && i < faults.count; i++) {
@@ -354,6 +372,28 @@ static void warn_unused_override(const struct sl_scenario *scenario, struct sl_d
     }
 }
 
+/* Warns of each name or glob of `objects` that no object answers to. */
+static void warn_unmatched(const struct sl_scenario *scenario, const struct sl_policy_spec *policy,
+                           struct sl_diags *diags)
+{
+    for (uint32_t r = 0; r < policy->rule_count; r++) {
+        const struct sl_setting *setting = find(&policy->rules[r], "objects");
+        for (uint32_t v = 0; setting && v < setting->value_count; v++)
+            for (const char *at = setting->values[v]; *at; at += strspn(at, ";")) {
+                char glob[300];
+                size_t length = strcspn(at, ";");
+                bool matched = length == 0;
+                snprintf(glob, sizeof glob, "%.*s", (int)length, at);
+                for (uint32_t o = 0; o < scenario->graph->object_count && !matched; o++)
+                    matched = sl_glob_any(glob, scenario->graph->objects[o].name);
+                if (!matched && length < sizeof glob)
+                    sl_policy_warn(diags, "unused-parameter", setting->place,
+                                   "policy '%s': no object matches '%s'", policy->name, glob);
+                at += length;
+            }
+    }
+}
+
 void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)
 {
     warn_unused_override(scenario, diags);
@@ -363,6 +403,7 @@ void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)
             sl_diags_add(diags, SL_ERROR, "out-of-memory", scenario->policies[i].place,
                          "out of memory for a policy");
         sl_rules_free(&rules);
+        warn_unmatched(scenario, &scenario->policies[i], diags);
     }
 }
 

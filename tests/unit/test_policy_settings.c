@@ -65,6 +65,11 @@ static const struct {
     {"{name: p, rules: [{objects: x, action: offload}]}", ""},
     {"{name: p, action: retain, rules: [{objects: x, action: remat, prefetch: demand}]}",
      "policy 'p': prefetch changes nothing here [unused-parameter]\n"},
+    {"{name: p, action: retain, rules: [{objects: 'x;nothing.*', action: remat}]}",
+     "policy 'p': no object matches 'nothing.*' [unused-parameter]\n"},
+    {"{name: p, action: retain, rules: [{objects: x, action: remat, dispatch: sjf}]}",
+     "dispatch concerns the whole policy: write it beside `rules` [bad-value]\n"},
+    {"{name: p, action: retain, dispatch: sjf, rules: [{objects: x, action: remat}]}", ""},
 };
 
 START_TEST(test_messages)

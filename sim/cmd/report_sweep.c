@@ -108,7 +108,7 @@ static void add_head(struct report *report, struct sl_table *table)
 
 static void add_time(struct report *report, struct sl_table *table, double us)
 {
-    sl_table_add(table, "%s", sl_time_text(&report->arena, us));
+    sl_table_add(table, "%s", sl_estimate_text(&report->arena, us));
 }
 
 static void add_verdict(struct report *report, struct sl_table *table, uint32_t row)
@@ -143,8 +143,8 @@ static void add_row(struct report *report, struct sl_table *table, uint32_t row)
     if (isnan(lo) || isnan(hi))
         sl_table_add(table, "%s", "");
     else
-        sl_table_add(table, "[%s, %s]", sl_time_text(&report->arena, lo),
-                     sl_time_text(&report->arena, hi));
+        sl_table_add(table, "[%s, %s]", sl_estimate_text(&report->arena, lo),
+                     sl_estimate_text(&report->arena, hi));
     double ratio =
         sl_frame_number_of(frame, row, "mean_us") / sl_frame_number_of(frame, row, "bound_us");
     sl_table_add(table, isfinite(ratio) ? "%.2f" : "-", ratio);
@@ -187,6 +187,28 @@ static void print_rows(struct report *report)
     sl_table_free(&table);
 }
 
+/* objective.min_gain: the lowest tail is no winner unless all other policies' are higher by as
+ * much. */
+static void print_gain(struct report *report, const struct sl_group *group)
+{
+    const struct sl_frame *frame = &report->frame;
+    double wanted = report->session->scenario.objective.min_gain, next = INFINITY;
+    const char *winner = sl_frame_text_of(frame, group->best_row, "policy"), *second = NULL;
+    for (uint32_t row = 0; row < frame->row_count; row++) {
+        const char *policy = sl_frame_text_of(frame, row, "policy");
+        double tail = sl_frame_number_of(frame, row, "tail_us");
+        if (&report->grouping.groups[report->grouping.group_of_row[row]] == group &&
+            sl_row_ranks(frame, row) && strcmp(policy, winner) != 0 && tail < next) {
+            next = tail;
+            second = policy;
+        }
+    }
+    double gain = 1 - sl_frame_number_of(frame, group->best_row, "tail_us") / next;
+    if (second && gain < wanted)
+        fprintf(report->out, "; no winner: it gains %.2g%% over %s, less than min_gain %.6g%%",
+                100 * gain, second, 100 * wanted);
+}
+
 /* One honest sentence per group. */
 static void print_group(struct report *report, const struct sl_group *group)
 {
@@ -198,16 +220,19 @@ static void print_group(struct report *report, const struct sl_group *group)
         fputs("no cell is ok\n", report->out);
         return;
     }
-    fprintf(report->out, "%s has the lowest %s: %s [%s, %s]",
-            sl_frame_text_of(frame, group->best_row, "policy"), report->tail_name,
-            sl_time_text(&report->arena, sl_frame_number_of(frame, group->best_row, "tail_us")),
-            sl_time_text(&report->arena, sl_frame_number_of(frame, group->best_row, "tail_lo_us")),
-            sl_time_text(&report->arena, sl_frame_number_of(frame, group->best_row, "tail_hi_us")));
+    fprintf(
+        report->out, "%s has the lowest %s: %s [%s, %s]",
+        sl_frame_text_of(frame, group->best_row, "policy"), report->tail_name,
+        sl_estimate_text(&report->arena, sl_frame_number_of(frame, group->best_row, "tail_us")),
+        sl_estimate_text(&report->arena, sl_frame_number_of(frame, group->best_row, "tail_lo_us")),
+        sl_estimate_text(&report->arena, sl_frame_number_of(frame, group->best_row, "tail_hi_us")));
     if (group->tied == 0)
-        fputs("; no other policy's interval overlaps it\n", report->out);
+        fputs("; no other policy's interval overlaps it", report->out);
     else
-        fprintf(report->out, "; tie: the intervals of %u other polic%s overlap it\n", group->tied,
+        fprintf(report->out, "; tie: the intervals of %u other polic%s overlap it", group->tied,
                 group->tied == 1 ? "y" : "ies");
+    print_gain(report, group);
+    putc('\n', report->out);
 }
 
 static void print_report(struct report *report)

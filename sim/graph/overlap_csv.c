@@ -64,6 +64,10 @@ static void read_row(struct sl_loader *loader, const struct sl_csv *table, uint3
     overlap.contention = text_or_null(loader, table, row, CONTENTION);
     overlap.earliest = text_or_null(loader, table, row, EARLIEST);
     overlap.latest = text_or_null(loader, table, row, LATEST);
+    for (uint32_t column = CONTENTION; column <= LATEST; column++)
+        if (sl_cell(table, row, column, &cell))
+            sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter", cell.place,
+                         "%s changes nothing in this version", columns[column].name);
     if (!overlap.a || !overlap.b)
         return;
     if (!sl_grow((void **)&graph->overlaps, &graph->overlap_capacity, graph->overlap_count + 1,

@@ -89,6 +89,10 @@ static void load_order(struct sl_loader *loader, const struct sl_yaml *list)
         if (!is_peak && !sl_value_choice(reader, item->text, item->place, "order", measures,
                                          SL_COUNT(measures), NULL, &word))
             continue;
+        if (scenario->objective.order_count == 0 && strcmp(item->text, "tail") != 0)
+            sl_diags_add(reader->diags, SL_WARNING, "unused-parameter", item->place,
+                         "order: '%s' first changes nothing, this version ranks by the tail alone",
+                         item->text);
         scenario->objective.order[scenario->objective.order_count++] = item->text;
     }
 }
@@ -198,6 +202,11 @@ void sl_load_objective(struct sl_loader *loader)
     unsigned word;
     if (sl_field_choice(reader, objective, "metric", metrics, SL_COUNT(metrics), &word))
         scenario->objective.metric = (enum sl_metric)word;
+    if (scenario->objective.metric != SL_METRIC_MAKESPAN)
+        sl_diags_add(reader->diags, SL_ERROR, "not-supported",
+                     sl_yaml_get(objective, "metric")->place,
+                     "metric: '%s' is not supported by this version (allowed: makespan)",
+                     metrics[scenario->objective.metric]);
     scenario->objective.tail_given =
         sl_field_number(reader, objective, "tail", 0.5, 0.9999999, &scenario->objective.tail);
     sl_field_number(reader, objective, "min_gain", 0.0, 1.0, &scenario->objective.min_gain);

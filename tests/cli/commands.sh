@@ -60,6 +60,23 @@ check "a failed run writes nothing" test ! -e "$work/x"
 exits 0 "run" run "$hello" --trials 400
 prints "needs 3,688 trials" "too few trials for p99.9 are said to be"
 exits 1 "run of a policy that does not fit" run "$hello" --policy keep --trials 20
+exits 3 "a metric of a later version" run "$hello" --set objective.metric=throughput
+says "not supported by this version" "is refused by name"
+exits 0 "another first measure" run "$hello" --trials 20 --set objective.order.0=mean
+says "order: 'mean' first changes nothing" "is a warning"
+cp -r "$hello" "$work/pairs"
+chmod -R u+w "$work/pairs"
+echo "overlap: overlap.csv" >>"$work/pairs/scenario.yaml"
+printf 'a,b,allowed,contention\nf0,gemm,true,1.5\n' >"$work/pairs/overlap.csv"
+exits 0 "contention of a pair" check "$work/pairs"
+says "contention changes nothing" "is a warning"
+exits 0 "a gain that the best policy has" sweep "$hello" --trials 400 --set objective.min_gain=1%
+check "makes a winner" test "$(grep -c 'no winner' "$work/out")" -eq 0
+exits 0 "a gain that it has not" sweep "$hello" --trials 400 --set objective.min_gain=50%
+prints "no winner: it gains" "makes none"
+(cd "$work" && SLACKLINE_DATA=$SL_SRCDIR "$SLACKLINE" generate llm-train -o "$work/gen" --set layers=1) \
+    >"$work/out" 2>"$work/err"
+check "generate finds devices below SLACKLINE_DATA" test $? -eq 0 -a -s "$work/gen/scenario.yaml"
 exits 0 "sweep" sweep "$hello" --trials 400
 prints "lowest p99" "names the best"
 prints "[1] " "and the reason of what failed"

@@ -19,7 +19,8 @@ static const char full_yaml[] =
     "  h2d: {group: gpu0}\n"
     "  host: {servers: unlimited}\n"
     "domains:\n"
-    "  hbm: {capacity: 80GiB, reserve: 2GiB, rounding: 2MiB}\n"
+    "  hbm: {capacity: 80GiB, reserve: 2GiB, rounding: 2MiB, fragmentation: 'uniform(low=1, "
+    "high=1.5)'}\n"
     "  pinned: {capacity: 8GiB, reserve: 0B}\n"
     "routes:\n"
     "  - {from: pinned, to: hbm, resource: h2d, class: copy.h2d, bandwidth: 50GB/s, overhead: 1us,"
@@ -136,6 +137,8 @@ START_TEST(platform_lands)
     ck_assert_int_eq(p->domains[0].capacity, 80 * GIB);
     ck_assert_int_eq(p->domains[0].reserve, 2 * GIB);
     ck_assert_int_eq(p->domains[0].rounding, 2 * MIB);
+    ck_assert(fabs(sl_dist_mean(p->domains[0].fragmentation) - 1.25) < 1e-9);
+    ck_assert_ptr_null(p->domains[1].fragmentation);
     const struct sl_route *route = sl_platform_route(p, 1, 0);
     ck_assert_ptr_nonnull(route);
     ck_assert_ptr_null(sl_platform_route(p, 0, 1));
@@ -145,6 +148,9 @@ START_TEST(platform_lands)
     ck_assert_int_eq(route->overhead_ps, US);
     ck_assert_int_eq(route->latency_ps, 8 * US);
     ck_assert_int_eq(route->chunk, 32 * MIB);
+    ck_assert(fabs(sl_dist_mean(route->noise) - 1) < 1e-9);
+    ck_assert_str_eq(route->evidence, "measured: ours");
+    ck_assert(p->resources[0].order_given && !p->resources[1].order_given);
     ck_assert_uint_eq(p->cost_count, 1);
     ck_assert_int_eq(p->costs[0].what, SL_COST_ALLOCATION);
     ck_assert_uint_eq(p->costs[0].domain, 0);
@@ -156,6 +162,7 @@ START_TEST(platform_lands)
     ck_assert_uint_eq(p->kappa.row_count, 1);
     ck_assert(p->kappa.rows[0].kappa == 1.25);
     ck_assert_uint_eq(p->input_count, 6);
+    ck_assert_ptr_null(p->device_name);
 }
 END_TEST
 
@@ -243,9 +250,17 @@ START_TEST(edges_objects_and_the_rest_land)
     ck_assert(g->factors[1].is_regime);
     ck_assert(g->factors[1].p == 0.1 && g->factors[1].level == 2);
     ck_assert_int_eq(g->factors[1].dwell_ps, 10000 * US);
+    ck_assert_str_eq(g->factors[1].routes, "pinned->hbm");
+    ck_assert_ptr_null(g->factors[1].draw);
+    ck_assert(fabs(sl_dist_mean(g->factors[0].draw) - 1.1) < 1e-9);
     ck_assert_uint_eq(g->overlap_count, 2);
     ck_assert(g->overlaps[0].allowed);
+    ck_assert_str_eq(g->overlaps[0].b, "copy.h2d");
+    ck_assert_str_eq(g->overlaps[0].proof, "doc");
+    ck_assert_str_eq(g->overlaps[0].contention, "kappa");
+    ck_assert_str_eq(g->overlaps[0].earliest, "t0");
     ck_assert_str_eq(g->overlaps[0].latest, "t1");
+    ck_assert_ptr_null(g->overlaps[1].proof);
     ck_assert_str_eq(g->overlaps[1].a, "mm");
     ck_assert(!g->overlaps[1].allowed);
 }

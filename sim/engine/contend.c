@@ -9,8 +9,8 @@
  *         finish = t_c + max(0, llround((F - V_c) kappa_c)) with the new kappa
  *
  * A change costs O(cells) whatever runs.  kappa depends on the counts of an island's cells alone.
- */
-#include "program.h"
+ * This file is the general form; contend_compact.c is that of a single small island. */
+#include "contend_heap.h"
 #include <math.h>
 #include <string.h>
 
@@ -54,8 +54,8 @@ static bool memo_create(struct sl_worker *w, struct kappa_memo *memo, uint32_t c
 }
 
 /* kappa of each running cell of the island, from the other nodes in its groups. */
-static void evaluate(struct sl_worker *w, const struct range *cells, const uint32_t *counts,
-                     double *kappa, bool *hypothetical)
+void sl_contend_evaluate(struct sl_worker *w, const struct range *cells, const uint32_t *counts,
+                         double *kappa, bool *hypothetical)
 {
     const struct sl_program *p = w->p;
     *hypothetical = false;
@@ -102,7 +102,8 @@ static uint32_t add_row(struct sl_worker *w, uint32_t island, uint64_t state,
     memcpy(memo->counts + at, counts, memo->lanes * sizeof *counts);
     for (uint32_t k = 0; k < memo->lanes; k++)
         memo->kappa[at + k] = 1;
-    evaluate(w, &w->p->islands[island].cells, counts, memo->kappa + at, &memo->hypothetical[slot]);
+    sl_contend_evaluate(w, &w->p->islands[island].cells, counts, memo->kappa + at,
+                        &memo->hypothetical[slot]);
     return slot;
 }
 
@@ -135,37 +136,6 @@ static inline const double *kappa_row(struct sl_worker *w, uint32_t island)
     return memo->kappa + (size_t)slot * memo->lanes;
 }
 
-/* ---- heaps of virtual finish targets ----------------------------------------------------------
- */
-
-static inline bool item_before(struct cell_item a, struct cell_item b)
-{
-    return a.target < b.target || (a.target == b.target && a.node < b.node);
-}
-
-static void push_item(struct cell_item *heap, uint32_t count, struct cell_item new)
-{
-    uint32_t i = count;
-    while (i && item_before(new, heap[(i - 1) >> 1])) {
-        heap[i] = heap[(i - 1) >> 1];
-        i = (i - 1) >> 1;
-    }
-    heap[i] = new;
-}
-
-static void pop_item(struct cell_item *heap, uint32_t count)
-{
-    struct cell_item last = heap[--count];
-    uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < count; i = child) {
-        child += child + 1 < count && item_before(heap[child + 1], heap[child]);
-        if (!item_before(heap[child], last))
-            break;
-        heap[i] = heap[child];
-    }
-    heap[i] = last;
-}
-
 /* ---- life of a trial --------------------------------------------------------------------------
  */
 
@@ -185,6 +155,8 @@ enum sl_status sl_contend_create(struct sl_worker *w)
     if (!w->cells.clock || !w->cells.kappa || !w->cells.target || !w->cells.left ||
         !w->cells.since || !w->cells.count || !w->cell_heap || !w->islands || !w->touched)
         return SL_SYSTEM;
+    if (p->compact)
+        return sl_compact_create(w);
     for (uint32_t k = 0; k < p->island_count; k++)
         if (!memo_create(w, &w->islands[k].memo, p->islands[k].cells.count))
             return SL_SYSTEM;
@@ -193,6 +165,10 @@ enum sl_status sl_contend_create(struct sl_worker *w)
 
 void sl_contend_begin(struct sl_worker *w)
 {
+    if (w->compact) {
+        sl_compact_begin(w);
+        return;
+    }
     for (uint32_t k = 0; k < w->p->lane_count; k++) {
         w->cells.clock[k] = 0;
         w->cells.kappa[k] = 1;
@@ -217,18 +193,6 @@ static inline void touch(struct sl_worker *w, const struct cell_static *cell)
     island->touched |= cell->groups;
 }
 
-/* since + max(0, llround(left)). */
-static inline int64_t finish_at(struct sl_worker *w, int64_t since, double left)
-{
-    if (!(left > 0))
-        return since;
-    if (left < 0x1p61)
-        return since + round_ps(left);
-    if (left != INFINITY)
-        sl_worker_fault(w, "a contended duration exceeds 2^61 ps");
-    return INT64_MAX;
-}
-
 /* Takes the nodes of a cell that finish at t out of its heap. */
 static void gather_cell(struct sl_worker *w, const struct cell_static *cell, int64_t since,
                         int64_t t)
@@ -239,7 +203,7 @@ static void gather_cell(struct sl_worker *w, const struct cell_static *cell, int
     double left;
     do {
         w->batch[w->batch_count++] = heap[0].node;
-        pop_item(heap, run->count[lane]--);
+        sift_down(heap, --run->count[lane]);
         w->islands[cell->island].hash -= cell->hash;
         left = run->count[lane] ? (heap[0].target - run->clock[lane]) * run->kappa[lane] : INFINITY;
     } while (finish_at(w, since, left) == t);
@@ -274,6 +238,10 @@ static inline void gather_uniform(struct sl_worker *w, uint32_t k, int64_t t)
 void sl_contend_gather(struct sl_worker *w, int64_t t)
 {
     const struct sl_program *p = w->p;
+    if (w->compact) {
+        sl_compact_gather(w, t);
+        return;
+    }
     for (uint32_t k = 0; k < p->island_count; k++) {
         if (w->islands[k].next != t)
             continue;
@@ -323,8 +291,8 @@ static inline void enter(struct sl_worker *w, uint32_t node)
     if (!cells->count[lane])
         set_lane(cells->clock, lane, 0);
     double clock = cells->count[lane] ? cells->clock[lane] : 0;
-    push_item(heap, cells->count[lane]++,
-              (struct cell_item){clock + (double)w->duration[node], node});
+    sift_up(heap, cells->count[lane]++,
+            (struct cell_item){clock + (double)w->duration[node], node});
     set_lane(cells->target, lane, heap[0].target);
     w->islands[cell->island].hash += cell->hash;
 }
@@ -370,6 +338,10 @@ static inline int64_t mixed_rates(struct sl_worker *w, uint32_t k, const double 
 void sl_contend_update(struct sl_worker *w, int64_t t)
 {
     const struct sl_program *p = w->p;
+    if (w->compact) {
+        sl_compact_update(w, t);
+        return;
+    }
     for (uint32_t k = 0; k < w->starter_count; k++)
         touch(w, &p->cells[p->hot[w->starters[k]].cell]);
     if (!w->touched_count)

@@ -4,6 +4,8 @@ libslackline_la_SOURCES += \
   sim/engine/chain.c \
   sim/engine/classes.h \
   sim/engine/contend.c \
+  sim/engine/contend_compact.c \
+  sim/engine/contend_heap.h \
   sim/engine/deadlock.c \
   sim/engine/draws.c \
   sim/engine/engine.h \

@@ -225,6 +225,8 @@ static enum sl_status pack(struct sl_program *p, struct sl_error *err)
         (status = sl_program_pack_draws(p, err)))
         return status;
     pack_latest_starts(p);
+    for (uint32_t i = 0; p->class_states && i < p->n; i++)
+        p->hot[i].klass = SL_NONE; /* the loop has no classes to time */
     return SL_OK;
 }
 

@@ -79,7 +79,9 @@ struct cell_static {
     uint32_t lane; /* its place in the padded arrays of a worker */
     uint64_t groups;
     struct range heap; /* its slice of the heap places */
+    uint64_t most;     /* nodes of it that can run at once, at most */
     uint64_t hash;     /* one running node's share of the island's state hash */
+    uint64_t state_bits; /* of an exact state: those of this cell's count */
 };
 
 /* Cells that share groups, directly or through others: kappa depends on one island's counts.  In a
@@ -146,6 +148,8 @@ struct sl_program {
     struct island_static *islands;
     uint32_t island_count;
     uint32_t heap_places;
+    bool compact;      /* one small island: contend_compact.c */
+    bool class_states; /* compact, and all that counts for a class is in a cell */
 
     uint32_t *overlap_kind;       /* per node; SL_NONE: free of rules */
     struct range *overlap_forbid; /* per kind, in overlap_with */
@@ -265,6 +269,29 @@ struct island_run {
     struct kappa_memo memo;
 };
 
+/* contend_compact.c: one uniform island with an exact state of few bits. */
+#define SL_COMPACT_CELLS 8
+#define SL_COMPACT_BITS  12
+struct compact_state {
+    int64_t time; /* how long this trial was in it so far */
+    bool known, hypothetical;
+    uint8_t running, twice; /* cells with one node, with two nodes at least: bit by bit */
+};
+struct compact_run {
+    _Alignas(64) double clock[SL_COMPACT_CELLS]; /* as in cells_run */
+    double target[SL_COMPACT_CELLS], left[SL_COMPACT_CELLS];
+    uint32_t count[SL_COMPACT_CELLS];
+    const double *row; /* kappas since `since` */
+    uint64_t state;
+    int64_t since;
+    uint32_t near; /* cells that may end next, bit by bit */
+    bool changed;  /* something has finished at this instant */
+    double *kappa; /* SL_COMPACT_CELLS per state */
+    struct compact_state *states;
+    uint16_t *known; /* states met so far */
+    uint32_t known_count;
+};
+
 struct class_run {
     uint32_t count;
     bool queued;
@@ -332,6 +359,7 @@ struct sl_worker {
     struct cells_run cells;
     struct cell_item *cell_heap;
     struct island_run *islands;
+    struct compact_run *compact; /* NULL: the general form */
     uint32_t *touched, touched_count; /* islands whose running set changed at this instant */
     uint32_t *starters, starter_count;
     uint32_t *batch, batch_count;
@@ -415,6 +443,15 @@ enum sl_status sl_contend_create(struct sl_worker *w) SL_NODISCARD;
 void sl_contend_begin(struct sl_worker *w);
 void sl_contend_gather(struct sl_worker *w, int64_t t); /* nodes finishing at t, into the batch */
 void sl_contend_update(struct sl_worker *w, int64_t t);
+void sl_contend_evaluate(struct sl_worker *w, const struct range *cells, const uint32_t *counts,
+                         double *kappa, bool *hypothetical);
+
+/* contend_compact.c: the same, called by contend.c where the program is compact */
+enum sl_status sl_compact_create(struct sl_worker *w) SL_NODISCARD;
+void sl_compact_begin(struct sl_worker *w);
+void sl_compact_gather(struct sl_worker *w, int64_t t);
+void sl_compact_update(struct sl_worker *w, int64_t t);
+void sl_compact_end(struct sl_worker *w); /* class times, where class_states */
 
 /* fallback.c */
 void sl_fallback_primary_passed(struct sl_worker *w, uint32_t primary);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_PAIRS (1u << 22) /* of cells and resources; beyond that, bounds are coarse */
+
 uint64_t sl_program_groups(const struct sl_program *p, uint32_t i)
 {
     const struct sl_graph *g = p->graph;
@@ -72,16 +74,33 @@ static void join_islands(struct sl_program *p)
     }
 }
 
-/* At most this many nodes of a cell run at once: each holds a unit of some resource. */
-static uint64_t most_running(const struct sl_program *p, const struct cell_static *cell)
+/* How many nodes of each cell can run at once: each holds a unit of its scarcest resource. */
+static enum sl_status bound_running(struct sl_program *p, struct sl_error *err)
 {
-    const struct sl_platform *platform = p->graph->platform;
-    uint64_t units = 0;
-    for (uint32_t r = 0; r < p->resource_count; r++)
-        if (platform->resources[r].groups &
-            cell->groups) /* at least one demanded one has a group */
-            units += platform->resources[r].servers;
-    return units < cell->heap.count ? units : cell->heap.count;
+    const struct sl_graph *g = p->graph;
+    size_t pairs = (size_t)p->cell_count * p->resource_count;
+    bool *seen = pairs <= MOST_PAIRS ? calloc(pairs + 1, sizeof *seen) : NULL;
+    if (!seen && pairs <= MOST_PAIRS)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t i = 0; seen && i < p->n; i++) {
+        if (p->hot[i].cell == SL_NONE)
+            continue;
+        const struct sl_demand *demand = &g->demands[g->nodes[i].demands.first];
+        uint32_t scarcest = demand->resource;
+        for (uint32_t k = 1; k < g->nodes[i].demands.count; k++)
+            if (g->platform->resources[demand[k].resource].servers <
+                g->platform->resources[scarcest].servers)
+                scarcest = demand[k].resource;
+        size_t pair = (size_t)p->hot[i].cell * p->resource_count + scarcest;
+        if (!seen[pair])
+            p->cells[p->hot[i].cell].most += g->platform->resources[scarcest].servers;
+        seen[pair] = true;
+    }
+    for (uint32_t c = 0; c < p->cell_count; c++)
+        if (!seen || p->cells[c].most > p->cells[c].heap.count)
+            p->cells[c].most = p->cells[c].heap.count;
+    free(seen);
+    return SL_OK;
 }
 
 /* Where the counts of an island fit into 63 bits they are its state, and need no comparison. */
@@ -89,15 +108,15 @@ static void make_exact(struct sl_program *p, struct island_static *island)
 {
     unsigned shift = 0;
     for (uint32_t j = 0; j < island->cells.count; j++)
-        for (uint64_t most = most_running(p, &p->cells[island->cells.first + j]); most; most >>= 1)
+        for (uint64_t most = p->cells[island->cells.first + j].most; most; most >>= 1)
             shift++;
     island->exact = shift <= 63;
     shift = 0;
     for (uint32_t j = 0; island->exact && j < island->cells.count; j++) {
         struct cell_static *cell = &p->cells[island->cells.first + j];
         cell->hash = UINT64_C(1) << shift;
-        for (uint64_t most = most_running(p, cell); most; most >>= 1)
-            shift++;
+        for (uint64_t most = cell->most; most; most >>= 1)
+            cell->state_bits |= UINT64_C(1) << shift++;
     }
 }
 
@@ -114,6 +133,19 @@ static void place_lanes(struct sl_program *p)
         }
         p->lane_count += (island->cells.count + SL_LANES - 1) / SL_LANES * SL_LANES;
     }
+}
+
+/* Whether the compact form serves, and whether its states tell the times of all classes. */
+static void choose_form(struct sl_program *p)
+{
+    if (p->island_count != 1 || !p->islands[0].uniform || !p->islands[0].exact ||
+        p->cell_count > SL_COMPACT_CELLS ||
+        p->cells[p->cell_count - 1].state_bits >> SL_COMPACT_BITS)
+        return;
+    p->compact = p->class_states = true;
+    for (uint32_t i = 0; i < p->n; i++)
+        p->class_states &= p->hot[i].klass == SL_NONE || p->hot[i].cell != SL_NONE ||
+                           !p->graph->nodes[i].dist;
 }
 
 enum sl_status sl_program_pack_cells(struct sl_program *p, struct sl_error *err)
@@ -147,7 +179,11 @@ enum sl_status sl_program_pack_cells(struct sl_program *p, struct sl_error *err)
         p->cells[c].heap.first = p->heap_places;
         p->heap_places += p->cells[c].heap.count;
     }
+    enum sl_status status = bound_running(p, err);
+    if (status)
+        return status;
     for (uint32_t k = 0; k < p->island_count; k++)
         make_exact(p, &p->islands[k]);
+    choose_form(p);
     return SL_OK;
 }

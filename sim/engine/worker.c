@@ -231,6 +231,8 @@ enum sl_status sl_worker_run(struct sl_worker *worker, uint64_t seed, uint32_t t
     if (!w->fault && w->passed < w->p->n)
         sl_deadlock_report(w); /* before the levels are counted down */
     sl_capacity_end(w);
+    if (w->p->class_states)
+        sl_compact_end(w);
     if (!w->fault)
         finish_record(w);
     if (!w->fault && w->record.outcome == SL_DONE)

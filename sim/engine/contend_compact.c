@@ -1,0 +1,242 @@
+/* Contention where one small set of cells shares all its groups: the usual case, one device's memory
+ * system.  The arithmetic is that of contend.c; what is different is how it is kept:
+ *
+ *   - at most SL_COMPACT_CELLS cells, every array of theirs one aligned block of a fixed size;
+ *   - the counts of running nodes, side by side, number the state in at most SL_COMPACT_BITS bits:
+ *     a state's kappas are found by index, without a search;
+ *   - how long each state lasted is all that the times of classes, alone and together, need; they
+ *     are summed up once, at the end of the trial. */
+#include "contend_heap.h"
+#include <math.h>
+#include <string.h>
+
+/* The widest vector that every x86-64 machine has. */
+typedef double pair __attribute__((vector_size(2 * sizeof(double)), may_alias));
+typedef int64_t word_pair __attribute__((vector_size(2 * sizeof(int64_t)), may_alias));
+#define EACH_PAIR(i) (int i = 0; i < SL_COMPACT_CELLS; i += 2)
+
+/* ---- states ---------------------------------------------------------------------------------- */
+
+static uint32_t count_in(const struct cell_static *cell, uint64_t state)
+{
+    return (uint32_t)((state & cell->state_bits) / cell->hash);
+}
+
+/* A state that no trial of this worker met before. */
+static void learn(struct sl_worker *w, struct compact_run *c)
+{
+    const struct island_static *island = &w->p->islands[0];
+    uint32_t counts[SL_COMPACT_CELLS] = {0};
+    struct compact_state *known = &c->states[c->state];
+    double *kappa = c->kappa + c->state * SL_COMPACT_CELLS;
+    known->known = true;
+    for (uint32_t k = 0; k < SL_COMPACT_CELLS; k++)
+        kappa[k] = 1;
+    for (uint32_t k = 0; k < island->cells.count; k++) {
+        counts[k] = count_in(&w->p->cells[k], c->state);
+        known->running |= (uint8_t)((counts[k] > 0) << k);
+        known->twice |= (uint8_t)((counts[k] > 1) << k);
+    }
+    sl_contend_evaluate(w, &island->cells, counts, kappa, &known->hypothetical);
+    c->known[c->known_count++] = (uint16_t)c->state;
+}
+
+/* sum[set] += sum of all supersets of it, which turns the times of exact sets of running classes
+ * into times in which at least these ran. */
+static void add_supersets(int64_t *sum, uint32_t bits)
+{
+    for (uint32_t bit = 1; bit < 1u << bits; bit *= 2)
+        for (uint32_t block = 0; block < 1u << bits; block += 2 * bit)
+            for (uint32_t set = block; set < block + bit; set++)
+                sum[set] += sum[set + bit];
+}
+
+void sl_compact_end(struct sl_worker *w)
+{
+    struct compact_run *c = w->compact;
+    const struct cell_static *cells = w->p->cells;
+    uint32_t count = w->p->islands[0].cells.count, classes = w->p->class_count;
+    int64_t together[1u << SL_COMPACT_CELLS];
+    memset(together, 0, sizeof *together << count);
+    for (uint32_t k = 0; k < c->known_count; k++) {
+        struct compact_state *state = &c->states[c->known[k]];
+        together[state->running] += state->time;
+        for (uint32_t twice = state->twice; twice; twice &= twice - 1) {
+            size_t klass = cells[__builtin_ctz(twice)].klass;
+            w->overlap[klass * classes + klass] += state->time;
+        }
+    }
+    add_supersets(together, count);
+    for (uint32_t a = 0; a < count; a++) {
+        w->class_busy[cells[a].klass] = together[1u << a];
+        for (uint32_t b = 0; b < a; b++)
+            w->overlap[(size_t)cells[a].klass * classes + cells[b].klass] =
+                together[1u << a | 1u << b];
+    }
+}
+
+/* ---- life of a trial --------------------------------------------------------------------------
+ */
+
+enum sl_status sl_compact_create(struct sl_worker *w)
+{
+    size_t states = (size_t)1 << SL_COMPACT_BITS;
+    struct compact_run *c = sl_arena_array(&w->arena, 2, sizeof *c); /* room to align one */
+    if (!c)
+        return SL_SYSTEM;
+    uintptr_t past = (uintptr_t)c % _Alignof(struct compact_run);
+    w->compact = c = (struct compact_run *)((char *)c + (past ? sizeof *c - past : 0));
+    c->kappa = sl_arena_array(&w->arena, states * SL_COMPACT_CELLS, sizeof *c->kappa);
+    c->states = sl_arena_array(&w->arena, states, sizeof *c->states);
+    c->known = sl_arena_array(&w->arena, states, sizeof *c->known);
+    return c->kappa && c->states && c->known ? SL_OK : SL_SYSTEM;
+}
+
+void sl_compact_begin(struct sl_worker *w)
+{
+    struct compact_run *c = w->compact;
+    for (uint32_t k = 0; k < SL_COMPACT_CELLS; k++) {
+        c->clock[k] = 0;
+        c->target[k] = c->left[k] = INFINITY;
+        c->count[k] = 0;
+    }
+    for (uint32_t k = 0; k < c->known_count; k++)
+        c->states[c->known[k]].time = 0;
+    c->state = 0;
+    c->since = 0;
+    c->near = 0;
+    c->changed = false;
+    if (!c->states[0].known)
+        learn(w, c);
+    c->row = c->kappa;
+    w->cell_next = INT64_MAX;
+}
+
+/* ---- an instant ------------------------------------------------------------------------------- */
+
+/* array[lane] = value, by rewriting the pair: a narrow store that a wide load follows at once would
+ * stall until it has reached the cache. */
+static inline void set_lane(double *array, uint32_t lane, double value)
+{
+    static const word_pair masks[2] = {{-1, 0}, {0, -1}};
+    pair *both = (pair *)(array + (lane & ~1u));
+    word_pair mask = masks[lane & 1u];
+    pair all = {value, value};
+    *both = (pair)(((word_pair)all & mask) | ((word_pair)*both & ~mask));
+}
+
+/* The old rates up to t. */
+static inline void advance(struct compact_run *c, int64_t t)
+{
+    if (c->since == t)
+        return;
+    int64_t elapsed = t - c->since;
+    c->since = t;
+    c->states[c->state].time += elapsed;
+    pair dt = {(double)elapsed, (double)elapsed};
+    for EACH_PAIR (i)
+        *(pair *)(c->clock + i) += dt / *(const pair *)(c->row + i);
+}
+
+/* Takes the nodes of a cell that finish at t out of its heap; the clock is still at `since`. */
+static inline uint64_t leave(struct sl_worker *w, struct compact_run *c, uint32_t lane, int64_t t)
+{
+    const struct cell_static *cell = &w->p->cells[lane];
+    struct cell_item *heap = w->cell_heap + cell->heap.first;
+    uint64_t gone = 0;
+    double left;
+    do {
+        w->batch[w->batch_count++] = heap[0].node;
+        gone += cell->hash;
+        if (!--c->count[lane]) {
+            set_lane(c->target, lane, INFINITY);
+            return gone;
+        }
+        sift_down(heap, c->count[lane]);
+        left = (heap[0].target - c->clock[lane]) * c->row[lane];
+    } while (finish_at(w, c->since, left) == t);
+    set_lane(c->target, lane, heap[0].target);
+    return gone;
+}
+
+void sl_compact_gather(struct sl_worker *w, int64_t t)
+{
+    struct compact_run *c = w->compact;
+    uint32_t near = c->near;
+    uint64_t gone = 0;
+    if (!(near & (near - 1)))
+        gone = leave(w, c, (uint32_t)__builtin_ctz(near), t);
+    else
+        for (; near; near &= near - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(near);
+            if (finish_at(w, c->since, c->left[lane]) == t)
+                gone += leave(w, c, lane, t);
+        }
+    advance(c, t); /* now, so that the divisions pass behind what the finishes bring about */
+    c->state -= gone;
+    c->changed = true;
+    w->cell_next = INT64_MAX; /* until the update: nothing more ends at t */
+}
+
+/* An empty cell's clock is read by nobody until its next node sets it back to 0. */
+static inline void enter(struct sl_worker *w, struct compact_run *c, uint32_t node)
+{
+    uint32_t lane = w->p->hot[node].cell;
+    const struct cell_static *cell = &w->p->cells[lane];
+    struct cell_item *heap = w->cell_heap + cell->heap.first;
+    double duration = (double)w->duration[node];
+    c->state += cell->hash;
+    if (!c->count[lane]++) {
+        heap[0] = (struct cell_item){duration, node};
+        set_lane(c->clock, lane, 0);
+        set_lane(c->target, lane, duration);
+        return;
+    }
+    sift_up(heap, c->count[lane] - 1, (struct cell_item){c->clock[lane] + duration, node});
+    set_lane(c->target, lane, heap[0].target);
+}
+
+static inline double least_of(const double *left)
+{
+    double least[SL_COMPACT_CELLS / 2];
+    for (int i = 0; i < SL_COMPACT_CELLS / 2; i++)
+        least[i] = left[2 * i] < left[2 * i + 1] ? left[2 * i] : left[2 * i + 1];
+    double low = least[0] < least[1] ? least[0] : least[1];
+    double high = least[2] < least[3] ? least[2] : least[3];
+    return low < high ? low : high;
+}
+
+/* Bit k: cell k has no more than `bound` left. */
+static inline uint32_t within(const double *left, double bound)
+{
+    static const word_pair bits[SL_COMPACT_CELLS / 2] = {{1, 2}, {4, 8}, {16, 32}, {64, 128}};
+    pair bounds = {bound, bound};
+    word_pair near = {0, 0};
+    for EACH_PAIR (i)
+        near |= (*(const pair *)(left + i) <= bounds) & bits[i / 2];
+    return (uint32_t)(near[0] | near[1]);
+}
+
+void sl_compact_update(struct sl_worker *w, int64_t t)
+{
+    struct compact_run *c = w->compact;
+    if (!c->changed && !w->starter_count)
+        return;
+    advance(c, t);
+    for (uint32_t k = 0; k < w->starter_count; k++)
+        enter(w, c, w->starters[k]);
+    w->starter_count = 0;
+    c->changed = false;
+    if (!c->states[c->state].known)
+        learn(w, c);
+    w->record.hypothetical |= c->states[c->state].hypothetical;
+    const double *row = c->row = c->kappa + c->state * SL_COMPACT_CELLS;
+    for EACH_PAIR (i)
+        *(pair *)(c->left + i) =
+            (*(pair *)(c->target + i) - *(pair *)(c->clock + i)) * *(const pair *)(row + i);
+    /* All finishes round from one `since`, so the least of them is that of the least time left;
+     * nothing that has one more than that left can round to it. */
+    int64_t next = finish_at(w, t, least_of(c->left));
+    c->near = within(c->left, (double)(next - t) + 1);
+    w->cell_next = next;
+}

@@ -3,6 +3,9 @@
  * draw under every policy. */
 #include "program.h"
 #include <math.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include <Random123/philox.h>
 
 static inline double uniform(uint32_t low, uint32_t high)
@@ -21,25 +24,94 @@ static inline void draw(uint64_t seed, uint32_t trial, uint32_t lo, uint32_t hi,
     *u2 = uniform(r.v[2], r.v[3]);
 }
 
-/* All nodes' uniforms.  One loop over plain arrays, the rounds unrolled: the compiler interleaves
- * the draws, which is what makes them cheap. */
+#ifdef __SSE2__
+/* Two draws side by side, each word of the counter in the low half of a 64-bit lane; what is in the
+ * high halves on the way does not count. */
+struct two_draws {
+    __m128i a, b, c, d;
+};
+
+static inline void philox_round(struct two_draws *draws, __m128i key0, __m128i key1)
+{
+    __m128i left = _mm_mul_epu32(draws->a, _mm_set1_epi64x(PHILOX_M4x32_0));
+    __m128i right = _mm_mul_epu32(draws->c, _mm_set1_epi64x(PHILOX_M4x32_1));
+    draws->a = _mm_xor_si128(_mm_xor_si128(_mm_srli_epi64(right, 32), draws->b), key0);
+    draws->b = right;
+    draws->c = _mm_xor_si128(_mm_xor_si128(_mm_srli_epi64(left, 32), draws->d), key1);
+    draws->d = left;
+}
+
+/* As `uniform`: the halves of the 53-bit integer are made doubles by setting exponent bits, and all
+ * is exact up to the addition of 0.5. */
+static inline void store_uniforms(double *to, __m128i low, __m128i high)
+{
+    const __m128i low_half = _mm_set1_epi64x(0xffffffff);
+    const __m128i unit = _mm_castpd_si128(_mm_set1_pd(0x1p52)),
+                  unit32 = _mm_castpd_si128(_mm_set1_pd(0x1p84));
+    __m128i bits = _mm_or_si128(_mm_slli_epi64(high, 32), _mm_and_si128(low, low_half));
+    bits = _mm_srli_epi64(bits, 11);
+    __m128d below = _mm_castsi128_pd(_mm_or_si128(_mm_and_si128(bits, low_half), unit));
+    __m128d above = _mm_castsi128_pd(_mm_or_si128(_mm_srli_epi64(bits, 32), unit32));
+    __m128d whole = _mm_add_pd(_mm_sub_pd(above, _mm_set1_pd(0x1p84 + 0x1p52)), below);
+    _mm_storeu_pd(to, _mm_mul_pd(_mm_add_pd(whole, _mm_set1_pd(0.5)), _mm_set1_pd(0x1p-53)));
+}
+
+/* Draws i to i + 3 at once. */
+static inline void four_uniforms(uint64_t seed, uint32_t trial, const uint64_t *hash, double *first,
+                                 double *second)
+{
+    struct two_draws draws[2];
+    for (int k = 0; k < 2; k++) {
+        __m128i keys = _mm_loadu_si128((const __m128i *)(hash + 2 * k));
+        draws[k] = (struct two_draws){_mm_set1_epi64x(trial), keys, _mm_srli_epi64(keys, 32),
+                                      _mm_setzero_si128()};
+    }
+    uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
+#pragma GCC unroll 10
+    for (int round = 0; round < 10; round++, key0 += PHILOX_W32_0, key1 += PHILOX_W32_1) {
+        __m128i k0 = _mm_set1_epi64x(key0), k1 = _mm_set1_epi64x(key1);
+        philox_round(&draws[0], k0, k1);
+        philox_round(&draws[1], k0, k1);
+    }
+    for (int k = 0; k < 2; k++) {
+        store_uniforms(first + 2 * k, draws[k].a, draws[k].b);
+        if (second)
+            store_uniforms(second + 2 * k, draws[k].c, draws[k].d);
+    }
+}
+#else
+static inline void four_uniforms(uint64_t seed, uint32_t trial, const uint64_t *hash, double *first,
+                                 double *second)
+{
+    for (int k = 0; k < SL_DRAWS_AT_ONCE; k++) {
+        double u2;
+        draw(seed, trial, (uint32_t)hash[k], (uint32_t)(hash[k] >> 32), 0, &first[k], &u2);
+        if (second)
+            second[k] = u2;
+    }
+}
+#endif
+
+/* All nodes' uniforms; the second ones only where a law needs them. */
 static void fill_uniforms(struct sl_worker *w, uint64_t seed, uint32_t trial)
 {
     const struct sl_program *p = w->p;
-    double *restrict first = w->u, *restrict second = w->u2;
-    for (uint32_t i = 0; i < p->draw_count; i++) {
-        uint32_t a = trial, b = p->draw_lo[i], c = p->draw_hi[i], d = 0;
-        uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
-#pragma GCC unroll 10
-        for (int round = 0; round < 10; round++, k0 += PHILOX_W32_0, k1 += PHILOX_W32_1) {
-            uint64_t left = (uint64_t)a * PHILOX_M4x32_0, right = (uint64_t)c * PHILOX_M4x32_1;
-            a = (uint32_t)(right >> 32) ^ b ^ k0;
-            b = (uint32_t)right;
-            c = (uint32_t)(left >> 32) ^ d ^ k1;
-            d = (uint32_t)left;
-        }
-        first[i] = uniform(a, b);
-        second[i] = uniform(c, d);
+    for (uint32_t i = 0; i < p->draw_count; i += SL_DRAWS_AT_ONCE)
+        four_uniforms(seed, trial, p->draw_hash + i, w->u + i, p->any_second ? w->u2 + i : NULL);
+}
+
+static void fill_values(struct sl_worker *w)
+{
+    const struct sl_program *p = w->p;
+    for (uint32_t k = 0; k < p->draw_group_count; k++) {
+        const struct draw_group *group = &p->draw_groups[k];
+        uint32_t at = group->draws.first, end = at + group->draws.count;
+        if (group->table)
+            for (uint32_t i = at; i < end; i++)
+                w->value[i] = p->draw_unit[i] * sl_qtable_value(group->table, w->u[i]);
+        else
+            sl_dist_values(group->dist, w->u + at, w->u2 + at, p->draw_unit + at, w->value + at,
+                           group->draws.count);
     }
 }
 
@@ -141,12 +213,7 @@ void sl_draws_fill(struct sl_worker *w, uint64_t seed, uint32_t trial)
     const struct sl_program *p = w->p;
     w->seed = seed;
     fill_uniforms(w, seed, trial);
-    for (uint32_t k = 0; k < p->draw_group_count; k++) {
-        const struct draw_group *group = &p->draw_groups[k];
-        uint32_t at = group->draws.first;
-        sl_dist_values(group->dist, w->u + at, w->u2 + at, p->draw_ones, w->value + at,
-                       group->draws.count);
-    }
+    fill_values(w);
     fill_factors(w, seed, trial);
     fill_guards(w, seed, trial);
     double sum = p->fixed_sum_ps + store_durations(w);

@@ -8,6 +8,7 @@
 #ifndef SL_PROGRAM_H
 #define SL_PROGRAM_H
 #include "engine.h"
+#include "qtable.h"
 
 #define SL_TIME_LIMIT  ((int64_t)1 << 62) /* picoseconds; no simulated time may reach it */
 #define SL_FREE_ALWAYS (INT64_MAX / 2)    /* free units of an unlimited resource */
@@ -93,8 +94,11 @@ struct island_static {
     bool exact; /* the state hash is the counts themselves, side by side */
 };
 
+/* Draws of one table, or of one distribution that has none. */
+#define SL_DRAWS_AT_ONCE 4 /* their arrays have room for so many more */
 struct draw_group {
     const struct sl_dist *dist;
+    const struct sl_qtable *table;
     struct range draws;
 };
 
@@ -163,8 +167,10 @@ struct sl_program {
 
     struct draw_group *draw_groups;
     uint32_t draw_group_count, draw_count;
-    uint32_t *draw_node, *draw_lo, *draw_hi;
-    double *draw_scale, *draw_latency, *draw_ones;
+    uint32_t *draw_node;
+    uint64_t *draw_hash;
+    double *draw_scale, *draw_latency;
+    double *draw_unit; /* of a table's values; 1 without a table */
     bool any_latency, any_second;
     int64_t *fixed_duration, *fixed_latency; /* of nodes without a random draw */
     double fixed_sum_ps;                     /* constants, lags and releases: for the time limit */

@@ -1,4 +1,4 @@
-/* Packing a trial's random numbers: nodes with a random duration grouped by distribution, guards
+/* Packing a trial's random numbers: nodes with a random duration grouped by law, guards
  * and factors with the hash that names their draw. */
 #include "program.h"
 #include <math.h>
@@ -6,15 +6,26 @@
 #include <string.h>
 
 struct pending_draw {
-    const struct sl_dist *dist;
+    const void *law; /* the table that its distribution shares with others, or the distribution */
+    const struct sl_qtable *table; /* NULL: none */
+    double unit;                   /* of the table's values */
     uint32_t node;
 };
 
-static int by_dist_then_node(const void *left, const void *right)
+static struct pending_draw pending(const struct sl_dist *dist, uint32_t node)
+{
+    struct pending_draw draw = {.law = dist, .unit = 1, .node = node};
+    draw.table = sl_dist_table(dist, &draw.unit);
+    if (draw.table)
+        draw.law = draw.table;
+    return draw;
+}
+
+static int by_law_then_node(const void *left, const void *right)
 {
     const struct pending_draw *a = left, *b = right;
-    if (a->dist != b->dist)
-        return (uintptr_t)a->dist < (uintptr_t)b->dist ? -1 : 1;
+    if (a->law != b->law)
+        return (uintptr_t)a->law < (uintptr_t)b->law ? -1 : 1;
     return (a->node > b->node) - (a->node < b->node);
 }
 
@@ -139,7 +150,7 @@ static enum sl_status collect_draws(struct sl_program *p, struct pending_draw *d
             p->any_latency = true;
         }
         if (node->dist && (touched || !sl_dist_is_const(node->dist)))
-            draws[p->draw_count++] = (struct pending_draw){node->dist, i};
+            draws[p->draw_count++] = pending(node->dist, i);
         else {
             enum sl_status status = fix_duration(p, i, err);
             if (status)
@@ -152,28 +163,27 @@ static enum sl_status collect_draws(struct sl_program *p, struct pending_draw *d
 static enum sl_status place_draws(struct sl_program *p, const struct pending_draw *draws,
                                   struct sl_error *err)
 {
-    size_t count = (size_t)p->draw_count + 1;
+    size_t count = (size_t)p->draw_count + SL_DRAWS_AT_ONCE;
     p->draw_groups = sl_arena_array(&p->arena, count, sizeof *p->draw_groups);
     p->draw_node = sl_arena_array(&p->arena, count, sizeof *p->draw_node);
-    p->draw_lo = sl_arena_array(&p->arena, count, sizeof *p->draw_lo);
-    p->draw_hi = sl_arena_array(&p->arena, count, sizeof *p->draw_hi);
+    p->draw_hash = sl_arena_array(&p->arena, count, sizeof *p->draw_hash);
     p->draw_scale = sl_arena_array(&p->arena, count, sizeof *p->draw_scale);
     p->draw_latency = sl_arena_array(&p->arena, count, sizeof *p->draw_latency);
-    p->draw_ones = sl_arena_array(&p->arena, count, sizeof *p->draw_ones);
-    if (!p->draw_groups || !p->draw_node || !p->draw_lo || !p->draw_hi || !p->draw_scale ||
-        !p->draw_latency || !p->draw_ones)
+    p->draw_unit = sl_arena_array(&p->arena, count, sizeof *p->draw_unit);
+    if (!p->draw_groups || !p->draw_node || !p->draw_hash || !p->draw_scale || !p->draw_latency ||
+        !p->draw_unit)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     for (uint32_t k = 0; k < p->draw_count; k++) {
         const struct sl_node *node = &p->graph->nodes[draws[k].node];
         p->draw_node[k] = draws[k].node;
-        p->draw_lo[k] = (uint32_t)node->key_hash;
-        p->draw_hi[k] = (uint32_t)(node->key_hash >> 32);
+        p->draw_hash[k] = node->key_hash;
         p->draw_scale[k] = node->scale;
         p->draw_latency[k] = node->latency_scale;
-        p->draw_ones[k] = 1;
-        p->any_second |= sl_dist_needs_second(draws[k].dist);
-        if (!k || draws[k].dist != draws[k - 1].dist)
-            p->draw_groups[p->draw_group_count++] = (struct draw_group){draws[k].dist, {k, 0}};
+        p->draw_unit[k] = draws[k].unit;
+        p->any_second |= sl_dist_needs_second(node->dist);
+        if (!k || draws[k].law != draws[k - 1].law)
+            p->draw_groups[p->draw_group_count++] =
+                (struct draw_group){node->dist, draws[k].table, {k, 0}};
         p->draw_groups[p->draw_group_count - 1].draws.count++;
     }
     return SL_OK;
@@ -194,7 +204,7 @@ enum sl_status sl_program_pack_draws(struct sl_program *p, struct sl_error *err)
     }
     status = collect_draws(p, draws, err);
     if (!status) {
-        qsort(draws, p->draw_count, sizeof *draws, by_dist_then_node);
+        qsort(draws, p->draw_count, sizeof *draws, by_law_then_node);
         status = place_draws(p, draws, err);
     }
     free(draws);

@@ -238,10 +238,6 @@ static inline void gather_uniform(struct sl_worker *w, uint32_t k, int64_t t)
 void sl_contend_gather(struct sl_worker *w, int64_t t)
 {
     const struct sl_program *p = w->p;
-    if (w->compact) {
-        sl_compact_gather(w, t);
-        return;
-    }
     for (uint32_t k = 0; k < p->island_count; k++) {
         if (w->islands[k].next != t)
             continue;
@@ -338,10 +334,6 @@ static inline int64_t mixed_rates(struct sl_worker *w, uint32_t k, const double 
 void sl_contend_update(struct sl_worker *w, int64_t t)
 {
     const struct sl_program *p = w->p;
-    if (w->compact) {
-        sl_compact_update(w, t);
-        return;
-    }
     for (uint32_t k = 0; k < w->starter_count; k++)
         touch(w, &p->cells[p->hot[w->starters[k]].cell]);
     if (!w->touched_count)

@@ -13,7 +13,8 @@
 /* The widest vector that every x86-64 machine has. */
 typedef double pair __attribute__((vector_size(2 * sizeof(double)), may_alias));
 typedef int64_t word_pair __attribute__((vector_size(2 * sizeof(int64_t)), may_alias));
-#define EACH_PAIR(i) (int i = 0; i < SL_COMPACT_CELLS; i += 2)
+#define EACH_PAIR(i) _Pragma("GCC unroll 4") for (int i = 0; i < SL_COMPACT_CELLS; i += 2)
+#define RARE __attribute__((noinline, cold))
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
@@ -23,7 +24,7 @@ static uint32_t count_in(const struct cell_static *cell, uint64_t state)
 }
 
 /* A state that no trial of this worker met before. */
-static void learn(struct sl_worker *w, struct compact_run *c)
+static RARE void learn(struct sl_worker *w, struct compact_run *c)
 {
     const struct island_static *island = &w->p->islands[0];
     uint32_t counts[SL_COMPACT_CELLS] = {0};
@@ -89,6 +90,8 @@ enum sl_status sl_compact_create(struct sl_worker *w)
     c->kappa = sl_arena_array(&w->arena, states * SL_COMPACT_CELLS, sizeof *c->kappa);
     c->states = sl_arena_array(&w->arena, states, sizeof *c->states);
     c->known = sl_arena_array(&w->arena, states, sizeof *c->known);
+    for (uint32_t k = 0; k < w->p->cell_count; k++)
+        c->share[k] = (uint32_t)w->p->cells[k].hash;
     return c->kappa && c->states && c->known ? SL_OK : SL_SYSTEM;
 }
 
@@ -102,10 +105,9 @@ void sl_compact_begin(struct sl_worker *w)
     }
     for (uint32_t k = 0; k < c->known_count; k++)
         c->states[c->known[k]].time = 0;
-    c->state = 0;
+    c->state = c->state_next = 0;
     c->since = 0;
     c->near = 0;
-    c->changed = false;
     if (!c->states[0].known)
         learn(w, c);
     c->row = c->kappa;
@@ -134,47 +136,63 @@ static inline void advance(struct compact_run *c, int64_t t)
     c->since = t;
     c->states[c->state].time += elapsed;
     pair dt = {(double)elapsed, (double)elapsed};
-    for EACH_PAIR (i)
+    EACH_PAIR (i)
         *(pair *)(c->clock + i) += dt / *(const pair *)(c->row + i);
 }
 
-/* Takes the nodes of a cell that finish at t out of its heap; the clock is still at `since`. */
-static inline uint64_t leave(struct sl_worker *w, struct compact_run *c, uint32_t lane, int64_t t)
+/* The heap of a cell is in use while it has two nodes at least; its first is always in the block. */
+static RARE void enter_beside(struct sl_worker *w, struct compact_run *c, uint32_t lane,
+                              uint32_t node, double duration)
 {
-    const struct cell_static *cell = &w->p->cells[lane];
-    struct cell_item *heap = w->cell_heap + cell->heap.first;
-    uint64_t gone = 0;
+    struct cell_item *heap = w->cell_heap + w->p->cells[lane].heap.first;
+    if (c->count[lane] == 1)
+        heap[0] = (struct cell_item){c->target[lane], c->node[lane]};
+    sift_up(heap, c->count[lane]++, (struct cell_item){c->clock[lane] + duration, node});
+    c->node[lane] = heap[0].node;
+    set_lane(c->target, lane, heap[0].target);
+}
+
+/* Takes out the first of several nodes, which leaves at t, and whoever leaves with it. */
+static RARE void leave_others(struct sl_worker *w, struct compact_run *c, uint32_t lane, int64_t t)
+{
+    struct cell_item *heap = w->cell_heap + w->p->cells[lane].heap.first;
     double left;
     do {
         w->batch[w->batch_count++] = heap[0].node;
-        gone += cell->hash;
-        if (!--c->count[lane]) {
-            set_lane(c->target, lane, INFINITY);
-            return gone;
-        }
-        sift_down(heap, c->count[lane]);
-        left = (heap[0].target - c->clock[lane]) * c->row[lane];
+        c->state_next -= c->share[lane];
+        sift_down(heap, --c->count[lane]);
+        left = c->count[lane] ? (heap[0].target - c->clock[lane]) * c->row[lane] : INFINITY;
     } while (finish_at(w, c->since, left) == t);
-    set_lane(c->target, lane, heap[0].target);
-    return gone;
+    c->node[lane] = heap[0].node;
+    set_lane(c->target, lane, c->count[lane] ? heap[0].target : INFINITY);
+}
+
+/* Takes the nodes of a cell that finish at t; the clock is still at `since`. */
+static inline void leave(struct sl_worker *w, struct compact_run *c, uint32_t lane, int64_t t)
+{
+    if (c->count[lane] > 1) {
+        leave_others(w, c, lane, t);
+        return;
+    }
+    w->batch[w->batch_count++] = c->node[lane];
+    c->state_next -= c->share[lane];
+    c->count[lane] = 0;
+    set_lane(c->target, lane, INFINITY);
 }
 
 void sl_compact_gather(struct sl_worker *w, int64_t t)
 {
     struct compact_run *c = w->compact;
     uint32_t near = c->near;
-    uint64_t gone = 0;
     if (!(near & (near - 1)))
-        gone = leave(w, c, (uint32_t)__builtin_ctz(near), t);
+        leave(w, c, (uint32_t)__builtin_ctz(near), t);
     else
         for (; near; near &= near - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(near);
             if (finish_at(w, c->since, c->left[lane]) == t)
-                gone += leave(w, c, lane, t);
+                leave(w, c, lane, t);
         }
     advance(c, t); /* now, so that the divisions pass behind what the finishes bring about */
-    c->state -= gone;
-    c->changed = true;
     w->cell_next = INT64_MAX; /* until the update: nothing more ends at t */
 }
 
@@ -182,28 +200,27 @@ void sl_compact_gather(struct sl_worker *w, int64_t t)
 static inline void enter(struct sl_worker *w, struct compact_run *c, uint32_t node)
 {
     uint32_t lane = w->p->hot[node].cell;
-    const struct cell_static *cell = &w->p->cells[lane];
-    struct cell_item *heap = w->cell_heap + cell->heap.first;
     double duration = (double)w->duration[node];
-    c->state += cell->hash;
-    if (!c->count[lane]++) {
-        heap[0] = (struct cell_item){duration, node};
-        set_lane(c->clock, lane, 0);
-        set_lane(c->target, lane, duration);
+    c->state_next += c->share[lane];
+    if (c->count[lane]) {
+        enter_beside(w, c, lane, node, duration);
         return;
     }
-    sift_up(heap, c->count[lane] - 1, (struct cell_item){c->clock[lane] + duration, node});
-    set_lane(c->target, lane, heap[0].target);
+    c->count[lane] = 1;
+    c->node[lane] = node;
+    set_lane(c->clock, lane, 0);
+    set_lane(c->target, lane, duration);
+}
+
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
 }
 
 static inline double least_of(const double *left)
 {
-    double least[SL_COMPACT_CELLS / 2];
-    for (int i = 0; i < SL_COMPACT_CELLS / 2; i++)
-        least[i] = left[2 * i] < left[2 * i + 1] ? left[2 * i] : left[2 * i + 1];
-    double low = least[0] < least[1] ? least[0] : least[1];
-    double high = least[2] < least[3] ? least[2] : least[3];
-    return low < high ? low : high;
+    return lesser(lesser(lesser(left[0], left[2]), lesser(left[4], left[6])),
+                  lesser(lesser(left[1], left[3]), lesser(left[5], left[7])));
 }
 
 /* Bit k: cell k has no more than `bound` left. */
@@ -212,7 +229,7 @@ static inline uint32_t within(const double *left, double bound)
     static const word_pair bits[SL_COMPACT_CELLS / 2] = {{1, 2}, {4, 8}, {16, 32}, {64, 128}};
     pair bounds = {bound, bound};
     word_pair near = {0, 0};
-    for EACH_PAIR (i)
+    EACH_PAIR (i)
         near |= (*(const pair *)(left + i) <= bounds) & bits[i / 2];
     return (uint32_t)(near[0] | near[1]);
 }
@@ -220,18 +237,16 @@ static inline uint32_t within(const double *left, double bound)
 void sl_compact_update(struct sl_worker *w, int64_t t)
 {
     struct compact_run *c = w->compact;
-    if (!c->changed && !w->starter_count)
-        return;
     advance(c, t);
     for (uint32_t k = 0; k < w->starter_count; k++)
         enter(w, c, w->starters[k]);
     w->starter_count = 0;
-    c->changed = false;
-    if (!c->states[c->state].known)
+    struct compact_state *state = &c->states[c->state = c->state_next];
+    if (!state->known)
         learn(w, c);
-    w->record.hypothetical |= c->states[c->state].hypothetical;
+    w->record.hypothetical |= state->hypothetical;
     const double *row = c->row = c->kappa + c->state * SL_COMPACT_CELLS;
-    for EACH_PAIR (i)
+    EACH_PAIR (i)
         *(pair *)(c->left + i) =
             (*(pair *)(c->target + i) - *(pair *)(c->clock + i)) * *(const pair *)(row + i);
     /* All finishes round from one `since`, so the least of them is that of the least time left;

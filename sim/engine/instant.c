@@ -196,7 +196,10 @@ static inline void sort_batch(struct sl_worker *w, uint32_t count)
 /* Finishes with fixed times come from the heap, contended ones from the cells; both by index. */
 static void merged_finishes(struct sl_worker *w, int64_t t)
 {
-    sl_contend_gather(w, t);
+    if (w->compact)
+        sl_compact_gather(w, t);
+    else
+        sl_contend_gather(w, t);
     while (due(w, t, EVENT_FINISH)) {
         w->batch[w->batch_count++] = (uint32_t)w->heap[0].sub;
         pop_event(w);
@@ -415,7 +418,10 @@ static void instant(struct sl_worker *w, int64_t t)
             w->round++; /* cancellations belong to the round that sees their effect */
         } while (more_at(w, t));
     } while (latest_starts(w, t));
-    sl_contend_update(w, t);
+    if (!w->compact)
+        sl_contend_update(w, t);
+    else if (w->starter_count || w->cell_next == INT64_MAX)
+        sl_compact_update(w, t);
     close_classes(w);
 }
 

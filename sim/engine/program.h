@@ -287,11 +287,12 @@ struct compact_run {
     _Alignas(64) double clock[SL_COMPACT_CELLS]; /* as in cells_run */
     double target[SL_COMPACT_CELLS], left[SL_COMPACT_CELLS];
     uint32_t count[SL_COMPACT_CELLS];
+    uint32_t node[SL_COMPACT_CELLS];  /* the first to finish */
+    uint32_t share[SL_COMPACT_CELLS]; /* one node's share of the state */
     const double *row; /* kappas since `since` */
-    uint64_t state;
+    uint32_t state, state_next; /* since `since`; with what has left or entered at this instant */
+    uint32_t near;              /* cells that may end next, bit by bit */
     int64_t since;
-    uint32_t near; /* cells that may end next, bit by bit */
-    bool changed;  /* something has finished at this instant */
     double *kappa; /* SL_COMPACT_CELLS per state */
     struct compact_state *states;
     uint16_t *known; /* states met so far */
@@ -452,7 +453,7 @@ void sl_contend_update(struct sl_worker *w, int64_t t);
 void sl_contend_evaluate(struct sl_worker *w, const struct range *cells, const uint32_t *counts,
                          double *kappa, bool *hypothetical);
 
-/* contend_compact.c: the same, called by contend.c where the program is compact */
+/* contend_compact.c: the same where the program is compact; the update only after a change */
 enum sl_status sl_compact_create(struct sl_worker *w) SL_NODISCARD;
 void sl_compact_begin(struct sl_worker *w);
 void sl_compact_gather(struct sl_worker *w, int64_t t);

@@ -119,7 +119,7 @@ static double mean(const struct sl_dist *dist)
 }
 
 const struct sl_dist_family sl_dist_family_normal = {
-    .info = {"normal", "normal law of this mean and sd, truncated at 0", "mean, sd|cv|p99",
+    .info = {"normal", "normal law of this mean and sd, then truncated at 0", "mean, sd|cv|p99",
              "normal(mean=100us, sd=12us)"},
     .params = {{"mean", SL_PARAM_QUANTITY},
                {"sd", SL_PARAM_QUANTITY},

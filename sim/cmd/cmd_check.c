@@ -1,6 +1,7 @@
 /* `slackline check`: is the scenario valid, is its graph legal, and can each policy be planned? */
 #include "command.h"
 #include "policy.h"
+#include "sweep.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,24 @@ static uint32_t plan_policies(const struct sl_scenario *scenario, struct sl_diag
         sl_plan_free(&plan);
     }
     return legal;
+}
+
+/* Every value of every sweep axis; the warnings of the scenario itself have been given already. */
+static enum sl_status check_sweep(const char *path, struct sl_diags *diags, struct sl_error *err)
+{
+    struct sl_sweep_request request = {.path = path};
+    struct sl_arena arena = {0};
+    struct sl_diags own = {0};
+    struct sl_cell_spec *specs;
+    uint32_t count;
+    enum sl_status status = sl_sweep_cells(&request, &arena, &specs, &count, &own, err);
+    for (size_t i = 0; i < own.count; i++)
+        if (own.items[i].severity == SL_ERROR || strcmp(own.items[i].code, "unused-axis") == 0)
+            sl_diags_add(diags, own.items[i].severity, own.items[i].code, own.items[i].place, "%s",
+                         own.items[i].message);
+    sl_diags_free(&own);
+    sl_arena_free(&arena);
+    return status;
 }
 
 static void print_verdict(const struct sl_scenario *scenario, const struct sl_diags *diags,
@@ -50,6 +69,8 @@ static enum sl_status check_scenario(const char *path, struct sl_scenario *scena
         legal = plan_policies(scenario, diags);
         status = sl_diags_status(diags, &err);
     }
+    if (status == SL_OK && scenario->axis_count > 0)
+        status = check_sweep(path, diags, &err);
     sl_diags_print(diags, stderr);
     if (status == SL_OK) {
         print_verdict(scenario, diags, legal);

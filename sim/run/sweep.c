@@ -395,13 +395,16 @@ enum sl_status sl_sweep_cells(const struct sl_sweep_request *request, struct sl_
                               struct sl_error *err)
 {
     struct sweep sweep = {.request = request, .diags = diags};
-    struct sl_axes_table table = {0};
     enum sl_status status = load(&sweep, &sweep.base, NULL, err);
     if (status == SL_OK)
-        status =
-            sl_axes_cells(&table, &sweep.base, request->only_policy, request->no_axes, arena, err);
-    *specs = table.specs;
-    *count = table.count;
+        status = sl_axes_cells(&sweep.table, &sweep.base, request->only_policy, request->no_axes,
+                               arena, err);
+    if (status == SL_OK && !request->no_axes)
+        status = check_axes(&sweep, err);
+    if (status == SL_OK && !request->no_axes)
+        status = report_unused_axes(&sweep, err);
+    *specs = sweep.table.specs;
+    *count = sweep.table.count;
     sweep_free(&sweep);
     return status;
 }

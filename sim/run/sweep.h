@@ -39,7 +39,8 @@ struct sl_sweep_totals {
 enum sl_status sl_sweep_run(const struct sl_sweep_request *request, struct sl_sweep_totals *totals,
                             struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 /* The number of cells without running them, and their specs in `arena`; is_baseline there means the
- * scenario's baseline, whatever its verdict will be. */
+ * scenario's baseline, whatever its verdict will be.  Every axis value is checked, and axes that
+ * change nothing are warned about. */
 enum sl_status sl_sweep_cells(const struct sl_sweep_request *request, struct sl_arena *arena,
                               struct sl_cell_spec **specs, uint32_t *count, struct sl_diags *diags,
                               struct sl_error *err) SL_NODISCARD;

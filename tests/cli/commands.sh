@@ -57,6 +57,17 @@ exits 3 "a wrong --set value" run "$hello" --set domains.hbm.capacity=4 -o "$wor
 exits 3 "an unknown --set key" run "$hello" --set domain.hbm.capacity=4GiB -o "$work/x"
 check "a failed run writes nothing" test ! -e "$work/x"
 
+cp -R "$hello" "$work/axes"
+chmod -R u+w "$work/axes"
+sed 's/\[4.25GiB, 3.25GiB\]/[40GB\/s, 3.25GiB]/; s/^trials/  policy.prefetch.lokahead: [1]\ntrials/' \
+    "$hello/scenario.yaml" >"$work/axes/scenario.yaml"
+exits 3 "check of a wrong axis value" check "$work/axes"
+says "'40GB/s' has the unknown unit 'GB/s'" "names the value"
+sed 's/^trials/  policy.prefetch.lokahead: [1]\ntrials/' "$hello/scenario.yaml" \
+    >"$work/axes/scenario.yaml"
+exits 0 "check of an axis that no policy has" check "$work/axes"
+says "[unused-axis]" "names the axis"
+
 exits 0 "run" run "$hello" --trials 400
 prints "needs 3,688 trials" "too few trials for p99.9 are said to be"
 exits 1 "run of a policy that does not fit" run "$hello" --policy keep --trials 20

@@ -40,6 +40,35 @@ static struct sl_yaml *copy_tree(const struct sl_yaml *tree, struct sl_arena *ar
     return copy->items ? copy : NULL;
 }
 
+/* `select: belady` is short for {how: belady}, `prefetch: jit` for {when: jit}: a parameter set
+ * from outside needs the map.  False when out of memory. */
+static bool unfold_word(const struct sl_yaml *policy, const char *key, struct sl_arena *arena)
+{
+    static const char *const words[][2] = {{"select", "how"}, {"prefetch", "when"}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        size_t length = strlen(words[i][0]);
+        struct sl_yaml *node = sl_yaml_get(policy, words[i][0]);
+        if (strncmp(key, words[i][0], length) != 0 || key[length] != '.' || !node ||
+            node->type != SL_YAML_SCALAR || !*node->text)
+            continue;
+        struct sl_yaml *word = sl_arena_alloc(arena, sizeof *word);
+        struct sl_yaml **items = sl_arena_array(arena, 1, sizeof *items);
+        const char **keys = sl_arena_array(arena, 1, sizeof *keys);
+        struct sl_place *places = sl_arena_array(arena, 1, sizeof *places);
+        if (!word || !items || !keys || !places)
+            return false;
+        *word = *node;
+        items[0] = word;
+        keys[0] = words[i][1];
+        places[0] = node->place;
+        *node = (struct sl_yaml){.type = SL_YAML_MAP, .place = node->place, .count = 1};
+        node->items = items;
+        node->keys = keys;
+        node->key_places = places;
+    }
+    return true;
+}
+
 /* "policy.KEY" stands for the key of every policy. */
 static enum sl_status set_in_policies(struct sl_loader *loader, const char *key,
                                       const struct sl_yaml *value, struct sl_error *err)
@@ -47,7 +76,7 @@ static enum sl_status set_in_policies(struct sl_loader *loader, const char *key,
     struct sl_yaml *policies = sl_yaml_get(loader->root, "policies");
     for (uint32_t i = 0; policies && i < policies->count; i++) {
         struct sl_yaml *copy = copy_tree(value, loader->reader.arena);
-        if (!copy)
+        if (!copy || !unfold_word(policies->items[i], key, loader->reader.arena))
             return SL_FAIL(err, SL_SYSTEM, "out of memory");
         enum sl_status status = SL_OK;
         if (policies->items[i]->type == SL_YAML_MAP)

@@ -88,6 +88,10 @@ prints "no winner: it gains" "makes none"
 (cd "$work" && SLACKLINE_DATA=$SL_SRCDIR "$SLACKLINE" generate llm-train -o "$work/gen" --set layers=1) \
     >"$work/out" 2>"$work/err"
 check "generate finds devices below SLACKLINE_DATA" test $? -eq 0 -a -s "$work/gen/scenario.yaml"
+sed 's/^  - {name: keep.*/  - {name: keep, action: offload, select: belady, prefetch: lookahead}/' \
+    "$hello/scenario.yaml" >"$work/pairs/scenario.yaml"
+exits 0 "--set of parameters of parts that are words" run "$work/pairs" -p keep --trials 20 \
+    --set policy.select.headroom=1GiB --set policy.prefetch.lookahead=2
 exits 0 "sweep" sweep "$hello" --trials 400
 prints "lowest p99" "names the best"
 prints "[1] " "and the reason of what failed"

@@ -395,11 +395,10 @@ struct sl_worker {
 
 /* ---- between the engine's files ------------------------------------------------------------- */
 
-/* llround for 0 <= x < 2^62, without a call. */
+/* llround for 0 <= x < 2^62, without a call: half of the doubled integer part, halves up. */
 static inline int64_t round_ps(double x)
 {
-    int64_t whole = (int64_t)x;
-    return whole + (x - (double)whole >= 0.5);
+    return ((int64_t)(x + x) + 1) >> 1;
 }
 
 /* program_*.c: parts of sl_program_create */

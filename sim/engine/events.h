@@ -1,4 +1,5 @@
-/* The event heap of a worker: (time, kind, node), a total order. */
+/* The event heap of a worker: (time, kind, node), a total order.  The first place of an empty heap
+ * says INT64_MAX, so that its time needs no count. */
 #ifndef SL_EVENTS_H
 #define SL_EVENTS_H
 #include "program.h"
@@ -38,10 +39,18 @@ static inline void pop_event(struct sl_worker *w)
         i = child;
     }
     heap[i] = last;
+    if (!count)
+        heap[0].t = INT64_MAX;
+}
+
+static inline void clear_events(struct sl_worker *w)
+{
+    w->heap_count = 0;
+    w->heap[0].t = INT64_MAX;
 }
 
 static inline bool due(const struct sl_worker *w, int64_t t, enum event_kind kind)
 {
-    return w->heap_count && w->heap[0].t == t && w->heap[0].sub >> 32 == (uint64_t)kind;
+    return w->heap[0].t == t && w->heap[0].sub >> 32 == (uint64_t)kind;
 }
 #endif

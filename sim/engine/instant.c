@@ -28,52 +28,58 @@ static inline bool item_before(const struct wait_item *a, uint32_t key, int64_t 
 }
 
 /* The queue of a simple resource is sorted by (key, ready, node); most arrivals go to its end. */
-static inline void join_simple(struct sl_worker *w, uint32_t node)
+static HOT void join_simple(struct sl_worker *w, uint32_t node, const struct node_hot *hot,
+                            int64_t ready)
 {
-    const struct node_hot *hot = &w->p->hot[node];
     struct resource_run *r = &w->resources[hot->resource];
-    int64_t ready = w->run[node].ready;
-    uint32_t at = r->tail++;
-    while (at > r->head && !item_before(&w->items[at - 1], hot->key, ready, node)) {
-        w->items[at] = w->items[at - 1];
-        at--;
-    }
-    w->items[at] = (struct wait_item){ready, hot->key, node};
+    struct wait_item *first = w->items + r->head, *item = w->items + r->tail++;
+    for (; item > first && !item_before(item - 1, hot->key, ready, node); item--)
+        item[0] = item[-1];
+    *item = (struct wait_item){ready, hot->key, node};
     if (!r->dirty) {
         r->dirty = true;
         w->dirty[w->dirty_count++] = hot->resource;
     }
 }
 
-static inline void become_ready(struct sl_worker *w, uint32_t node)
+static __attribute__((noinline)) void become_ready_otherwise(struct sl_worker *w, uint32_t node)
 {
     struct node_run *run = &w->run[node];
-    uint32_t flags = w->p->hot[node].flags;
     if (run->skip) {
         w->skips[w->skip_count++] = node;
         return;
     }
     run->phase = PHASE_WAITING;
     w->ready[node] = run->ready;
-    if (flags & NODE_SIMPLE)
-        join_simple(w, node);
-    else if (flags & NODE_FREE)
+    if (w->p->hot[node].flags & NODE_FREE)
         w->free_ready[w->free_count++] = node;
     else
         sl_waiting_insert(w, node);
 }
 
-/* The last condition of `node` has been met. */
-static inline void conditions_met(struct sl_worker *w, uint32_t node)
+static HOT void become_ready(struct sl_worker *w, uint32_t node, struct node_run *run)
 {
-    if (w->run[node].phase == PHASE_PASSED)
-        return; /* cancelled before it was ready */
-    if (w->run[node].ready <= w->now) {
-        become_ready(w, node);
+    const struct node_hot *hot = &w->p->hot[node];
+    if (run->skip || !(hot->flags & NODE_SIMPLE)) {
+        become_ready_otherwise(w, node);
         return;
     }
-    w->run[node].phase = PHASE_TIMER;
-    push_event(w, w->run[node].ready, EVENT_READY, node);
+    run->phase = PHASE_WAITING;
+    w->ready[node] = run->ready;
+    join_simple(w, node, hot, run->ready);
+}
+
+/* The last condition of `node` has been met. */
+static HOT void conditions_met(struct sl_worker *w, uint32_t node, struct node_run *run)
+{
+    if (run->phase == PHASE_PASSED)
+        return; /* cancelled before it was ready */
+    if (run->ready <= w->now) {
+        become_ready(w, node, run);
+        return;
+    }
+    run->phase = PHASE_TIMER;
+    push_event(w, run->ready, EVENT_READY, node);
 }
 
 static HOT void satisfy(struct sl_worker *w, uint32_t node, int64_t at, uint8_t cause,
@@ -88,7 +94,7 @@ static HOT void satisfy(struct sl_worker *w, uint32_t node, int64_t at, uint8_t 
         run->behind = behind;
     }
     if (!--run->pending)
-        conditions_met(w, node);
+        conditions_met(w, node, run);
 }
 
 void sl_instant_satisfy(struct sl_worker *w, uint32_t node, int64_t at, uint8_t cause,
@@ -145,7 +151,7 @@ static HOT void come_free(struct sl_worker *w, uint32_t node)
 {
     const struct node_hot *hot = &w->p->hot[node];
     w->free[node] = w->now;
-    if (w->duration[node] && hot->klass != SL_NONE)
+    if (hot->klass != SL_NONE && w->duration[node])
         class_stopped(w, hot->klass);
     if (hot->flags & NODE_SIMPLE) {
         give_simple(w, node, hot);
@@ -278,7 +284,7 @@ static inline void expiries(struct sl_worker *w, int64_t t)
         uint32_t node = (uint32_t)w->heap[0].sub;
         pop_event(w);
         if (w->run[node].phase == PHASE_TIMER)
-            become_ready(w, node);
+            become_ready(w, node, &w->run[node]);
     }
     while (w->skip_count)
         skip_generation(w);
@@ -295,7 +301,7 @@ static HOT void run_node(struct sl_worker *w, uint32_t node, const struct node_h
     if (hot->flags & NODE_REGIME)
         sl_draws_complete(w, node);
     int64_t duration = w->duration[node];
-    if (duration && hot->klass != SL_NONE)
+    if (hot->klass != SL_NONE && duration)
         class_started(w, hot->klass);
     if (duration && hot->cell != SL_NONE)
         w->starters[w->starter_count++] = node;
@@ -388,7 +394,8 @@ static inline void scan(struct sl_worker *w)
 
 static inline bool more_at(const struct sl_worker *w, int64_t t)
 {
-    return w->skip_count || due(w, t, EVENT_FINISH) || due(w, t, EVENT_READY);
+    return w->skip_count ||
+           (w->heap[0].t == t && w->heap[0].sub >> 32 != (uint64_t)EVENT_LATEST_START);
 }
 
 /* Cancels unstarted nodes whose latest start has come, by index; true when there was one. */
@@ -418,10 +425,11 @@ static void instant(struct sl_worker *w, int64_t t)
             w->round++; /* cancellations belong to the round that sees their effect */
         } while (more_at(w, t));
     } while (latest_starts(w, t));
-    if (!w->compact)
+    if (w->compact) {
+        if (w->starter_count || w->cell_next == INT64_MAX)
+            sl_compact_update(w, t);
+    } else if (w->starter_count || w->touched_count)
         sl_contend_update(w, t);
-    else if (w->starter_count || w->cell_next == INT64_MAX)
-        sl_compact_update(w, t);
     close_classes(w);
 }
 
@@ -436,7 +444,7 @@ static inline int64_t next_time(struct sl_worker *w)
 {
     while (w->heap_count && stale(w, w->heap[0]))
         pop_event(w);
-    int64_t t = w->heap_count ? w->heap[0].t : INT64_MAX;
+    int64_t t = w->heap[0].t;
     return w->cell_next < t ? w->cell_next : t;
 }
 
@@ -447,7 +455,7 @@ static void begin(struct sl_worker *w)
         if (p->latest_start[i] != INT64_MAX && !(p->hot[i].flags & NODE_FALLBACK))
             push_event(w, p->latest_start[i], EVENT_LATEST_START, i);
     for (uint32_t k = 0; k < p->root_count; k++)
-        conditions_met(w, p->roots[k]);
+        conditions_met(w, p->roots[k], &w->run[p->roots[k]]);
 }
 
 void sl_instant_loop(struct sl_worker *w)

@@ -1,6 +1,6 @@
 /* A worker: all memory of a trial, taken at creation, and the frame of one trial: reset, draws,
  * the loop, then the invariants that must hold at its end. */
-#include "program.h"
+#include "events.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +136,8 @@ static void reset(struct sl_worker *w, uint32_t trial, unsigned flags)
         w->class_since[k] = INT64_MAX;
     memset(w->overlap_running, 0, p->overlap_kinds * sizeof *w->overlap_running);
     memset(w->list_waiting, 0, sizeof w->list_waiting);
-    w->heap_count = w->dirty_count = w->free_count = w->skip_count = w->started_count = 0;
+    clear_events(w);
+    w->dirty_count = w->free_count = w->skip_count = w->started_count = 0;
     w->log_count = w->starter_count = w->batch_count = w->quiet_count = 0;
     w->scan = w->passed = w->complex_waiting = 0;
     w->round = 1;

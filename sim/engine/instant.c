@@ -36,7 +36,8 @@ static HOT void join_simple(struct sl_worker *w, uint32_t node, const struct nod
     for (; item > first && !item_before(item - 1, hot->key, ready, node); item--)
         item[0] = item[-1];
     *item = (struct wait_item){ready, hot->key, node};
-    if (!r->dirty) {
+    /* Without free units nobody starts here before a release, which looks at the queue itself. */
+    if (r->free >= hot->units && !r->dirty) {
         r->dirty = true;
         w->dirty[w->dirty_count++] = hot->resource;
     }
@@ -367,13 +368,10 @@ static inline void scan(struct sl_worker *w)
     for (uint32_t k = 0; k < w->dirty_count; k++) {
         struct resource_run *r = &w->resources[w->dirty[k]];
         r->dirty = false;
-        while (r->head < r->tail) {
-            uint32_t node = w->items[r->head].node;
-            const struct node_hot *hot = &w->p->hot[node];
-            if (r->free < hot->units)
-                break;
-            r->head++;
-            start_simple(w, node, hot, r);
+        /* All demand equally much; usually there is room for just one. */
+        while (r->free >= r->each && r->head < r->tail) {
+            uint32_t node = w->items[r->head++].node;
+            start_simple(w, node, &w->p->hot[node], r);
         }
     }
     w->dirty_count = 0;

@@ -216,6 +216,7 @@ struct wait_item {
 
 struct resource_run {
     int64_t free;
+    int64_t each; /* units that each node demands, where the resource is simple */
     int64_t busy_since;
     uint32_t users;
     uint32_t head, tail;    /* of the queue slice */

@@ -112,8 +112,10 @@ static void reset_resources(struct sl_worker *w)
     const struct sl_program *p = w->p;
     for (uint32_t r = 0; r <= p->resource_count; r++) {
         uint32_t first = p->resources[r].queue.first;
-        w->resources[r] =
-            (struct resource_run){.free = p->resources[r].units, .head = first, .tail = first};
+        w->resources[r] = (struct resource_run){.free = p->resources[r].units,
+                                                .each = p->resources[r].min_units,
+                                                .head = first,
+                                                .tail = first};
         w->busy[r] = 0;
     }
 }

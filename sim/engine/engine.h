@@ -66,6 +66,7 @@ struct sl_trial {
     const struct sl_level_step *steps;
     size_t step_count;
     uint64_t bypasses;
+    bool all_ran;           /* no node was skipped, cancelled or left over */
     bool hypothetical;      /* an unknown kappa was used */
     const char *deadlock;   /* who waits for what, held by whom; NULL unless deadlocked */
 };

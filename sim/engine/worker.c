@@ -199,6 +199,7 @@ static void finish_record(struct sl_worker *w)
         all_ran &= w->state[i] == SL_RAN;
         makespan = w->finish[i] > makespan ? w->finish[i] : makespan;
     }
+    w->record.all_ran = all_ran;
     if (!all_ran)
         blank_unfinished(w);
     w->record.outcome = w->passed == p->n ? SL_DONE : SL_DEADLOCK;

@@ -19,10 +19,12 @@ static int64_t longest_path(struct sl_measurer *measurer, const struct sl_trial 
             int64_t end = done[measurer->preds[e].node] + measurer->preds[e].lag_ps;
             at = end > at ? end : at;
         }
-        if (trial->state[node] == SL_RAN) {
-            int64_t release = graph->nodes[node].release_ps;
+        if (trial->all_ran || trial->state[node] == SL_RAN) {
+            int64_t release = measurer->release_ps[k];
             at = release > at ? release : at;
-            at += trial->duration_ps[node] + (trial->finish_ps[node] - trial->free_ps[node]);
+            at += trial->duration_ps[node];
+            if (measurer->any_latency)
+                at += trial->finish_ps[node] - trial->free_ps[node];
         } else if (trial->state[node] == SL_CANCELLED || measurer->is_fallback[node]) {
             at = 0; /* done at an instant that its predecessors do not bound */
         }
@@ -43,7 +45,7 @@ static int64_t largest_load(const struct sl_measurer *measurer, const struct sl_
         work_t work = 0;
         for (uint32_t k = measurer->user_start[r]; k < measurer->user_start[r + 1]; k++) {
             struct measured_user user = measurer->users[k];
-            if (trial->state[user.node] == SL_RAN)
+            if (trial->all_ran || trial->state[user.node] == SL_RAN)
                 work += (work_t)trial->duration_ps[user.node] * user.units;
         }
         int64_t load = (int64_t)((work + servers - 1) / servers);

@@ -87,16 +87,20 @@ static bool pack_scratch(struct sl_measurer *measurer)
     size_t n = (size_t)graph->node_count + 1;
     measurer->order_of = SL_NONE;
     measurer->is_fallback = sl_arena_array(&measurer->arena, n, sizeof *measurer->is_fallback);
+    measurer->release_ps = sl_arena_array(&measurer->arena, n, sizeof *measurer->release_ps);
     measurer->done_ps = sl_arena_array(&measurer->arena, n, sizeof *measurer->done_ps);
     measurer->order = sl_arena_array(&measurer->arena, n, sizeof *measurer->order);
     measurer->holds = sl_arena_array(&measurer->arena, n, sizeof *measurer->holds);
     measurer->scratch = sl_arena_array(&measurer->arena, n, sizeof *measurer->scratch);
-    if (!measurer->is_fallback || !measurer->done_ps || !measurer->order || !measurer->holds ||
-        !measurer->scratch)
+    if (!measurer->is_fallback || !measurer->release_ps || !measurer->done_ps ||
+        !measurer->order || !measurer->holds || !measurer->scratch)
         return false;
-    for (uint32_t i = 0; i < graph->node_count; i++)
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        measurer->release_ps[i] = graph->nodes[graph->topo[i]].release_ps;
+        measurer->any_latency |= graph->nodes[i].latency_scale > 0;
         if (graph->nodes[i].fallback.i != SL_NONE)
             measurer->is_fallback[graph->nodes[i].fallback.i] = true;
+    }
     return true;
 }
 

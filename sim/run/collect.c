@@ -76,9 +76,12 @@ static void collect_waits(struct collector *collector, const struct sl_trial *re
 {
     struct sl_cell *cell = collector->cell;
     int64_t bound = cell->scenario->starvation_bound_ps, longest = 0;
-    uint32_t starved = 0, ran = 0;
-    for (uint32_t i = 0; i < cell->plan.graph->node_count; i++) {
-        if (record->state[i] != SL_RAN)
+    if (bound < 0)
+        bound = INT64_MAX;
+    uint32_t starved = 0, ran = 0, n = cell->plan.graph->node_count;
+    bool all_ran = record->all_ran, bypasses = record->bypasses > 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!all_ran && record->state[i] != SL_RAN)
             continue;
         struct node_sum *sum = &collector->nodes[i];
         int64_t wait = record->start_ps[i] - record->ready_ps[i];
@@ -89,10 +92,11 @@ static void collect_waits(struct collector *collector, const struct sl_trial *re
         sum->run_ps += record->finish_ps[i] - record->start_ps[i];
         sum->hold_ps += record->free_ps[i] - record->start_ps[i];
         sum->isolated_ps += record->duration_ps[i];
-        sum->bypassed += record->bypassed[i];
+        if (bypasses)
+            sum->bypassed += record->bypassed[i];
         collector->waited[i] |= record->cause[i] == SL_CAUSE_CAPACITY;
         longest = wait > longest ? wait : longest;
-        starved += bound >= 0 && wait > bound;
+        starved += wait > bound;
     }
     cell->max_wait_ps[record->trial] = longest;
     cell->starved[record->trial] = starved;

@@ -251,7 +251,7 @@ void sl_compact_update(struct sl_worker *w, int64_t t)
             (*(pair *)(c->target + i) - *(pair *)(c->clock + i)) * *(const pair *)(row + i);
     /* All finishes round from one `since`, so the least of them is that of the least time left;
      * nothing that has one more than that left can round to it. */
-    int64_t next = finish_at(w, t, least_of(c->left));
-    c->near = within(c->left, (double)(next - t) + 1);
-    w->cell_next = next;
+    double least = least_of(c->left);
+    c->near = within(c->left, (least > 0 ? least : 0) + 1);
+    w->cell_next = finish_at(w, t, least);
 }

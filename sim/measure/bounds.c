@@ -22,9 +22,7 @@ static int64_t longest_path(struct sl_measurer *measurer, const struct sl_trial 
         if (trial->all_ran || trial->state[node] == SL_RAN) {
             int64_t release = measurer->release_ps[k];
             at = release > at ? release : at;
-            at += trial->duration_ps[node];
-            if (measurer->any_latency)
-                at += trial->finish_ps[node] - trial->free_ps[node];
+            at += trial->duration_ps[node] + (trial->finish_ps[node] - trial->free_ps[node]);
         } else if (trial->state[node] == SL_CANCELLED || measurer->is_fallback[node]) {
             at = 0; /* done at an instant that its predecessors do not bound */
         }

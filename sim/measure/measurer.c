@@ -97,7 +97,6 @@ static bool pack_scratch(struct sl_measurer *measurer)
         return false;
     for (uint32_t i = 0; i < graph->node_count; i++) {
         measurer->release_ps[i] = graph->nodes[graph->topo[i]].release_ps;
-        measurer->any_latency |= graph->nodes[i].latency_scale > 0;
         if (graph->nodes[i].fallback.i != SL_NONE)
             measurer->is_fallback[graph->nodes[i].fallback.i] = true;
     }

@@ -26,7 +26,6 @@ struct sl_measurer {
     uint32_t *pred_start;
     struct measured_pred *preds;
     int64_t *release_ps; /* by place in the topological order */
-    bool any_latency;    /* some node finishes after it has come free */
     bool *is_fallback; /* some node names it as its fallback */
     int64_t *done_ps;  /* by node: earliest possible finish */
     /* Holds of one resource by start; the order found in the last trial is where the next sort

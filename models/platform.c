@@ -41,7 +41,9 @@ static void join_group(struct sl_platform *platform, const struct sl_reader *rea
     if (!sl_value_name(reader, name, place, "group", ";"))
         return;
     uint32_t group = sl_names_add(&platform->group_names, name);
-    if (group >= MAX_GROUPS)
+    if (group == SL_NONE)
+        sl_diags_add(reader->diags, SL_ERROR, "out-of-memory", place, "out of memory");
+    else if (group >= MAX_GROUPS)
         sl_diags_add(reader->diags, SL_ERROR, "too-many-groups", place,
                      "group '%s' is one too many (allowed: %d)", name, MAX_GROUPS);
     else

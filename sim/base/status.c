@@ -94,6 +94,7 @@ void sl_diags_add(struct sl_diags *diags, enum sl_severity severity, const char 
     size_t before = severity == SL_ERROR     ? diags->errors++
                     : severity == SL_WARNING ? diags->warnings++
                                              : kept(diags, SL_NOTE);
+    diags->out_of_memory = diags->out_of_memory || strcmp(code, "out-of-memory") == 0;
     if (before >= KEPT_PER_SEVERITY)
         return;
     va_list args;
@@ -103,6 +104,7 @@ void sl_diags_add(struct sl_diags *diags, enum sl_severity severity, const char 
     if (!message || !has_room(diags)) {
         /* Losing a warning for want of memory must not look like success. */
         diags->errors += severity != SL_ERROR;
+        diags->out_of_memory = true;
         free(message);
         return;
     }
@@ -195,10 +197,13 @@ enum sl_status sl_diags_status(const struct sl_diags *diags, struct sl_error *er
 {
     if (diags->errors == 0)
         return SL_OK;
+    /* Faults found after memory ran out may be its consequences. */
+    if (diags->out_of_memory)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
     for (size_t i = 0; i < diags->count; i++) {
         const struct sl_diag *item = &diags->items[i];
         if (item->severity == SL_ERROR)
             return SL_FAIL_AT(err, SL_INVALID, item->place, "%s", item->message);
     }
-    return SL_FAIL(err, SL_SYSTEM, "out of memory while reporting faults of the input");
+    return SL_FAIL(err, SL_INVALID, "the input has faults");
 }

@@ -62,6 +62,7 @@ struct sl_diags {
     struct sl_diag *items;
     size_t count, capacity;
     size_t errors, warnings;
+    bool out_of_memory; /* a text was lost, or an error of code "out-of-memory" was added */
 };
 
 /* Appends one diagnostic.  Allocation failure is remembered as an error count without a text.  At
@@ -78,6 +79,6 @@ void sl_diags_print(const struct sl_diags *diags, FILE *out);
 void sl_diags_free(struct sl_diags *diags);
 
 /* SL_INVALID with the first error's text in *err when the list holds errors, SL_SYSTEM when memory
- * ran out for all of their texts, else SL_OK. */
+ * ran out, else SL_OK. */
 enum sl_status sl_diags_status(const struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 #endif

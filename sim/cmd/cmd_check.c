@@ -19,8 +19,10 @@ static uint32_t plan_policies(const struct sl_scenario *scenario, struct sl_diag
             legal++;
         else
             sl_diags_add(diags, status == SL_NO ? SL_NOTE : SL_ERROR,
-                         status == SL_NO ? "illegal-plan" : "plan-failed", policy->place,
-                         "policy '%s': %s", policy->name, err.message);
+                         status == SL_NO       ? "illegal-plan"
+                         : status == SL_SYSTEM ? "out-of-memory"
+                                               : "plan-failed",
+                         policy->place, "policy '%s': %s", policy->name, err.message);
         sl_plan_free(&plan);
     }
     return legal;

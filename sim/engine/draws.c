@@ -121,16 +121,36 @@ void sl_draws_uniforms(uint64_t seed, uint32_t trial, uint64_t hash, uint32_t nu
     draw(seed, trial, (uint32_t)hash, (uint32_t)(hash >> 32), number, u, u2);
 }
 
-/* A regime's state at t = 0 is stationary; exponential dwells have no memory, so the first lasts
- * as long as any other. */
+/* Exponential dwells have no memory, so the first lasts as long as any other. */
 static void regime_dwell(struct sl_worker *w, uint32_t f, uint32_t trial)
 {
     const struct factor_static *factor = &w->p->factors[f];
     struct regime_run *run = &w->regimes[f];
     double u, u2;
-    sl_draws_uniforms(w->seed, trial, factor->hash, ++run->draws, &u, &u2);
+    sl_draws_uniforms(w->seed, trial, run->hash, ++run->draws, &u, &u2);
     double mean = run->at_level ? factor->dwell_ps : factor->dwell_ps * (1 - factor->p) / factor->p;
     run->until += -log(u) * mean;
+}
+
+/* A regime forgets its state at the rate 1 / (dwell (1 - p)): after 64 such times it depends on its
+ * start by exp(-64).  So each epoch of that length starts anew from the stationary share, and a
+ * node that starts after many short dwells needs those of one epoch only. */
+static double regime_epoch_ps(const struct factor_static *factor)
+{
+    return fmax(64 * factor->dwell_ps * (1 - factor->p), 1);
+}
+
+static void regime_start(struct sl_worker *w, uint32_t f, uint32_t trial, uint64_t epoch)
+{
+    const struct factor_static *factor = &w->p->factors[f];
+    uint64_t hash = factor->hash + epoch * UINT64_C(0x9E3779B97F4A7C15);
+    double u, u2;
+    sl_draws_uniforms(w->seed, trial, hash, 0, &u, &u2);
+    w->regimes[f] = (struct regime_run){u < factor->p, INFINITY, 0, epoch, hash};
+    if (factor->p <= 0 || factor->p >= 1 || !(factor->dwell_ps > 0))
+        return;
+    w->regimes[f].until = (double)epoch * regime_epoch_ps(factor);
+    regime_dwell(w, f, trial);
 }
 
 static void fill_factors(struct sl_worker *w, uint64_t seed, uint32_t trial)
@@ -140,17 +160,14 @@ static void fill_factors(struct sl_worker *w, uint64_t seed, uint32_t trial)
         return; /* then no node has a list of factors */
     for (uint32_t f = 0; f < p->factor_count; f++) {
         const struct factor_static *factor = &p->factors[f];
-        double u, u2;
-        sl_draws_uniforms(seed, trial, factor->hash, 0, &u, &u2);
         if (factor->draw) {
+            double u, u2;
+            sl_draws_uniforms(seed, trial, factor->hash, 0, &u, &u2);
             w->factor_value[f] = sl_dist_value(factor->draw, u, u2);
             continue;
         }
-        bool settled = factor->p <= 0 || factor->p >= 1 || !(factor->dwell_ps > 0);
         w->factor_value[f] = 1;
-        w->regimes[f] = (struct regime_run){u < factor->p, settled ? INFINITY : 0, 0};
-        if (!settled)
-            regime_dwell(w, f, trial);
+        regime_start(w, f, trial, 0);
     }
     for (uint32_t k = 0; p->factor_count && k < p->draw_count; k++) {
         const struct range *uses = &p->node_factors[p->draw_node[k]];
@@ -231,6 +248,11 @@ void sl_draws_complete(struct sl_worker *w, uint32_t node)
         struct regime_run *run = &w->regimes[f];
         if (p->factors[f].draw)
             continue;
+        if (isfinite(run->until)) {
+            uint64_t epoch = (uint64_t)((double)w->now / regime_epoch_ps(&p->factors[f]));
+            if (epoch != run->epoch)
+                regime_start(w, f, w->record.trial, epoch);
+        }
         while (run->until <= (double)w->now) {
             run->at_level = !run->at_level;
             regime_dwell(w, f, w->record.trial);

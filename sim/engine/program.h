@@ -310,6 +310,7 @@ struct regime_run {
     bool at_level;
     double until;
     uint32_t draws;
+    uint64_t epoch, hash; /* of the epoch's draws */
 };
 
 /* Deadlock search: what a node waits for; `cursor` runs over its reasons, zero-initialise. */

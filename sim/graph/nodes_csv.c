@@ -232,7 +232,8 @@ static void read_row(struct sl_loader *loader, const struct sl_csv *table, uint3
     sl_load_duration(loader, table, row, &node);
     struct sl_error err = {0};
     if (sl_graph_add_node(loader->graph, &node, NULL, &err))
-        sl_diags_add(loader->reader.diags, SL_ERROR, "duplicate-node", node.place, "%s",
+        sl_diags_add(loader->reader.diags, SL_ERROR,
+                     err.status == SL_SYSTEM ? "out-of-memory" : "duplicate-node", node.place, "%s",
                      err.message);
 }
 

@@ -116,8 +116,9 @@ static void read_row(struct sl_loader *loader, const struct sl_csv *table, uint3
     read_words(loader, table, row, &object);
     struct sl_error err = {0};
     if (sl_graph_add_object(loader->graph, &object, NULL, &err))
-        sl_diags_add(loader->reader.diags, SL_ERROR, "duplicate-object", object.place, "%s",
-                     err.message);
+        sl_diags_add(loader->reader.diags, SL_ERROR,
+                     err.status == SL_SYSTEM ? "out-of-memory" : "duplicate-object", object.place,
+                     "%s", err.message);
 }
 
 /* Names the alias cycle that starts at `first`. */

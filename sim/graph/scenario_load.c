@@ -238,6 +238,8 @@ static enum sl_status finish(struct sl_loader *loader)
         return status;
     *loader->err = (struct sl_error){0}; /* a cycle: sl_graph_check prints all of it */
     sl_graph_check(loader->scenario, diags);
+    if (diags->out_of_memory)
+        return sl_diags_status(diags, loader->err);
     return diags->errors > loader->errors_before ? SL_NO : SL_OK;
 }
 

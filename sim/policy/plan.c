@@ -60,7 +60,8 @@ enum sl_status sl_attempt_build(struct sl_attempt *attempt, const struct sl_fact
         status = rules->items[rules->count - 1].reclaim->place(attempt);
     if (status == SL_OK)
         status = sl_costs_derive(attempt);
-    sl_sequence_relabel(attempt);
+    if (status == SL_OK)
+        sl_sequence_relabel(attempt);
     return status;
 }
 

@@ -28,7 +28,8 @@ enum sl_status sl_sequence_open(struct sl_attempt *a)
     a->head = a->tail = SL_NONE;
     for (uint32_t t = 0; t < base->node_count && status == SL_OK; t++)
         status = sl_sequence_insert(a, base->topo[t], a->tail, base->topo[t]);
-    sl_sequence_relabel(a);
+    if (status == SL_OK)
+        sl_sequence_relabel(a);
     return status;
 }
 

@@ -423,6 +423,28 @@ START_TEST(regime_share_of_time)
 }
 END_TEST
 
+/* Dwells far shorter than the run: 10^15 of them pass before the node starts. */
+START_TEST(regime_of_short_dwells)
+{
+    lab_graph(&lab);
+    uint32_t a = lab_node(&lab, "a", "10us", SL_NONE);
+    LAB_NODE(&lab, a).release_ps = 3600 * INT64_C(1000000) * US;
+    struct sl_factor regime = {.name = "link",
+                               .is_regime = true,
+                               .p = 0.25,
+                               .level = 3,
+                               .dwell_ps = 1,
+                               .nodes = "*",
+                               .scope = SL_SCOPE_JOB};
+    ck_assert(sl_grow((void **)&lab.graph->factors, &lab.graph->factor_capacity, 1, sizeof regime));
+    lab.graph->factors[lab.graph->factor_count++] = regime;
+    uint32_t slow = 0, n = 10000;
+    for (uint32_t trial = 0; trial < n; trial++)
+        slow += lab_run(&lab, 5, trial)->duration_ps[a] == 30 * US;
+    ck_assert_double_eq_tol(slow, n * 0.25, 3.3 * sqrt(n * 0.25 * 0.75)); /* 99.9% */
+}
+END_TEST
+
 /* A guard of probability p and its negation: exactly one of the two runs, p of the time the first.
  */
 START_TEST(guards_exclude_each_other)
@@ -472,6 +494,7 @@ static Suite *suite(void)
     tcase_add_test(c, same_seed_same_record);
     tcase_add_test(c, factor_is_shared);
     tcase_add_test(c, regime_share_of_time);
+    tcase_add_test(c, regime_of_short_dwells);
     tcase_add_test(c, guards_exclude_each_other);
     suite_add_tcase(s, c);
     return s;

@@ -184,7 +184,9 @@ static void print_memory(struct report *report)
 static void print_waits(struct report *report)
 {
     const struct sl_cell *cell = report->cell;
-    uint32_t longest = sl_longest_wait(cell);
+    uint32_t longest = sl_longest_wait(cell), completed = cell->trials - cell->deadlocked;
+    if (completed == 0)
+        return; /* who waits for what stands in the verdict */
     putc('\n', report->out);
     if (longest == SL_NONE)
         fputs("no node waited\n", report->out);
@@ -196,10 +198,7 @@ static void print_waits(struct report *report)
     if (cell->has_deadlines && cell->trials > 0)
         fprintf(report->out, "deadlines: missed in %.3g%% of trials\n",
                 100.0 * cell->deadline_missed / cell->trials);
-    uint32_t completed = cell->trials - cell->deadlocked;
-    if (completed > 0)
-        fprintf(report->out, "bypasses: %.3g per trial\n",
-                (double)sl_total_bypasses(cell) / completed);
+    fprintf(report->out, "bypasses: %.3g per trial\n", (double)sl_total_bypasses(cell) / completed);
     if (cell->scenario->starvation_bound_ps < 0) {
         fputs("starvation: no bound established\n", report->out);
         return;

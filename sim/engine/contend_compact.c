@@ -1,5 +1,5 @@
-/* Contention where one small set of cells shares all its groups: the usual case, one device's memory
- * system.  The arithmetic is that of contend.c; what is different is how it is kept:
+/* Contention where one small set of cells shares all its groups: the usual case, one device's
+ * memory system.  The arithmetic is that of contend.c; what is different is how it is kept:
  *
  *   - at most SL_COMPACT_CELLS cells, every array of theirs one aligned block of a fixed size;
  *   - the counts of running nodes, side by side, number the state in at most SL_COMPACT_BITS bits:
@@ -14,7 +14,7 @@
 typedef double pair __attribute__((vector_size(2 * sizeof(double)), may_alias));
 typedef int64_t word_pair __attribute__((vector_size(2 * sizeof(int64_t)), may_alias));
 #define EACH_PAIR(i) _Pragma("GCC unroll 4") for (int i = 0; i < SL_COMPACT_CELLS; i += 2)
-#define RARE __attribute__((noinline, cold))
+#define RARE         __attribute__((noinline, cold))
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
@@ -32,7 +32,7 @@ static RARE void learn(struct sl_worker *w, struct compact_run *c)
     double *kappa = c->kappa + c->state * SL_COMPACT_CELLS;
     known->known = true;
     for (uint32_t k = 0; k < SL_COMPACT_CELLS; k++)
-        kappa[k] = 1;
+        kappa[k] = INFINITY; /* the clock of an empty cell stands still at 0 */
     for (uint32_t k = 0; k < island->cells.count; k++) {
         counts[k] = count_in(&w->p->cells[k], c->state);
         known->running |= (uint8_t)((counts[k] > 0) << k);
@@ -114,7 +114,8 @@ void sl_compact_begin(struct sl_worker *w)
     w->cell_next = INT64_MAX;
 }
 
-/* ---- an instant ------------------------------------------------------------------------------- */
+/* ---- an instant -------------------------------------------------------------------------------
+ */
 
 /* array[lane] = value, by rewriting the pair: a narrow store that a wide load follows at once would
  * stall until it has reached the cache. */
@@ -127,20 +128,24 @@ static inline void set_lane(double *array, uint32_t lane, double value)
     *both = (pair)(((word_pair)all & mask) | ((word_pair)*both & ~mask));
 }
 
-/* The old rates up to t. */
-static inline void advance(struct compact_run *c, int64_t t)
+/* The old rates up to t; the clocks of the cells `emptied`, bit by bit, go back to 0. */
+static inline void advance(struct compact_run *c, int64_t t, uint32_t emptied)
 {
-    if (c->since == t)
+    static const word_pair keep[4] = {{-1, -1}, {0, -1}, {-1, 0}, {0, 0}};
+    if (c->since == t && !emptied)
         return;
     int64_t elapsed = t - c->since;
     c->since = t;
     c->states[c->state].time += elapsed;
     pair dt = {(double)elapsed, (double)elapsed};
-    EACH_PAIR (i)
-        *(pair *)(c->clock + i) += dt / *(const pair *)(c->row + i);
+    EACH_PAIR(i)
+    *(word_pair *)(c->clock + i) =
+        (word_pair)(*(pair *)(c->clock + i) + dt / *(const pair *)(c->row + i)) &
+        keep[emptied >> i & 3];
 }
 
-/* The heap of a cell is in use while it has two nodes at least; its first is always in the block. */
+/* The heap of a cell is in use while it has two nodes at least; its first is always in the block.
+ */
 static RARE void enter_beside(struct sl_worker *w, struct compact_run *c, uint32_t lane,
                               uint32_t node, double duration)
 {
@@ -152,8 +157,10 @@ static RARE void enter_beside(struct sl_worker *w, struct compact_run *c, uint32
     set_lane(c->target, lane, heap[0].target);
 }
 
-/* Takes out the first of several nodes, which leaves at t, and whoever leaves with it. */
-static RARE void leave_others(struct sl_worker *w, struct compact_run *c, uint32_t lane, int64_t t)
+/* Takes out the first of several nodes, which leaves at t, and whoever leaves with it; returns the
+ * cell's bit when it is empty then. */
+static RARE uint32_t leave_others(struct sl_worker *w, struct compact_run *c, uint32_t lane,
+                                  int64_t t)
 {
     struct cell_item *heap = w->cell_heap + w->p->cells[lane].heap.first;
     double left;
@@ -165,38 +172,38 @@ static RARE void leave_others(struct sl_worker *w, struct compact_run *c, uint32
     } while (finish_at(w, c->since, left) == t);
     c->node[lane] = heap[0].node;
     set_lane(c->target, lane, c->count[lane] ? heap[0].target : INFINITY);
+    return (uint32_t)(c->count[lane] == 0) << lane;
 }
 
 /* Takes the nodes of a cell that finish at t; the clock is still at `since`. */
-static inline void leave(struct sl_worker *w, struct compact_run *c, uint32_t lane, int64_t t)
+static inline uint32_t leave(struct sl_worker *w, struct compact_run *c, uint32_t lane, int64_t t)
 {
-    if (c->count[lane] > 1) {
-        leave_others(w, c, lane, t);
-        return;
-    }
+    if (c->count[lane] > 1)
+        return leave_others(w, c, lane, t);
     w->batch[w->batch_count++] = c->node[lane];
     c->state_next -= c->share[lane];
     c->count[lane] = 0;
     set_lane(c->target, lane, INFINITY);
+    return 1u << lane;
 }
 
 void sl_compact_gather(struct sl_worker *w, int64_t t)
 {
     struct compact_run *c = w->compact;
-    uint32_t near = c->near;
+    uint32_t near = c->near, emptied = 0;
     if (!(near & (near - 1)))
-        leave(w, c, (uint32_t)__builtin_ctz(near), t);
+        emptied = leave(w, c, (uint32_t)__builtin_ctz(near), t);
     else
         for (; near; near &= near - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(near);
             if (finish_at(w, c->since, c->left[lane]) == t)
-                leave(w, c, lane, t);
+                emptied |= leave(w, c, lane, t);
         }
-    advance(c, t); /* now, so that the divisions pass behind what the finishes bring about */
+    /* Now, so that the divisions pass behind what the finishes bring about. */
+    advance(c, t, emptied);
     w->cell_next = INT64_MAX; /* until the update: nothing more ends at t */
 }
 
-/* An empty cell's clock is read by nobody until its next node sets it back to 0. */
 static inline void enter(struct sl_worker *w, struct compact_run *c, uint32_t node)
 {
     uint32_t lane = w->p->hot[node].cell;
@@ -208,7 +215,6 @@ static inline void enter(struct sl_worker *w, struct compact_run *c, uint32_t no
     }
     c->count[lane] = 1;
     c->node[lane] = node;
-    set_lane(c->clock, lane, 0);
     set_lane(c->target, lane, duration);
 }
 
@@ -229,15 +235,15 @@ static inline uint32_t within(const double *left, double bound)
     static const word_pair bits[SL_COMPACT_CELLS / 2] = {{1, 2}, {4, 8}, {16, 32}, {64, 128}};
     pair bounds = {bound, bound};
     word_pair near = {0, 0};
-    EACH_PAIR (i)
-        near |= (*(const pair *)(left + i) <= bounds) & bits[i / 2];
+    EACH_PAIR(i)
+    near |= (*(const pair *)(left + i) <= bounds) & bits[i / 2];
     return (uint32_t)(near[0] | near[1]);
 }
 
 void sl_compact_update(struct sl_worker *w, int64_t t)
 {
     struct compact_run *c = w->compact;
-    advance(c, t);
+    advance(c, t, 0);
     for (uint32_t k = 0; k < w->starter_count; k++)
         enter(w, c, w->starters[k]);
     w->starter_count = 0;
@@ -246,9 +252,9 @@ void sl_compact_update(struct sl_worker *w, int64_t t)
         learn(w, c);
     w->record.hypothetical |= state->hypothetical;
     const double *row = c->row = c->kappa + c->state * SL_COMPACT_CELLS;
-    EACH_PAIR (i)
-        *(pair *)(c->left + i) =
-            (*(pair *)(c->target + i) - *(pair *)(c->clock + i)) * *(const pair *)(row + i);
+    EACH_PAIR(i)
+    *(pair *)(c->left + i) =
+        (*(pair *)(c->target + i) - *(pair *)(c->clock + i)) * *(const pair *)(row + i);
     /* All finishes round from one `since`, so the least of them is that of the least time left;
      * nothing that has one more than that left can round to it. */
     double least = least_of(c->left);

@@ -1,9 +1,25 @@
 /* `slackline check`: is the scenario valid, is its graph legal, and can each policy be planned? */
 #include "command.h"
+#include "engine.h"
 #include "policy.h"
 #include "sweep.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* A plan, and the engine's own checks of it: what `run` would refuse, `check` refuses. */
+static enum sl_status try_policy(const struct sl_scenario *scenario,
+                                 const struct sl_policy_spec *policy, struct sl_diags *diags,
+                                 struct sl_error *err)
+{
+    struct sl_plan plan = {0};
+    struct sl_program *program = NULL;
+    enum sl_status status = sl_policy_plan(&plan, scenario, policy, diags, err);
+    if (status == SL_OK)
+        status = sl_program_create(&program, plan.graph, &plan.engine, err);
+    sl_program_free(program);
+    sl_plan_free(&plan);
+    return status;
+}
 
 /* Plans every policy on the scenario as it stands.  A plan that cannot be legal is a note: another
  * policy, or another point of the sweep, may still be fine.  Returns the number of legal plans. */
@@ -12,9 +28,13 @@ static uint32_t plan_policies(const struct sl_scenario *scenario, struct sl_diag
     uint32_t legal = 0;
     for (uint32_t i = 0; i < scenario->policy_count; i++) {
         const struct sl_policy_spec *policy = &scenario->policies[i];
-        struct sl_plan plan = {0};
         struct sl_error err = {0};
-        enum sl_status status = sl_policy_plan(&plan, scenario, policy, diags, &err);
+        enum sl_status status = try_policy(scenario, policy, diags, &err);
+        if (status == SL_INVALID && err.place.file) {
+            /* A fault of a row: every policy would say the same. */
+            sl_diags_add(diags, SL_ERROR, "cannot-run", err.place, "%s", err.message);
+            break;
+        }
         if (status == SL_OK)
             legal++;
         else
@@ -23,7 +43,6 @@ static uint32_t plan_policies(const struct sl_scenario *scenario, struct sl_diag
                          : status == SL_SYSTEM ? "out-of-memory"
                                                : "plan-failed",
                          policy->place, "policy '%s': %s", policy->name, err.message);
-        sl_plan_free(&plan);
     }
     return legal;
 }

@@ -147,15 +147,18 @@ static enum sl_status pack_fallbacks(struct sl_program *p, struct sl_error *err)
 }
 
 /* Fallbacks form chains; a ring of them would hand a duty round for ever. */
-static enum sl_status check_fallback_rings(const struct sl_program *p, struct sl_error *err)
+static enum sl_status check_fallback_rings(struct sl_program *p, struct sl_error *err)
 {
+    uint32_t *walk = p->fallback ? sl_arena_array(&p->arena, p->n, sizeof *walk) : NULL;
+    if (p->fallback && p->n && !walk)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
     for (uint32_t i = 0; p->fallback && i < p->n; i++) {
-        uint32_t at = p->fallback[i];
-        for (uint32_t steps = 0; at != SL_NONE && at != i && steps < p->n; steps++)
-            at = p->fallback[at];
-        if (at != SL_NONE)
-            return SL_FAIL_AT(err, SL_INVALID, p->graph->nodes[i].place,
-                              "the fallbacks of '%s' form a ring", p->graph->nodes[i].name);
+        uint32_t at = i;
+        for (; at != SL_NONE && !walk[at]; at = p->fallback[at])
+            walk[at] = i + 1;
+        if (at != SL_NONE && walk[at] == i + 1)
+            return SL_FAIL_AT(err, SL_INVALID, p->graph->nodes[at].place,
+                              "the fallbacks of '%s' form a ring", p->graph->nodes[at].name);
     }
     return SL_OK;
 }

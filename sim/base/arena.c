@@ -4,6 +4,7 @@
 
 #include "arena.h"
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,8 @@
 #endif
 
 #define ALIGN        16u
+#define LINE         64u   /* bytes of a cache line: where arrays begin, so that their elements ... */
+#define ARRAY        1024u /* ... of 32 and 64 bytes lie in one; smaller requests stay dense */
 #define FIRST_BLOCK  4096u
 #define LARGEST_STEP ((size_t)64 << 20) /* beyond this, doubling wastes more than it saves */
 
@@ -77,11 +80,15 @@ void *sl_arena_alloc(struct sl_arena *arena, size_t bytes)
     if (bytes > SIZE_MAX / 2)
         return NULL;
     size_t need = ((bytes ? bytes : 1) + ALIGN - 1) / ALIGN * ALIGN + REDZONE;
+    if (bytes >= ARRAY)
+        need += LINE - ALIGN;
     struct sl_arena_block *block = block_for(arena, need);
     if (!block)
         return NULL;
-    void *memory = block_bytes(block) + block->used;
+    char *memory = block_bytes(block) + block->used;
     block->used += need;
+    if (bytes >= ARRAY)
+        memory += -(uintptr_t)memory % LINE;
     UNPOISON(memory, bytes);
     return memory;
 }

@@ -228,6 +228,12 @@ static enum sl_status finish(struct sl_loader *loader)
     struct sl_diags *diags = loader->reader.diags;
     if (diags->errors > loader->errors_before)
         return SL_OK;
+    uint32_t classes = loader->scenario->platform.kappa.classes.count;
+    if (classes > SL_MAX_CLASSES) {
+        sl_diags_add(diags, SL_ERROR, "too-many", loader->scenario->place,
+                     "%u contention classes (allowed: %d)", classes, SL_MAX_CLASSES);
+        return SL_OK;
+    }
     sl_warn_unused(loader);
     struct sl_kappa *kappa = &loader->scenario->platform.kappa;
     enum sl_status status = sl_kappa_prepare(kappa, loader->reader.arena, loader->err);

@@ -11,6 +11,7 @@
 
 #define SL_COUNT(array) (sizeof(array) / sizeof *(array))
 #define SL_MAX_NODES    (16u << 20)
+#define SL_MAX_CLASSES  2048 /* of contention; memory and time grow with their square */
 #define SL_MAX_DEMANDS  16 /* resources that one node demands */
 
 struct sl_loader {

@@ -129,4 +129,13 @@ exits 0 "--resume after it" sweep "$hello" --trials 400 -o limited --resume
 exits 0 "a sweep without it" sweep "$hello" --trials 400 -o unlimited
 check "they are the same" cmp limited/trials.csv unlimited/trials.csv
 check "nothing is left of it" sh -c "! find limited | grep -e '~' -e cells"
+
+# Pairs of classes take memory: a class of its own for each of many nodes is refused, not tried.
+fresh
+awk 'BEGIN {print "node,kind,class,resource,duration"
+            for (i = 0; i < 2049; i++) printf "n%d,compute,c%d,compute,1us\n", i, i}' >case/nodes.csv
+echo "from,to,type" >case/edges.csv
+echo "object,size" >case/objects.csv
+exits 3 "2049 or more classes" check case
+says "scenario.yaml:3:1: error: 2051 contention classes (allowed: 2048)" "are too many"
 finish

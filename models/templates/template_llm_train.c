@@ -9,6 +9,7 @@
 #include "llm_train_yaml.h"
 #include "scenario_tables.h"
 #include "templates.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -307,6 +308,22 @@ static enum sl_status find_device(const char *dir, const char *name, char *path,
     return SL_OK;
 }
 
+/* The capacities go into the sweep as they are written; one that is no size must not get there. */
+static enum sl_status check_capacities(const char *list, struct sl_error *err)
+{
+    for (const char *at = list;; at++) {
+        char text[64], why[SL_WHY_SIZE];
+        size_t length = strcspn(at, ";");
+        int64_t bytes;
+        snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text), at);
+        if (!sl_parse_bytes(text, &bytes, why))
+            return SL_FAIL(err, SL_USAGE, "capacities: %s", why);
+        at += length;
+        if (!*at)
+            return SL_OK;
+    }
+}
+
 static enum sl_status write_llm_train(const char *dir, const struct sl_template_value *values,
                                       struct sl_error *err)
 {
@@ -325,9 +342,11 @@ static enum sl_status write_llm_train(const char *dir, const struct sl_template_
     if (sl_llm_tokens(&shape) > INT64_C(1) << 26)
         return SL_FAIL(err, SL_USAGE, "sequence x micro_batch = %lld tokens is above 2^26",
                        (long long)sl_llm_tokens(&shape));
+    enum sl_status status = check_capacities(values[CAPACITIES].text, err);
+    if (status != SL_OK)
+        return status;
     char found[4096];
     const char *device = values[DEVICE].text;
-    enum sl_status status = SL_OK;
     if (!strchr(device, '/')) {
         status = find_device(dir, device, found, sizeof found, err);
         device = found;

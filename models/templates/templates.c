@@ -140,6 +140,11 @@ enum sl_status sl_template_generate(const char *name, const char *dir, const cha
         return SL_FAIL(err, SL_USAGE, "the path '%.80s...' is too long", dir);
     if (!force && access(path, F_OK) == 0)
         return SL_FAIL(err, SL_USAGE, "'%s' exists already (--force overwrites it)", path);
+    bool ours = access(dir, F_OK) != 0;
     enum sl_status status = sl_make_dirs(dir, err);
-    return status == SL_OK ? template->write(dir, values, err) : status;
+    if (status == SL_OK)
+        status = template->write(dir, values, err);
+    if (status != SL_OK && ours)
+        rmdir(dir); /* a folder that holds something stays */
+    return status;
 }

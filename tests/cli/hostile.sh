@@ -138,4 +138,7 @@ echo "from,to,type" >case/edges.csv
 echo "object,size" >case/objects.csv
 exits 3 "2049 or more classes" check case
 says "scenario.yaml:3:1: error: 2051 contention classes (allowed: 2048)" "are too many"
+
+exits 2 "a template with a wrong parameter" generate llm-train -o generated --set heads=33
+check "leaves no folder" test ! -e generated
 finish

@@ -124,12 +124,20 @@ END_TEST
 static const struct {
     const char *setting, *says;
 } faults[] = {
-    {"layer=3", "'layers'"},      {"layers", "KEY=VALUE"},
-    {"layers=0", "layers"},       {"layers=3.5", "layers"},
-    {"layers=1e9", "layers"},     {"mfu=0", "outside"},
-    {"mfu=120%", "outside"},      {"heads=33", "divide"},
-    {"kv_heads=5", "divide"},     {"device=a\nb: c", "character"},
-    {"sequence=1048576", "2^26"}, {"device=no-such-device", "no-such-device"},
+    {"layer=3", "'layers'"},
+    {"layers", "KEY=VALUE"},
+    {"layers=0", "layers"},
+    {"layers=3.5", "layers"},
+    {"layers=1e9", "layers"},
+    {"mfu=0", "outside"},
+    {"mfu=120%", "outside"},
+    {"heads=33", "divide"},
+    {"capacities=44GiB;52", "has no unit"},
+    {"capacities=", "capacities"},
+    {"kv_heads=5", "divide"},
+    {"device=a\nb: c", "character"},
+    {"sequence=1048576", "2^26"},
+    {"device=no-such-device", "no-such-device"},
 };
 
 START_TEST(faulty_settings_are_refused)

@@ -144,13 +144,17 @@ static void choose_form(struct sl_program *p)
         return;
     p->compact = p->class_states = true;
     for (uint32_t i = 0; i < p->n; i++)
-        p->class_states &= p->hot[i].klass == SL_NONE || p->hot[i].cell != SL_NONE ||
-                           !p->graph->nodes[i].dist;
+        p->class_states &=
+            p->hot[i].klass == SL_NONE || p->hot[i].cell != SL_NONE || !p->graph->nodes[i].dist;
 }
 
 enum sl_status sl_program_pack_cells(struct sl_program *p, struct sl_error *err)
 {
-    if (sl_kappa_is_trivial(&p->graph->platform->kappa))
+    const struct sl_kappa *kappa = &p->graph->platform->kappa;
+    /* All are 1.  Without evidence the overlaps must be seen all the same: they are hypothetical.
+     */
+    if (sl_kappa_is_trivial(kappa) &&
+        (sl_kappa_has_evidence(kappa) || kappa->unknown == SL_UNKNOWN_NUMBER))
         return SL_OK;
     /* There are at most as many cells as nodes; tables of that size would be wasteful. */
     uint32_t most = p->n < 65536 ? p->n : 65536;

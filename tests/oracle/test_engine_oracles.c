@@ -43,6 +43,33 @@ START_TEST(two_nodes_slow_each_other)
 }
 END_TEST
 
+/* Without any kappa row nothing slows down (DESIGN: "with no table, 1"), but two classes that ran
+ * together in one group did so without evidence; a stated number, or running apart, is no guess. */
+START_TEST(overlap_without_a_table_is_hypothetical)
+{
+    static const struct {
+        enum sl_unknown_kappa unknown;
+        int64_t second_start_us;
+        bool hypothetical;
+    } cases[] = {
+        {SL_UNKNOWN_BOUND, 0, true}, {SL_UNKNOWN_BOUND, 10, false}, {SL_UNKNOWN_NUMBER, 0, false}};
+    lab.platform.kappa.unknown = cases[_i].unknown;
+    uint32_t gpu = lab_resource(&lab, "gpu", 1), link = lab_resource(&lab, "link", 1);
+    uint32_t x = lab_class(&lab, "x"), y = lab_class(&lab, "y");
+    lab_graph(&lab);
+    uint32_t a = lab_node(&lab, "a", "10us", gpu), b = lab_node(&lab, "b", "6us", link);
+    LAB_NODE(&lab, a).klass = x;
+    LAB_NODE(&lab, b).klass = y;
+    int64_t start = cases[_i].second_start_us;
+    LAB_NODE(&lab, b).release_ps = start * US;
+    const struct sl_trial *t = lab_run(&lab, 1, 0);
+    STARTS(b, start);
+    ENDS(b, start + 6);
+    ENDS(a, 10);
+    ck_assert_int_eq(t->hypothetical, cases[_i].hypothetical);
+}
+END_TEST
+
 /* kappa(x|x) = 2.  With n running: additive n, product 2^(n-1), max 2. */
 static void three_equal(const char *rule, int64_t end_us)
 {
@@ -478,6 +505,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(c, open_lab, close_lab);
     tcase_set_timeout(c, 60);
     tcase_add_test(c, two_nodes_slow_each_other);
+    tcase_add_loop_test(c, overlap_without_a_table_is_hypothetical, 0, 3);
     tcase_add_test(c, three_equal_additive);
     tcase_add_test(c, three_equal_product);
     tcase_add_test(c, three_equal_max);

@@ -13,14 +13,6 @@ const char *const sl_plot_colours[SL_PLOT_COLOURS] = {
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7A4A12",
 };
 
-uint32_t sl_plot_policy_index(const struct sl_plot_set *set, const char *policy)
-{
-    for (uint32_t i = 0; i < set->manifest.policy_count; i++)
-        if (strcmp(set->manifest.policies[i], policy) == 0)
-            return i;
-    return set->manifest.policy_count; /* a policy that planning names itself */
-}
-
 void sl_plot_put_styles(struct sl_plot_set *set, const uint32_t *policies, size_t count)
 {
     FILE *input = set->gnuplot.input;

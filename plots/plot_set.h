@@ -22,8 +22,6 @@ struct sl_plot_set {
  * every picture.  Policies beyond the eighth repeat colours with another dash and point type. */
 #define SL_PLOT_COLOURS 8
 extern const char *const sl_plot_colours[SL_PLOT_COLOURS];
-/* Index of a policy in the scenario's order. */
-uint32_t sl_plot_policy_index(const struct sl_plot_set *set, const char *policy);
 /* array COLOUR / DASH / POINT of the policies, for the curves of a picture. */
 void sl_plot_put_styles(struct sl_plot_set *set, const uint32_t *policies, size_t count);
 

@@ -77,15 +77,6 @@ double sl_llm_kernel_bytes(const struct sl_llm_shape *shape, const struct sl_llm
            (kernel->th * (double)shape->hidden + kernel->tf * (double)shape->ffn);
 }
 
-const struct sl_llm_tensor *sl_llm_tensor_find(const char *name, size_t length)
-{
-    for (size_t i = 0; i < sl_llm_tensor_count; i++)
-        if (strlen(sl_llm_tensors[i].name) == length &&
-            memcmp(sl_llm_tensors[i].name, name, length) == 0)
-            return &sl_llm_tensors[i];
-    return NULL;
-}
-
 int64_t sl_llm_tensor_bytes(const struct sl_llm_shape *shape, const struct sl_llm_tensor *tensor)
 {
     int64_t width = (int64_t)tensor->th * shape->hidden + (int64_t)tensor->tg * kv_width(shape) +

@@ -42,8 +42,6 @@ extern const size_t sl_llm_tensor_count;
 int64_t sl_llm_tokens(const struct sl_llm_shape *shape);
 double sl_llm_kernel_flop(const struct sl_llm_shape *shape, const struct sl_llm_kernel *kernel);
 double sl_llm_kernel_bytes(const struct sl_llm_shape *shape, const struct sl_llm_kernel *kernel);
-/* The tensor named by the first `length` characters of `name`; NULL: none. */
-const struct sl_llm_tensor *sl_llm_tensor_find(const char *name, size_t length);
 int64_t sl_llm_tensor_bytes(const struct sl_llm_shape *shape, const struct sl_llm_tensor *tensor);
 /* QK^T and PV under a causal mask: half of 2 x 2 s^2 h per sequence. */
 double sl_llm_causal_attention_flop(const struct sl_llm_shape *shape);

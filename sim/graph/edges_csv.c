@@ -49,11 +49,8 @@ static void read_words(struct sl_loader *loader, const struct sl_csv *table, uin
         sl_cell_object(loader, cell, &edge->object);
     if (sl_cell(table, row, SCOPE, &cell))
         read_scope(loader, cell, edge);
-    if (sl_cell(table, row, EVIDENCE, &cell)) { /* its word is checked; edges keep no text of it */
-        unsigned word;
-        const char *source;
-        sl_value_evidence(&loader->reader, cell.text, cell.place, &word, &source);
-    }
+    if (sl_cell(table, row, EVIDENCE, &cell))
+        sl_cell_evidence(loader, cell, &edge->evidence, &edge->evidence_text);
 }
 
 static enum sl_status read_row(struct sl_loader *loader, const struct sl_csv *table, uint32_t row)

@@ -76,6 +76,8 @@ struct sl_edge {
     sl_object_id object; /* SL_NONE */
     uint32_t next;       /* 0: same; k: the consumer is k iterations later */
     struct sl_place place;
+    enum sl_evidence evidence;
+    const char *evidence_text; /* NULL: none */
 };
 
 struct sl_object {

@@ -131,3 +131,29 @@ struct sl_estimate sl_cvar(const double *sorted, size_t n, double q, double leve
     double half = gsl_cdf_ugaussian_Qinv((1 - level) / 2) * sqrt(variance / size) / beyond;
     return (struct sl_estimate){value, value - half, value + half};
 }
+
+/* The share p at which the lower tail P(B <= k) of binomial(n, p) has come down to `tail`.  It
+ * falls in p; bisection, because inverses of the beta distribution fail to converge at small
+ * shares. */
+static double share_at(unsigned k, unsigned n, double tail)
+{
+    double low = 0, high = 1;
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+        if (gsl_cdf_binomial_P(k, middle, n) > tail)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+struct sl_estimate sl_proportion(size_t hits, size_t n, double level)
+{
+    if (n == 0 || n > UINT_MAX || hits > n || !valid(0.5, level))
+        return nothing;
+    double tail = (1 - level) / 2;
+    unsigned k = (unsigned)hits, size = (unsigned)n;
+    return (struct sl_estimate){(double)k / size, k == 0 ? 0 : share_at(k - 1, size, 1 - tail),
+                                k == size ? 1 : share_at(k, size, tail)};
+}

@@ -27,4 +27,9 @@ double sl_stddev(const double *values, size_t n);
  * normal with the variance of the influence function, Var (X - quantile)+ / (1-q)^2 / n.  NAN when
  * any value is infinite or n is below sl_quantile_min_n. */
 struct sl_estimate sl_cvar(const double *sorted, size_t n, double q, double level);
+
+/* The share hits / n of independent trials with its exact binomial interval (Clopper and Pearson
+ * 1934): lo is the share for which P(B >= hits) is half of 1 - level, hi the one for which
+ * P(B <= hits) is; 0 at hits = 0 and 1 at hits = n.  All NAN when n is 0 or hits above n. */
+struct sl_estimate sl_proportion(size_t hits, size_t n, double level);
 #endif

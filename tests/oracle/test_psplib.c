@@ -154,13 +154,10 @@ static void add_jobs(struct sl_graph *graph, const struct instance *instance)
     }
     for (int job = 0; job < instance->jobs; job++)
         for (int i = 0; i < instance->successors[job]; i++) {
-            struct sl_edge edge = {{(uint32_t)job},
-                                   {(uint32_t)instance->successor[job][i]},
-                                   SL_EDGE_ORDERING,
-                                   0,
-                                   {SL_NONE},
-                                   0,
-                                   {0}};
+            struct sl_edge edge = {.from = {(uint32_t)job},
+                                   .to = {(uint32_t)instance->successor[job][i]},
+                                   .type = SL_EDGE_ORDERING,
+                                   .object = {SL_NONE}};
             ck_assert_int_eq(sl_graph_add_edge(graph, &edge, NULL), SL_OK);
         }
     ck_assert_int_eq(sl_graph_finish(graph, NULL), SL_OK);

@@ -130,7 +130,8 @@ static inline uint32_t lab_node(struct lab *lab, const char *name, const char *d
 static inline void lab_edge_typed(struct lab *lab, uint32_t from, uint32_t to,
                                   enum sl_edge_type type, int64_t lag_ps)
 {
-    struct sl_edge edge = {{from}, {to}, type, lag_ps, {SL_NONE}, 0, {0}};
+    struct sl_edge edge = {
+        .from = {from}, .to = {to}, .type = type, .lag_ps = lag_ps, .object = {SL_NONE}};
     LAB_OK(lab, sl_graph_add_edge(lab->graph, &edge, &lab->err));
 }
 

@@ -196,6 +196,30 @@ START_TEST(shortfall_of_exponential)
 }
 END_TEST
 
+/* At the ends of the interval the binomial tails hold 2.5% each; without a hit (all hits) the other
+ * end has the closed form 1 - 0.025^(1/n) (0.025^(1/n)). */
+START_TEST(exact_shares)
+{
+    const size_t n[] = {1, 10, 100, 4000}, hits[] = {1, 3, 37, 11};
+    for (int i = 0; i < 4; i++) {
+        struct sl_estimate none = sl_proportion(0, n[i], 0.95),
+                           all = sl_proportion(n[i], n[i], 0.95);
+        double end = pow(0.025, 1 / (double)n[i]);
+        ck_assert(none.value == 0 && none.lo == 0 && all.value == 1 && all.hi == 1);
+        ck_assert_double_eq_tol(none.hi, 1 - end, 1e-12);
+        ck_assert_double_eq_tol(all.lo, end, 1e-12);
+        if (hits[i] == n[i])
+            continue;
+        struct sl_estimate share = sl_proportion(hits[i], n[i], 0.95);
+        size_t k = hits[i], size = n[i];
+        ck_assert_double_eq_tol(binomial_between(k, size, size, share.lo), 0.025, 1e-9);
+        ck_assert_double_eq_tol(binomial_between(0, k, size, share.hi), 0.025, 1e-9);
+    }
+    ck_assert_double_nan(sl_proportion(0, 0, 0.95).value);
+    ck_assert_double_nan(sl_proportion(2, 1, 0.95).value);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("quantile");
@@ -210,6 +234,7 @@ static Suite *suite(void)
     tcase_add_test(tc, student_mean);
     tcase_add_test(tc, shortfall_weights);
     tcase_add_test(tc, shortfall_of_exponential);
+    tcase_add_test(tc, exact_shares);
     suite_add_tcase(s, tc);
     return s;
 }

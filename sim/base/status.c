@@ -3,7 +3,6 @@
 
 #include "status.h"
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,19 +87,17 @@ static char *format_message(const char *format, va_list args)
     return message;
 }
 
-void sl_diags_add(struct sl_diags *diags, enum sl_severity severity, const char *code,
-                  struct sl_place place, const char *format, ...)
+void sl_diags_vadd(struct sl_diags *diags, enum sl_severity severity, const char *code,
+                   struct sl_place place, const char *format, va_list args)
 {
     size_t before = severity == SL_ERROR     ? diags->errors++
                     : severity == SL_WARNING ? diags->warnings++
                                              : kept(diags, SL_NOTE);
     diags->out_of_memory = diags->out_of_memory || strcmp(code, "out-of-memory") == 0;
+    diags->last_kept = false;
     if (before >= KEPT_PER_SEVERITY)
         return;
-    va_list args;
-    va_start(args, format);
     char *message = format_message(format, args);
-    va_end(args);
     if (!message || !has_room(diags)) {
         /* Losing a warning for want of memory must not look like success. */
         diags->errors += severity != SL_ERROR;
@@ -112,6 +109,49 @@ void sl_diags_add(struct sl_diags *diags, enum sl_severity severity, const char 
     *item = (struct sl_diag){.severity = severity, .place = place, .message = message};
     item->place.file = kept_file(place.file);
     snprintf(item->code, sizeof item->code, "%s", code);
+    diags->last_kept = true;
+}
+
+void sl_diags_add(struct sl_diags *diags, enum sl_severity severity, const char *code,
+                  struct sl_place place, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    sl_diags_vadd(diags, severity, code, place, format, args);
+    va_end(args);
+}
+
+void sl_diags_suggest(struct sl_diags *diags, const char *format, ...)
+{
+    if (!diags->last_kept)
+        return;
+    va_list args;
+    va_start(args, format);
+    char *text = format_message(format, args);
+    va_end(args);
+    struct sl_diag *item = &diags->items[diags->count - 1];
+    free(item->suggestion);
+    item->suggestion = text;
+}
+
+void sl_diags_subject(struct sl_diags *diags, enum sl_subject_kind kind, const char *name)
+{
+    if (!diags->last_kept)
+        return;
+    struct sl_diag *item = &diags->items[diags->count - 1];
+    for (size_t i = 0; i < item->subject_count; i++)
+        if (item->subjects[i].kind == kind && strcmp(item->subjects[i].name, name) == 0)
+            return;
+    char *copy = strdup(name);
+    struct sl_subject *subjects =
+        copy ? realloc(item->subjects, (item->subject_count + 1) * sizeof *subjects) : NULL;
+    if (!subjects) {
+        free(copy);
+        diags->out_of_memory = true;
+        return;
+    }
+    item->subjects = subjects;
+    item->subjects[item->subject_count++] = (struct sl_subject){kind, copy};
 }
 
 static int compare_ints(int a, int b)
@@ -162,6 +202,11 @@ static void print_one(const struct sl_diag *item, FILE *out)
     fprintf(out, "%s: ", words[item->severity]);
     sl_put_clean(item->message, out);
     fprintf(out, " [%s]\n", item->code);
+    if (item->suggestion) {
+        fputs("  suggestion: ", out);
+        sl_put_clean(item->suggestion, out);
+        putc('\n', out);
+    }
 }
 
 static void print_rest(size_t all, size_t shown, const char *word, FILE *out)
@@ -187,8 +232,14 @@ void sl_diags_print(const struct sl_diags *diags, FILE *out)
 
 void sl_diags_free(struct sl_diags *diags)
 {
-    for (size_t i = 0; i < diags->count; i++)
-        free(diags->items[i].message);
+    for (size_t i = 0; i < diags->count; i++) {
+        struct sl_diag *item = &diags->items[i];
+        for (size_t k = 0; k < item->subject_count; k++)
+            free(item->subjects[k].name);
+        free(item->subjects);
+        free(item->suggestion);
+        free(item->message);
+    }
     free(diags->items);
     *diags = (struct sl_diags){0};
 }

@@ -4,6 +4,7 @@
  * wins.  Input readers instead collect every fault of a file in `struct sl_diags` and fail once. */
 #ifndef SL_STATUS_H
 #define SL_STATUS_H
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,11 +51,22 @@ enum sl_status sl_error_set(struct sl_error *err, enum sl_status status, struct 
 
 enum sl_severity { SL_NOTE, SL_WARNING, SL_ERROR };
 
+/* What a diagnostic is about, by name, for readers that are programs. */
+enum sl_subject_kind { SL_SUBJECT_NODE, SL_SUBJECT_OBJECT };
+struct sl_subject {
+    enum sl_subject_kind kind;
+    char *name;
+};
+
+/* Texts and subjects are owned by the list. */
 struct sl_diag {
     enum sl_severity severity;
     char code[40]; /* stable, kebab-case: "unknown-key" */
     struct sl_place place;
-    char *message; /* owned by the list */
+    char *message;
+    char *suggestion; /* what to do about it; NULL: none */
+    struct sl_subject *subjects;
+    size_t subject_count;
 };
 
 /* A growing list of diagnostics.  Zero-initialise; sl_diags_free releases. */
@@ -63,18 +75,28 @@ struct sl_diags {
     size_t count, capacity;
     size_t errors, warnings;
     bool out_of_memory; /* a text was lost, or an error of code "out-of-memory" was added */
+    bool last_kept;     /* the diagnostic added last is the last item */
 };
 
 /* Appends one diagnostic.  Allocation failure is remembered as an error count without a text.  At
  * most 200 of each severity are kept; later ones are counted and named in a closing line. */
 void sl_diags_add(struct sl_diags *diags, enum sl_severity severity, const char *code,
                   struct sl_place place, const char *format, ...) SL_PRINTF(5, 6);
+void sl_diags_vadd(struct sl_diags *diags, enum sl_severity severity, const char *code,
+                   struct sl_place place, const char *format, va_list args) SL_PRINTF(5, 0);
+
+/* What follows describes the diagnostic that was added last; where that one was not kept, neither is
+ * this.  A suggestion says what to do about it ("add an edge from 'a' to 'b'"); a subject that is
+ * named already is not named twice. */
+void sl_diags_suggest(struct sl_diags *diags, const char *format, ...) SL_PRINTF(2, 3);
+void sl_diags_subject(struct sl_diags *diags, enum sl_subject_kind kind, const char *name);
 
 /* Writes text of users, which messages quote: a control character becomes '?', so that none reaches
  * the terminal. */
 void sl_put_clean(const char *text, FILE *out);
 
-/* Prints "file:line:column: error: message [code]" lines in the order of file, line, column. */
+/* Prints "file:line:column: error: message [code]" lines in the order of file, line, column, each
+ * followed by its suggestion. */
 void sl_diags_print(const struct sl_diags *diags, FILE *out);
 void sl_diags_free(struct sl_diags *diags);
 

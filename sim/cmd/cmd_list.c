@@ -2,6 +2,7 @@
 #include "command.h"
 #include "dist.h"
 #include "kappa.h"
+#include "legality.h"
 #include "policy.h"
 #include "templates.h"
 #include "text.h"
@@ -11,6 +12,7 @@
 /* One registered thing, whatever its registry. */
 struct part {
     const char *name, *description, *parameters, *example;
+    const char *severity; /* of legality rules */
 };
 
 /* A kind of part: `get` gives the i-th one, false behind the last. */
@@ -26,7 +28,7 @@ static bool get_policy_part(const struct registry *self, size_t index, struct pa
         struct sl_part_info info = sl_part_info_get(i);
         if (strcmp(info.role, self->word) != 0 || index-- > 0)
             continue;
-        *part = (struct part){info.name, info.description, info.parameters, info.example};
+        *part = (struct part){info.name, info.description, info.parameters, info.example, NULL};
         return true;
     }
     return false;
@@ -38,7 +40,7 @@ static bool get_distribution(const struct registry *self, size_t index, struct p
     if (index >= sl_dist_family_count())
         return false;
     struct sl_dist_info info = sl_dist_family_info(index);
-    *part = (struct part){info.name, info.description, info.parameters, info.example};
+    *part = (struct part){info.name, info.description, info.parameters, info.example, NULL};
     return true;
 }
 
@@ -48,7 +50,19 @@ static bool get_rule(const struct registry *self, size_t index, struct part *par
     if (index >= sl_kappa_rule_count())
         return false;
     const struct sl_kappa_rule *rule = sl_kappa_rule_get(index);
-    *part = (struct part){rule->name, rule->description, "", rule->example};
+    *part = (struct part){rule->name, rule->description, "", rule->example, NULL};
+    return true;
+}
+
+static bool get_legality_rule(const struct registry *self, size_t index, struct part *part)
+{
+    (void)self;
+    if (index >= sl_legality_rule_count())
+        return false;
+    struct sl_legality_rule rule = sl_legality_rule_get(index);
+    *part = (struct part){.name = rule.code,
+                          .description = rule.description,
+                          .severity = rule.severity == SL_ERROR ? "error" : "warning"};
     return true;
 }
 
@@ -58,7 +72,7 @@ static bool get_template(const struct registry *self, size_t index, struct part 
     if (index >= sl_template_count())
         return false;
     const struct sl_template *template = sl_template_get(index);
-    *part = (struct part){template->name, template->description, NULL, template->example};
+    *part = (struct part){template->name, template->description, NULL, template->example, NULL};
     return true;
 }
 
@@ -77,6 +91,7 @@ static const struct registry registries[] = {
     {"dispatch", "policy: dispatch (order of ready nodes)", get_policy_part},
     {"distributions", "distributions of durations and multipliers", get_distribution},
     {"rules", "composition rules of kappa", get_rule},
+    {"legality", "legality rules of 'slackline check'", get_legality_rule},
     {"templates", "workload templates of 'slackline generate'", get_template},
     {"importers", "trace importers", get_nothing},
     {"backends", "calibration backends", get_nothing},
@@ -103,7 +118,10 @@ static void print_registry(const struct registry *registry)
     struct part part;
     size_t count = 0;
     for (; registry->get(registry, count, &part); count++) {
-        printf("  %-16s %s\n", part.name, part.description);
+        if (part.severity)
+            printf("  %-24s %s: %s\n", part.name, part.severity, part.description);
+        else
+            printf("  %-16s %s\n", part.name, part.description);
         if (registry->get == get_template)
             print_template_parameters(part.name);
         else if (part.parameters && *part.parameters)
@@ -173,7 +191,7 @@ const struct sl_command sl_command_list = {
     .description =
         "Prints every registered part with its description, parameters and an example.\n"
         "REGISTRY shows one of: select, action, prefetch.when, reclaim, evict, dispatch,\n"
-        "distributions, rules, templates, importers, backends.",
+        "distributions, rules, legality, templates, importers, backends.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_max = 1,

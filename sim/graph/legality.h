@@ -1,37 +1,50 @@
 /* Legality of a scenario's graph: rules that a schedule of it could never meet, found before any
- * run.  One function per rule, in one table, with stable codes. */
+ * run.  One function and one stable code per rule, in the table legality.def. */
 #ifndef SL_LEGALITY_H
 #define SL_LEGALITY_H
 #include "scenario.h"
 
-/* What the rules share: facts of the graph that several of them ask for. */
-struct sl_legality {
-    const struct sl_scenario *scenario;
-    const struct sl_graph *graph;
-    struct sl_diags *diags;
-    const uint32_t *lane_previous; /* node before in the lane, SL_NONE */
-    const uint32_t *lane_next;
-    const uint32_t *position; /* of a node in topological order; NULL while there is a cycle */
-    uint64_t budget;          /* edges that reachability may still follow */
-};
+struct sl_legality;
 
+/* `code` is the stable name of what the rule finds, SL_ERROR a violation and SL_WARNING a remark. */
 struct sl_legality_rule {
     const char *code, *description;
+    enum sl_severity severity;
     void (*check)(struct sl_legality *legality);
     bool needs_order; /* left out while the graph has a cycle */
 };
 size_t sl_legality_rule_count(void);
 struct sl_legality_rule sl_legality_rule_get(size_t index);
 
+/* What the rules share: facts of the graph that several of them ask for. */
+struct sl_legality {
+    const struct sl_scenario *scenario;
+    const struct sl_graph *graph;
+    struct sl_diags *diags;
+    const struct sl_legality_rule *rule; /* that is being checked */
+    const uint32_t *lane_previous;       /* node before in the lane, SL_NONE */
+    const uint32_t *lane_next;
+    const uint32_t *position; /* of a node in topological order; NULL while there is a cycle */
+    uint64_t budget;          /* edges that reachability may still follow */
+};
+
 /* Checks every rule.  Violations are errors, remarks (assumptions, missing evidence) warnings; the
  * caller answers SL_NO (exit code 1) when errors were added. */
 void sl_graph_check(const struct sl_scenario *scenario, struct sl_diags *diags);
 
-/* legality_lifetime.c: rules about explicit allocations and reclamations. */
-void sl_check_use_after_reclaim(struct sl_legality *legality);
-void sl_check_double_allocation(struct sl_legality *legality);
-void sl_check_double_reclamation(struct sl_legality *legality);
-/* legality_remarks.c: rules that only warn. */
-void sl_check_evidence(struct sl_legality *legality);
-void sl_check_assumptions(struct sl_legality *legality);
+/* For the rules.  Adds a diagnostic with the code and the severity of the rule that is being
+ * checked; sl_diags_suggest(l->diags, ...) says what to do about it. */
+void sl_report(struct sl_legality *l, struct sl_place place, const char *format, ...)
+    SL_PRINTF(3, 4);
+/* The same at a node's place and about that node. */
+void sl_report_node(struct sl_legality *l, uint32_t node, const char *format, ...) SL_PRINTF(3, 4);
+/* Further nodes and objects that the last diagnostic is about. */
+void sl_report_also_node(struct sl_legality *l, uint32_t node);
+void sl_report_also_object(struct sl_legality *l, uint32_t object);
+const char *sl_domain_name(const struct sl_legality *l, uint32_t domain);
+
+#define SL_RULE(code, severity, function, needs_order, description)                                \
+    void function(struct sl_legality *legality);
+#include "legality.def"
+#undef SL_RULE
 #endif

@@ -179,27 +179,6 @@ static const char *copy_text(const struct sl_legality *l, const struct mention *
     return buffer;
 }
 
-/* A use of the copy around one reclamation. */
-static void judge_use(struct reach *reach, const struct mention *use, uint32_t reclamation)
-{
-    struct sl_legality *l = reach->legality;
-    const struct sl_node *user = &l->graph->nodes[use->node];
-    const char *reclaimer = l->graph->nodes[reclamation].name;
-    unsigned char marks = reach->marks[use->node];
-    char copy[600];
-    copy_text(l, use, copy, sizeof copy);
-    if ((marks & BEFORE) || (marks & REMADE) || use->node == reclamation)
-        return;
-    if (marks & AFTER)
-        sl_diags_add(l->diags, SL_ERROR, "use-after-reclaim", user->place,
-                     "node '%s' reads %s after its reclamation by '%s'", user->name, copy,
-                     reclaimer);
-    else
-        sl_diags_add(l->diags, SL_ERROR, "reclaim-not-ordered", user->place,
-                     "node '%s' reads %s neither before nor after its reclamation by '%s'",
-                     user->name, copy, reclaimer);
-}
-
 static bool reclaims(enum role role)
 {
     return role == RECLAIM;
@@ -236,23 +215,66 @@ static void for_pivots(struct sl_legality *l, enum role role, bool (*renews)(enu
     free(all.items);
 }
 
-static void judge_uses(struct reach *reach, const struct mention *group, uint32_t count,
-                       uint32_t pivot)
+/* Uses that come after the reclamation, with nothing between that makes the copy anew. */
+static void judge_late_uses(struct reach *reach, const struct mention *group, uint32_t count,
+                            uint32_t pivot)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (group[i].role == USE)
-            judge_use(reach, &group[i], pivot);
+    struct sl_legality *l = reach->legality;
+    const char *reclaimer = l->graph->nodes[pivot].name;
+    char copy[600];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t user = group[i].node;
+        if (group[i].role != USE || user == pivot ||
+            (reach->marks[user] & (AFTER | REMADE)) != AFTER)
+            continue;
+        const char *name = l->graph->nodes[user].name;
+        sl_report_node(l, user, "node '%s' reads %s after its reclamation by '%s'", name,
+                       copy_text(l, &group[i], copy, sizeof copy), reclaimer);
+        sl_report_also_node(l, pivot);
+        sl_report_also_object(l, group[i].object);
+        sl_diags_suggest(l->diags,
+                         "let '%s' come after '%s', or write or bring '%s' again between them",
+                         reclaimer, name, l->graph->objects[group[i].object].name);
+    }
 }
 
 void sl_check_use_after_reclaim(struct sl_legality *l)
 {
-    for_pivots(l, RECLAIM, makes, judge_uses);
+    for_pivots(l, RECLAIM, makes, judge_late_uses);
+}
+
+/* Uses that are neither before nor after the reclamation. */
+static void judge_unordered_uses(struct reach *reach, const struct mention *group, uint32_t count,
+                                 uint32_t pivot)
+{
+    struct sl_legality *l = reach->legality;
+    const char *reclaimer = l->graph->nodes[pivot].name;
+    char copy[600];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t user = group[i].node;
+        if (group[i].role != USE || user == pivot ||
+            (reach->marks[user] & (BEFORE | AFTER | REMADE)))
+            continue;
+        const char *name = l->graph->nodes[user].name;
+        sl_report_node(l, user,
+                       "node '%s' reads %s neither before nor after its reclamation by '%s'", name,
+                       copy_text(l, &group[i], copy, sizeof copy), reclaimer);
+        sl_report_also_node(l, pivot);
+        sl_report_also_object(l, group[i].object);
+        sl_diags_suggest(l->diags, "add an edge of type lifetime-hold from '%s' to '%s'", name,
+                         reclaimer);
+    }
+}
+
+void sl_check_reclaim_order(struct sl_legality *l)
+{
+    for_pivots(l, RECLAIM, makes, judge_unordered_uses);
 }
 
 /* The same act on one copy a second time, unless what undoes it comes between.  Each pair is met
  * from both sides; the one that is not after the other, or the smaller index, reports it. */
 static void judge_again(struct reach *reach, const struct mention *group, uint32_t count,
-                        uint32_t pivot, enum role role, const char *code, const char *verb)
+                        uint32_t pivot, enum role role, const char *verb, const char *undo)
 {
     struct sl_legality *l = reach->legality;
     char copy[600];
@@ -263,23 +285,26 @@ static void judge_again(struct reach *reach, const struct mention *group, uint32
         if (group[i].role != role || other == pivot || (marks & (REMADE | BEFORE)) ||
             (!ordered && other < pivot))
             continue;
-        sl_diags_add(l->diags, SL_ERROR, code, l->graph->nodes[other].place,
-                     "%s is %s by node '%s' and again by node '%s'",
-                     copy_text(l, &group[i], copy, sizeof copy), verb, l->graph->nodes[pivot].name,
-                     l->graph->nodes[other].name);
+        const char *first = l->graph->nodes[pivot].name, *again = l->graph->nodes[other].name;
+        sl_report_node(l, other, "%s is %s by node '%s' and again by node '%s'",
+                       copy_text(l, &group[i], copy, sizeof copy), verb, first, again);
+        sl_report_also_node(l, pivot);
+        sl_report_also_object(l, group[i].object);
+        sl_diags_suggest(l->diags, "drop '%s', or %s '%s' between '%s' and '%s'", again, undo,
+                         l->graph->objects[group[i].object].name, first, again);
     }
 }
 
 static void judge_reclamations(struct reach *reach, const struct mention *group, uint32_t count,
                                uint32_t pivot)
 {
-    judge_again(reach, group, count, pivot, RECLAIM, "double-reclamation", "reclaimed");
+    judge_again(reach, group, count, pivot, RECLAIM, "reclaimed", "allocate");
 }
 
 static void judge_allocations(struct reach *reach, const struct mention *group, uint32_t count,
                               uint32_t pivot)
 {
-    judge_again(reach, group, count, pivot, ALLOCATE, "double-allocation", "allocated");
+    judge_again(reach, group, count, pivot, ALLOCATE, "allocated", "reclaim");
 }
 
 void sl_check_double_reclamation(struct sl_legality *l)

@@ -7,4 +7,6 @@ libslackline_la_SOURCES += \
   sim/graph/scenario_unused.c sim/graph/table_read.c sim/graph/objects_csv.c \
   sim/graph/nodes_csv.c sim/graph/nodes_csv.h sim/graph/node_duration.c sim/graph/edges_csv.c \
   sim/graph/overlap_csv.c sim/graph/legality.c sim/graph/legality.h \
-  sim/graph/legality_lifetime.c sim/graph/legality_remarks.c
+  sim/graph/legality.def sim/graph/legality_order.c sim/graph/legality_valid.c \
+  sim/graph/legality_places.c sim/graph/legality_demands.c sim/graph/legality_lifetime.c \
+  sim/graph/legality_remarks.c

@@ -8,7 +8,8 @@ check_SCRIPTS += tests/cli/commands.sh tests/cli/hostile.sh tests/cli/help_vs_ma
 EXTRA_DIST += tests/cli/commands.sh tests/cli/hostile.sh tests/cli/help_vs_man.sh tests/cli/list_vs_man.sh \
   tests/cli/results.sh tests/cli/plot.sh tests/support/tap.sh
 
-check_SCRIPTS += tests/cli/broken_input.sh
-EXTRA_DIST += tests/cli/broken_input.sh tests/fixtures/broken
+check_SCRIPTS += tests/cli/broken_input.sh tests/cli/illegal_graphs.sh
+EXTRA_DIST += tests/cli/broken_input.sh tests/fixtures/broken \
+  tests/cli/illegal_graphs.sh tests/fixtures/illegal
 check_SCRIPTS += tests/cli/determinism.sh
 EXTRA_DIST += tests/cli/determinism.sh

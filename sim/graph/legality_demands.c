@@ -1,0 +1,157 @@
+/* Legality of what nodes ask for: units and bytes at once, barriers' demands, deadlines. */
+#include <config.h>
+
+#include "legality.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Adds the rounded bytes of a node's distinct roots to need[home]. */
+static void add_objects(const struct sl_legality *l, struct sl_span list, struct sl_span before,
+                        double *need)
+{
+    const struct sl_graph *graph = l->graph;
+    for (uint32_t k = 0; k < list.count; k++) {
+        sl_object_id root = sl_object_root(graph, graph->objects_pool[list.first + k]);
+        bool seen = false;
+        for (uint32_t m = 0; m < before.count && !seen; m++)
+            seen = sl_object_root(graph, graph->objects_pool[before.first + m]).i == root.i;
+        for (uint32_t m = 0; m < k && !seen; m++)
+            seen = sl_object_root(graph, graph->objects_pool[list.first + m]).i == root.i;
+        const struct sl_object *object = &graph->objects[root.i];
+        if (seen || object->home == SL_NONE)
+            continue;
+        int64_t rounding = l->scenario->platform.domains[object->home].rounding;
+        need[object->home] += ceil((double)object->bytes / (double)rounding) * (double)rounding;
+    }
+}
+
+/* What a node needs at once in each domain, against capacity - reserve. */
+static void check_bytes(struct sl_legality *l, uint32_t index, double *need)
+{
+    const struct sl_graph *graph = l->graph;
+    const struct sl_node *node = &graph->nodes[index];
+    const struct sl_platform *platform = &l->scenario->platform;
+    memset(need, 0, platform->domain_names.count * sizeof *need);
+    for (uint32_t k = 0; k < node->workspace.count; k++)
+        need[graph->amounts[node->workspace.first + k].domain] +=
+            (double)graph->amounts[node->workspace.first + k].bytes;
+    for (uint32_t k = 0; k < node->staging.count; k++)
+        need[graph->amounts[node->staging.first + k].domain] +=
+            (double)graph->amounts[node->staging.first + k].bytes;
+    if (!sl_node_moves(node->kind)) {
+        add_objects(l, node->inputs, (struct sl_span){0, 0}, need);
+        add_objects(l, node->outputs, node->inputs, need);
+    }
+    for (uint32_t d = 0; d < platform->domain_names.count; d++) {
+        const struct sl_domain *domain = &platform->domains[d];
+        if (domain->capacity < 0 || need[d] <= (double)(domain->capacity - domain->reserve))
+            continue;
+        sl_report_node(l, index,
+                       "node '%s' needs %.0f bytes of '%s' at once (objects, workspace and "
+                       "staging); capacity - reserve is %lld bytes",
+                       node->name, need[d], sl_domain_name(l, d),
+                       (long long)(domain->capacity - domain->reserve));
+        sl_diags_suggest(l->diags,
+                         "split '%s' or what it uses, or raise the capacity of '%s' (or lower its "
+                         "reserve) by %.0f bytes",
+                         node->name, sl_domain_name(l, d),
+                         need[d] - (double)(domain->capacity - domain->reserve));
+    }
+}
+
+void sl_check_demands(struct sl_legality *l)
+{
+    const struct sl_graph *graph = l->graph;
+    const struct sl_platform *platform = &l->scenario->platform;
+    double *need = calloc((size_t)platform->domain_names.count + 1, sizeof *need);
+    for (uint32_t i = 0; need && i < graph->node_count; i++) {
+        const struct sl_node *node = &graph->nodes[i];
+        for (uint32_t k = 0; k < node->demands.count; k++) {
+            struct sl_demand demand = graph->demands[node->demands.first + k];
+            uint32_t servers = platform->resources[demand.resource].servers;
+            if (servers == SL_UNLIMITED || demand.units <= servers)
+                continue;
+            const char *resource = platform->resource_names.names[demand.resource];
+            sl_report_node(l, i, "node '%s' demands %u units of '%s', which has %u", node->name,
+                           demand.units, resource, servers);
+            sl_diags_suggest(l->diags, "let '%s' take at most %u, or give '%s' more servers",
+                             node->name, servers, resource);
+        }
+        check_bytes(l, i, need);
+    }
+    free(need);
+}
+
+/* The least time that a node can take: certain, so that a deadline below it is hopeless.  What a
+ * guard or a fallback may leave out takes none. */
+static double least_time(const struct sl_graph *graph, uint32_t index)
+{
+    const struct sl_node *node = &graph->nodes[index];
+    const double u = 0x1p-54; /* the smallest uniform that is ever drawn */
+    if (!node->dist || node->guard != SL_NONE || node->fallback.i != SL_NONE)
+        return 0.0;
+    double time = sl_dist_value(node->dist, u, u) * (node->scale + node->latency_scale);
+    for (uint32_t f = 0; f < graph->factor_count; f++) {
+        const struct sl_factor *factor = &graph->factors[f];
+        if (!sl_factor_applies(graph, factor, (sl_node_id){index}))
+            continue;
+        time *= factor->is_regime ? fmin(1.0, factor->level) : sl_dist_value(factor->draw, u, u);
+    }
+    /* A mixture's components are not ordered by u, so its least value is unknown. */
+    return sl_dist_needs_second(node->dist) ? 0.0 : time;
+}
+
+void sl_check_deadlines(struct sl_legality *l)
+{
+    const struct sl_graph *graph = l->graph;
+    bool any = false;
+    for (uint32_t i = 0; i < graph->node_count && !any; i++)
+        any = graph->nodes[i].deadline_ps != INT64_MAX;
+    double *finish = any ? calloc((size_t)graph->node_count + 1, sizeof *finish) : NULL;
+    bool *stands_by = any ? calloc((size_t)graph->node_count + 1, sizeof *stands_by) : NULL;
+    for (uint32_t i = 0; stands_by && i < graph->node_count; i++)
+        if (graph->nodes[i].fallback.i != SL_NONE)
+            stands_by[graph->nodes[i].fallback.i] = true;
+    for (uint32_t t = 0; finish && stands_by && t < graph->node_count; t++) {
+        uint32_t i = graph->topo[t];
+        const struct sl_node *node = &graph->nodes[i];
+        double start = (double)node->release_ps;
+        if (l->lane_previous[i] != SL_NONE)
+            start = fmax(start, finish[l->lane_previous[i]]);
+        for (uint32_t k = graph->pred_start[i]; k < graph->pred_start[i + 1]; k++) {
+            const struct sl_edge *edge = &graph->edges[graph->pred_edges[k]];
+            if (edge->next == 0)
+                start = fmax(start, finish[edge->from.i] + (double)edge->lag_ps);
+        }
+        finish[i] = start + (stands_by[i] ? 0.0 : least_time(graph, i));
+        char deadline[32], bound[32];
+        if (node->deadline_ps == INT64_MAX || finish[i] <= (double)node->deadline_ps + 1.0)
+            continue;
+        sl_report_node(l, i, "node '%s' has its deadline at %s; precedence alone takes it to %s",
+                       node->name,
+                       sl_format_time(deadline, sizeof deadline, (double)node->deadline_ps),
+                       sl_format_time(bound, sizeof bound, finish[i]));
+        sl_diags_suggest(l->diags, "set the deadline of '%s' to %s or later, or give it a fallback",
+                         node->name, bound);
+    }
+    free(finish);
+    free(stands_by);
+}
+
+void sl_check_barrier_demands(struct sl_legality *l)
+{
+    const struct sl_graph *graph = l->graph;
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        const struct sl_node *node = &graph->nodes[i];
+        if (node->kind == SL_BARRIER &&
+            (node->demands.count || node->workspace.count || node->staging.count || node->dist)) {
+            sl_report_node(l, i, "barrier '%s' has %s: a barrier takes no time and demands nothing",
+                           node->name, node->dist ? "a duration" : "demands");
+            sl_diags_suggest(l->diags,
+                             "leave %s out, or make '%s' a compute node if the work is real",
+                             node->dist ? "the duration" : "the demands", node->name);
+        }
+    }
+}

@@ -13,3 +13,5 @@ EXTRA_DIST += tests/cli/broken_input.sh tests/fixtures/broken \
   tests/cli/illegal_graphs.sh tests/fixtures/illegal
 check_SCRIPTS += tests/cli/determinism.sh
 EXTRA_DIST += tests/cli/determinism.sh
+check_SCRIPTS += tests/cli/gallery.sh
+EXTRA_DIST += tests/cli/gallery.sh

@@ -9,4 +9,4 @@ libslackline_la_SOURCES += \
   sim/graph/overlap_csv.c sim/graph/legality.c sim/graph/legality.h \
   sim/graph/legality.def sim/graph/legality_order.c sim/graph/legality_valid.c \
   sim/graph/legality_places.c sim/graph/legality_demands.c sim/graph/legality_lifetime.c \
-  sim/graph/legality_remarks.c
+  sim/graph/legality_remarks.c sim/graph/windows.c sim/graph/windows.h

@@ -98,3 +98,8 @@ check_PROGRAMS += tests/unit/test_engine
 tests_unit_test_engine_SOURCES = tests/unit/test_engine.c
 tests_unit_test_engine_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_engine_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/unit/test_windows
+tests_unit_test_windows_SOURCES = tests/unit/test_windows.c
+tests_unit_test_windows_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_windows_LDADD = $(TEST_LIBS)

@@ -4,4 +4,13 @@ libslackline_la_SOURCES += \
   sim/measure/measure.h \
   sim/measure/measurer.c \
   sim/measure/measurer.h \
+  sim/measure/proof_capacity.c \
+  sim/measure/proof_progress.c \
+  sim/measure/proof_progress.h \
+  sim/measure/proof_reclaim.c \
+  sim/measure/proof_reclaim.h \
+  sim/measure/proof_union.c \
+  sim/measure/proof_union.h \
+  sim/measure/proof_uses.c \
+  sim/measure/proof_uses.h \
   sim/measure/stalls.c

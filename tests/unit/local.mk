@@ -103,3 +103,7 @@ check_PROGRAMS += tests/unit/test_windows
 tests_unit_test_windows_SOURCES = tests/unit/test_windows.c
 tests_unit_test_windows_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_windows_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/unit/test_proofs
+tests_unit_test_proofs_SOURCES = tests/unit/test_proofs.c
+tests_unit_test_proofs_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_proofs_LDADD = $(TEST_LIBS)

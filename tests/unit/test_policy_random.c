@@ -2,11 +2,13 @@
  *
  * Whatever the graph and the policy: a plan keeps its books (planlab_check), runs to its end where
  * memory is unlimited, so that no order of submission waits for itself, and ends with every byte in
- * its place (the engine checks that).  With one lane and a capacity that a plan projects to fit, it
- * runs to its end too. */
+ * its place (the engine checks that); no copy is reclaimed before its users are done, by a proof
+ * that knows nothing of how planning placed the reclamation.  With one lane and a capacity that a
+ * plan projects to fit, it runs to its end too. */
 #include <config.h>
 
 #include "planlab.h"
+#include "proof_reclaim.h"
 #include <stdarg.h>
 
 #define MOST_OBJECTS 12
@@ -136,6 +138,21 @@ static void open_sample(struct planlab *lab, const struct sample *s, const char 
     planlab_open(lab, yaml, s->nodes.bytes, s->objects.bytes);
 }
 
+static void check_reclamations(struct planlab *lab, const struct sl_trial *trial)
+{
+    struct sl_reclaim_prover *prover;
+    uint32_t count;
+    ck_assert_int_eq(sl_reclaim_prover_create(&prover, lab->plan.graph, &lab->err), SL_OK);
+    const struct sl_reclaim_proof *proofs = sl_reclaim_prove(prover, trial, &count);
+    for (uint32_t k = 0; k < count; k++)
+        ck_assert_msg(
+            proofs[k].verdict == SL_RECLAIM_PROVEN || proofs[k].verdict == SL_RECLAIM_KEPT,
+            "copy %u of %s is %s", k,
+            lab->plan.graph->objects[lab->plan.graph->holdings[proofs[k].holding].object.i].name,
+            sl_reclaim_verdict_name(proofs[k].verdict));
+    sl_reclaim_prover_free(prover);
+}
+
 /* Runs the current plan once. */
 static void run_plan(struct planlab *lab, const char *policy, uint64_t seed, int64_t *peak)
 {
@@ -149,6 +166,7 @@ static void run_plan(struct planlab *lab, const char *policy, uint64_t seed, int
                   lab->err.message);
     ck_assert_msg(trial->outcome == SL_DONE, "seed %llu, %s: %s", (unsigned long long)seed, policy,
                   trial->deadlock);
+    check_reclamations(lab, trial);
     *peak = trial->peak_bytes[0];
     sl_worker_free(worker);
     sl_program_free(program);

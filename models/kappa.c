@@ -126,6 +126,14 @@ enum sl_status sl_kappa_add_row(struct sl_kappa *kappa, struct sl_kappa_row row,
     return SL_OK;
 }
 
+const struct sl_kappa_row *sl_kappa_pair_row(const struct sl_kappa *kappa, uint32_t victim,
+                                             uint32_t other)
+{
+    const uint32_t key[] = {victim, other};
+    const struct sl_kappa_set_entry *entry = find_set(kappa, key, 1);
+    return entry ? &kappa->rows[entry->row] : NULL;
+}
+
 static enum sl_status build_pairs(struct sl_kappa *kappa, struct sl_arena *arena,
                                   struct sl_error *err)
 {

@@ -84,6 +84,11 @@ enum sl_status sl_kappa_add_row(struct sl_kappa *kappa, struct sl_kappa_row row,
                                 struct sl_arena *arena, struct sl_diags *diags,
                                 struct sl_error *err) SL_NODISCARD;
 
+/* The row of `victim` beside one node of class `other`, NULL without one; before sl_kappa_prepare
+ * too. */
+const struct sl_kappa_row *sl_kappa_pair_row(const struct sl_kappa *kappa, uint32_t victim,
+                                             uint32_t other);
+
 /* Sorts the demands and builds the pair matrix and what else sl_kappa_eval needs; call once after
  * all rows, demands and classes are in.  Without a rule, additive. */
 enum sl_status sl_kappa_prepare(struct sl_kappa *kappa, struct sl_arena *arena,

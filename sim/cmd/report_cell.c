@@ -231,6 +231,34 @@ static void print_inflation(struct report *report)
     sl_table_free(&table);
 }
 
+/* What forbidden overlap cost; nothing where nobody waited for it. */
+static void print_forbidden(struct report *report)
+{
+    const struct sl_cell *cell = report->cell;
+    uint32_t completed = cell->trials - cell->deadlocked;
+    struct sl_table table = sl_table_make(&report->arena, "llrr");
+    sl_table_add(&table, "kept apart");
+    sl_table_add(&table, "waited for");
+    sl_table_add(&table, "waits per trial");
+    sl_table_add(&table, "mean per trial");
+    for (uint32_t k = 0; k < cell->peer_wait_count && k < SHOWN_SHARES; k++) {
+        const struct sl_peer_wait *wait = &cell->peer_waits[k];
+        sl_table_add(&table, "  %s", wait->waiter);
+        sl_table_add(&table, "%s", wait->peer ? wait->peer : "(the earliest start)");
+        sl_table_add(&table, "%.3g", (double)wait->waits / completed);
+        sl_table_add(&table, "%s",
+                     sl_time_text(&report->arena,
+                                  (double)wait->wait_ps / completed / (double)SL_PS_PER_US));
+    }
+    if (cell->peer_wait_count > 0) {
+        putc('\n', report->out);
+        sl_table_print(&table, report->out);
+    }
+    if (cell->peer_wait_count > SHOWN_SHARES)
+        fprintf(report->out, "  and %u other pairs\n", cell->peer_wait_count - SHOWN_SHARES);
+    sl_table_free(&table);
+}
+
 enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t seed,
                               struct sl_error *err)
 {
@@ -243,6 +271,7 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
         print_chain(&report);
         print_memory(&report);
         print_inflation(&report);
+        print_forbidden(&report);
         print_waits(&report);
     }
     sl_arena_free(&report.arena);

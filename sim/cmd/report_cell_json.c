@@ -116,6 +116,22 @@ static void put_waits(yajl_gen gen, const struct sl_cell *cell)
     yajl_gen_map_close(gen);
 }
 
+static void put_forbidden(yajl_gen gen, const struct sl_cell *cell)
+{
+    uint32_t completed = cell->trials - cell->deadlocked;
+    sl_json_open_array(gen, "forbidden_overlap");
+    for (uint32_t k = 0; k < cell->peer_wait_count; k++) {
+        const struct sl_peer_wait *wait = &cell->peer_waits[k];
+        sl_json_open_map(gen, NULL);
+        sl_json_text(gen, "waiter", wait->waiter);
+        sl_json_text(gen, "peer", wait->peer);
+        sl_json_number(gen, "waits_per_trial", (double)wait->waits / completed);
+        sl_json_number(gen, "wait_us", (double)wait->wait_ps / completed / SL_PS_PER_US);
+        yajl_gen_map_close(gen);
+    }
+    yajl_gen_array_close(gen);
+}
+
 enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64_t seed,
                                    struct sl_error *err)
 {
@@ -139,6 +155,7 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64
         put_chain(gen, cell);
         put_memory(gen, cell);
         put_waits(gen, cell);
+        put_forbidden(gen, cell);
     }
     yajl_gen_map_close(gen);
     return sl_json_finish(gen, out, err);

@@ -46,6 +46,10 @@ static HOT void join_simple(struct sl_worker *w, uint32_t node, const struct nod
 static __attribute__((noinline)) void become_ready_otherwise(struct sl_worker *w, uint32_t node)
 {
     struct node_run *run = &w->run[node];
+    if (node == w->p->n) { /* stands for the openings of overlap windows: look at who waits */
+        w->scan_needed = true;
+        return;
+    }
     if (run->skip) {
         w->skips[w->skip_count++] = node;
         return;
@@ -276,7 +280,8 @@ static void skip_generation(struct sl_worker *w)
     w->skip_count = 0;
     sort_batch(w, count);
     for (uint32_t k = 0; k < count; k++)
-        skip_node(w, w->batch[k]);
+        if (w->run[w->batch[k]].phase != PHASE_PASSED) /* cancelled at its latest start meanwhile */
+            skip_node(w, w->batch[k]);
 }
 
 static inline void expiries(struct sl_worker *w, int64_t t)
@@ -431,10 +436,14 @@ static void instant(struct sl_worker *w, int64_t t)
     close_classes(w);
 }
 
-/* A latest start of a node that has started, or the readiness of one that was cancelled. */
+/* A latest start of a node that has started, the readiness of one that was cancelled, or an opening
+ * after the end. */
 static inline bool stale(const struct sl_worker *w, struct event event)
 {
-    return event.sub >> 32 != EVENT_FINISH && w->run[(uint32_t)event.sub].phase > PHASE_WAITING;
+    uint32_t node = (uint32_t)event.sub;
+    if (event.sub >> 32 == EVENT_FINISH)
+        return false;
+    return w->run[node].phase > PHASE_WAITING || (node == w->p->n && w->passed == node);
 }
 
 /* The next time at which something happens; INT64_MAX: never. */
@@ -452,6 +461,9 @@ static void begin(struct sl_worker *w)
     for (uint32_t i = 0; p->fallback && i < p->n; i++)
         if (p->latest_start[i] != INT64_MAX && !(p->hot[i].flags & NODE_FALLBACK))
             push_event(w, p->latest_start[i], EVENT_LATEST_START, i);
+    w->run[p->n] = (struct node_run){.phase = PHASE_TIMER};
+    for (uint32_t k = 0; k < p->opening_count; k++)
+        push_event(w, p->openings[k], EVENT_READY, p->n);
     for (uint32_t k = 0; k < p->root_count; k++)
         conditions_met(w, p->roots[k], &w->run[p->roots[k]]);
 }

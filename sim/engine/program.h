@@ -57,6 +57,13 @@ struct amount {
     int64_t bytes;
 };
 
+/* Nodes of `kind` must not be running when one starts outside [earliest, latest], in ps; latest -1:
+ * never. */
+struct overlap_peer {
+    uint32_t kind;
+    int64_t earliest, latest;
+};
+
 struct resource_static {
     int64_t units; /* SL_FREE_ALWAYS: unlimited */
     enum sl_order order;
@@ -156,9 +163,11 @@ struct sl_program {
     bool class_states; /* compact, and all that counts for a class is in a cell */
 
     uint32_t *overlap_kind;       /* per node; SL_NONE: free of rules */
-    struct range *overlap_forbid; /* per kind, in overlap_with */
-    uint32_t *overlap_with;
+    struct range *overlap_forbid; /* per kind, in overlap_peers */
+    struct overlap_peer *overlap_peers;
     uint32_t overlap_kinds;
+    int64_t *openings; /* times at which an overlap may begin to be permitted */
+    uint32_t opening_count;
 
     uint32_t *fallback;    /* per node or SL_NONE; NULL without fallbacks */
     uint32_t *primaries;   /* per node: how many name it */
@@ -419,6 +428,12 @@ void sl_draws_uniforms(uint64_t seed, uint32_t trial, uint64_t hash, uint32_t nu
                        double *u2);
 void sl_draws_fill(struct sl_worker *w, uint64_t seed, uint32_t trial);
 void sl_draws_complete(struct sl_worker *w, uint32_t node); /* regime factors, at the start */
+
+/* True when a start at `now` must not meet a running node of the peer's kind. */
+static inline bool overlap_forbidden(const struct overlap_peer *peer, int64_t now)
+{
+    return now < peer->earliest || now > peer->latest;
+}
 
 /* instant.c */
 void sl_instant_loop(struct sl_worker *w);

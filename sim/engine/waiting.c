@@ -136,9 +136,11 @@ static bool units_free(const struct sl_worker *w, uint32_t node)
 static bool overlap_allowed(const struct sl_worker *w, uint32_t node)
 {
     const struct range *forbid = &w->p->overlap_forbid[w->p->overlap_kind[node]];
-    for (uint32_t k = 0; k < forbid->count; k++)
-        if (w->overlap_running[w->p->overlap_with[forbid->first + k]])
+    for (uint32_t k = 0; k < forbid->count; k++) {
+        const struct overlap_peer *peer = &w->p->overlap_peers[forbid->first + k];
+        if (w->overlap_running[peer->kind] && overlap_forbidden(peer, w->now))
             return false;
+    }
     return true;
 }
 
@@ -341,8 +343,11 @@ static uint32_t releaser(const struct sl_worker *w, uint32_t node, enum fail fai
         }
     if (fail == FAIL_OVERLAP) {
         const struct range *forbid = &p->overlap_forbid[p->overlap_kind[node]];
-        for (uint32_t k = 0; k < forbid->count; k++)
-            best = met_by(w, RELEASE_OVERLAP, p->overlap_with[forbid->first + k], 0, best);
+        for (uint32_t k = 0; k < forbid->count; k++) {
+            const struct overlap_peer *peer = &p->overlap_peers[forbid->first + k];
+            if (overlap_forbidden(peer, w->now))
+                best = met_by(w, RELEASE_OVERLAP, peer->kind, 0, best);
+        }
     }
     return best;
 }
@@ -391,7 +396,7 @@ void sl_waiting_blame(struct sl_worker *w, uint32_t node)
         }
     }
     /* No release of this instant let it go (a waiting node before it was cancelled, or it aged past
-     * it): the wait as a whole is a link of its own, back to what made the node ready. */
+     * it, or an overlap may begin from now on): the wait as a whole is a link of its own, back to what made the node ready. */
     if (run->behind == SL_NONE)
         blame(w, node, SL_NONE, 0, w->now);
     else

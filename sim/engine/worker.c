@@ -41,7 +41,7 @@ static bool take_run(struct sl_worker *w)
     const struct sl_program *p = w->p;
     uint64_t n = p->n, r = p->resource_count + 1, m = p->domain_count;
     uint64_t h = p->graph->holding_count, d = (uint64_t)p->draw_count + SL_DRAWS_AT_ONCE;
-    return TAKE(run, n) && TAKE(heap, 2 * n) && TAKE(resources, r) &&
+    return TAKE(run, n) && TAKE(heap, 2 * n + p->opening_count) && TAKE(resources, r) &&
            TAKE(items, p->queue_places) && TAKE(dirty, r) && TAKE(free_ready, n) &&
            TAKE(skips, n) && TAKE(open, r) && TAKE(cursor, r) && TAKE(write, r) &&
            TAKE(stamp_resource, r) && TAKE(stamp_domain, m) && TAKE(started, n) &&

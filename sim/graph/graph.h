@@ -125,11 +125,14 @@ struct sl_factor {
     struct sl_place place;
 };
 
-/* A pair of classes or nodes that may or may not run together. */
+/* A pair of classes or nodes that may or may not run together.  A permitted overlap may begin only
+ * at a time within [earliest_ps, latest_ps]; outside it the pair is kept apart. */
 struct sl_overlap {
     const char *a, *b; /* class or node names */
     bool allowed;
-    const char *proof, *contention, *earliest, *latest;
+    const char *proof;
+    const char *contention; /* as written; its numbers are rows of the platform's kappa */
+    int64_t earliest_ps, latest_ps; /* 0 and INT64_MAX where not stated */
     struct sl_place place;
 };
 
@@ -217,6 +220,8 @@ enum sl_status sl_graph_route_node(struct sl_graph *graph, struct sl_node *node,
  * order.  A precedence cycle is SL_NO with the whole cycle in the message ("a -> b -> a"). */
 enum sl_status sl_graph_finish(struct sl_graph *graph, struct sl_error *err) SL_NODISCARD;
 
+/* True when the row keeps its pair apart at some time: not allowed, or only within a window. */
+bool sl_overlap_restricts(const struct sl_overlap *overlap);
 /* The object itself, or the root that it is an alias of. */
 sl_object_id sl_object_root(const struct sl_graph *graph, sl_object_id object);
 const char *sl_node_kind_name(enum sl_node_kind kind);

@@ -58,6 +58,11 @@ bool sl_node_moves(enum sl_node_kind kind)
     return kind == SL_TRANSFER || kind == SL_PREFETCH || kind == SL_OFFLOAD;
 }
 
+bool sl_overlap_restricts(const struct sl_overlap *overlap)
+{
+    return !overlap->allowed || overlap->earliest_ps > 0 || overlap->latest_ps < INT64_MAX;
+}
+
 sl_object_id sl_object_root(const struct sl_graph *graph, sl_object_id object)
 {
     /* alias_of is resolved by the loader; the loop serves graphs built by hand, the bound hostile

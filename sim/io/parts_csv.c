@@ -1,4 +1,4 @@
-/* trials.csv, chain.csv, overlap.csv and pressure.csv: what the trials of a cell did. */
+/* trials.csv, chain.csv, overlap.csv, forbidden.csv and pressure.csv: what the trials of a cell did. */
 #include "figures.h"
 #include "result_parts.h"
 #include "units.h"
@@ -129,6 +129,30 @@ static void overlap_rows(FILE *out, const struct sl_cell *cell)
 }
 
 const struct sl_part sl_part_overlap = {"overlap.csv", overlap_header, overlap_rows};
+
+/* forbidden.csv: waits that ended when a peer came free that must not run beside the waiting node (no
+ * peer: when their overlap was permitted from then on). */
+
+static void forbidden_header(FILE *out, const struct sl_scenario *scenario)
+{
+    (void)scenario;
+    fputs("cell,waiter,peer,waits_per_trial,wait_us\n", out);
+}
+
+static void forbidden_rows(FILE *out, const struct sl_cell *cell)
+{
+    for (uint32_t k = 0; k < cell->peer_wait_count; k++) {
+        const struct sl_peer_wait *wait = &cell->peer_waits[k];
+        fprintf(out, "%u", cell->spec.index);
+        sl_put_text(out, wait->waiter);
+        sl_put_text(out, wait->peer);
+        sl_put_number(out, (double)wait->waits / finished_trials(cell));
+        sl_put_number(out, (double)wait->wait_ps / finished_trials(cell) / SL_PS_PER_US);
+        putc('\n', out);
+    }
+}
+
+const struct sl_part sl_part_forbidden = {"forbidden.csv", forbidden_header, forbidden_rows};
 
 /* pressure.csv: bytes in use over time, the 5%, 50% and 95% level over trials. */
 

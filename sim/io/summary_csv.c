@@ -229,5 +229,5 @@ const struct sl_part sl_part_summary = {"summary.csv", sl_summary_header, sl_sum
 
 const struct sl_part *const sl_parts[SL_PART_FILES] = {
     &sl_part_summary, &sl_part_trials,   &sl_part_chain, &sl_part_criticality, &sl_part_waits,
-    &sl_part_overlap, &sl_part_pressure, &sl_part_gantt, &sl_part_edits,
+    &sl_part_overlap, &sl_part_forbidden, &sl_part_pressure, &sl_part_gantt, &sl_part_edits,
 };

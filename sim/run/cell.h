@@ -2,6 +2,7 @@
 #ifndef SL_CELL_H
 #define SL_CELL_H
 #include "measure.h"
+#include "peer_waits.h"
 #include "policy.h"
 #include "quantile.h"
 
@@ -70,6 +71,8 @@ struct sl_cell {
     int64_t *chain_kind_cause_ps;
     struct sl_node_totals nodes;
     int64_t *overlap_ps, *class_busy_ps; /* summed; class x class, class */
+    struct sl_peer_wait *peer_waits; /* what forbidden overlap cost, most costly first */
+    uint32_t peer_wait_count;
     bool *limit_mattered; /* per domain: a trial waited for its bytes or came within 1% of it */
     /* Pictures, from re-run trials. */
     struct sl_pressure_point *pressure; /* domains x pressure_points; 0 points: none completed */

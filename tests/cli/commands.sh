@@ -80,8 +80,17 @@ cp -r "$hello" "$work/pairs"
 chmod -R u+w "$work/pairs"
 echo "overlap: overlap.csv" >>"$work/pairs/scenario.yaml"
 printf 'a,b,allowed,contention\nf0,gemm,true,1.5\n' >"$work/pairs/overlap.csv"
-exits 0 "contention of a pair" check "$work/pairs"
-says "contention changes nothing" "is a warning"
+exits 3 "contention of a node" check "$work/pairs"
+says "kappa belongs to classes" "says why not"
+printf 'a,b,contention,earliest,latest\ngemm,copy.h2d,1.5;0.9;1,2us,1us\n' >"$work/pairs/overlap.csv"
+exits 3 "a window that ends before it begins" check "$work/pairs"
+says "overlap.csv:2:29: error: latest '1us' lies before earliest '2us'" "is located"
+says "overlap.csv:2:19: error: contention: '0.9'" "and so is a kappa below 1"
+printf 'a,b,allowed,contention\ngemm,copy.h2d,false,1.5\n' >"$work/pairs/overlap.csv"
+exits 0 "contention of a forbidden pair" check "$work/pairs"
+says "contention changes nothing where the overlap is not allowed" "is a warning"
+exits 0 "run with a forbidden pair" run "$work/pairs" --policy fetch-early --trials 20
+prints "kept apart" "says what it cost"
 exits 0 "a gain that the best policy has" sweep "$hello" --trials 400 --set objective.min_gain=1%
 check "makes a winner" test "$(grep -c 'no winner' "$work/out")" -eq 0
 exits 0 "a gain that it has not" sweep "$hello" --trials 400 --set objective.min_gain=50%

@@ -17,3 +17,7 @@ check_PROGRAMS += tests/oracle/test_psplib
 tests_oracle_test_psplib_SOURCES = tests/oracle/test_psplib.c
 tests_oracle_test_psplib_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_psplib_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/oracle/test_overlap_oracles
+tests_oracle_test_overlap_oracles_SOURCES = tests/oracle/test_overlap_oracles.c
+tests_oracle_test_overlap_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_overlap_oracles_LDADD = $(TEST_LIBS)

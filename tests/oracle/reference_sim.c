@@ -144,6 +144,13 @@ static bool names(const struct sim *s, uint32_t i, const char *name)
            (node->klass != SL_NONE && !strcmp(s->platform->kappa.classes.names[node->klass], name));
 }
 
+/* Does the row keep its pair apart for starts at t? */
+static bool row_forbids(const struct sl_overlap *row, int64_t t)
+{
+    return !row->allowed || t < row->earliest_ps || t > row->latest_ps;
+}
+
+/* Must neither of the two start now while the other runs? */
 static bool must_not_overlap(const struct sim *s, uint32_t a, uint32_t b)
 {
     const struct sl_kappa *kappa = &s->platform->kappa;
@@ -154,8 +161,8 @@ static bool must_not_overlap(const struct sim *s, uint32_t a, uint32_t b)
         return true;
     for (uint32_t o = 0; o < s->g->overlap_count; o++) {
         const struct sl_overlap *row = &s->g->overlaps[o];
-        if (!row->allowed && ((names(s, a, row->a) && names(s, b, row->b)) ||
-                              (names(s, a, row->b) && names(s, b, row->a))))
+        if (row_forbids(row, s->now) && ((names(s, a, row->a) && names(s, b, row->b)) ||
+                                         (names(s, a, row->b) && names(s, b, row->a))))
             return true;
     }
     return false;
@@ -564,7 +571,8 @@ static bool same_kind(const struct sim *s, uint32_t a, uint32_t b)
     for (uint32_t o = 0; a != b && o < s->g->overlap_count; o++) {
         const struct sl_overlap *row = &s->g->overlaps[o];
         const char *x = node_of(s, a)->name, *y = node_of(s, b)->name;
-        if (!row->allowed &&
+        bool is_rule = !row->allowed || row->earliest_ps > 0 || row->latest_ps < INT64_MAX;
+        if (is_rule &&
             (!strcmp(row->a, x) || !strcmp(row->b, x) || !strcmp(row->a, y) || !strcmp(row->b, y)))
             return false;
     }
@@ -813,6 +821,14 @@ static void instant(struct sim *s)
 static int64_t next_time(struct sim *s)
 {
     int64_t next = INT64_MAX;
+    bool unfinished = false;
+    for (uint32_t i = 0; i < s->n; i++)
+        unfinished |= s->status[i] != GONE;
+    for (uint32_t o = 0; unfinished && o < s->g->overlap_count; o++) {
+        const struct sl_overlap *row = &s->g->overlaps[o];
+        if (row->allowed && row->earliest_ps > s->now && row->earliest_ps < next)
+            next = row->earliest_ps;
+    }
     for (uint32_t i = 0; i < s->n; i++) {
         struct readiness best;
         bool skipped;

@@ -26,7 +26,7 @@ static bool chance(struct random *r, uint32_t percent)
 }
 
 struct features {
-    bool contention, capacity, orders, multi, strict, aging, issue, latency, overlap, guards;
+    bool contention, capacity, orders, multi, strict, aging, issue, latency, overlap, windows, guards;
     uint32_t nodes, resources, domains, classes;
     int64_t unit;
 };
@@ -42,7 +42,8 @@ static struct features draw_features(struct random *r)
     f.aging = chance(r, 20);
     f.issue = chance(r, 30);
     f.latency = chance(r, 30);
-    f.overlap = chance(r, 25);
+    f.overlap = chance(r, 40);
+    f.windows = chance(r, 60);
     f.guards = chance(r, 30);
     f.nodes = 4 + below(r, 16);
     f.resources = 1 + below(r, 4);
@@ -165,9 +166,16 @@ static void build_graph(struct lab *lab, struct random *r, const struct features
         uint32_t i = below(r, f->nodes - 1);
         LAB_NODE(lab, i).fallback.i = i + 1 + below(r, f->nodes - i - 1);
     }
-    for (uint32_t k = 0; f->overlap && k < 2; k++) {
+    for (uint32_t k = 0; f->overlap && k < (f->windows ? 4 : 2); k++) {
         const char *some[] = {"x", "y", "n1", "n2", "n3"};
         struct sl_overlap row = {.a = some[below(r, 5)], .b = some[below(r, 5)]};
+        row.latest_ps = INT64_MAX;
+        if (f->windows && chance(r, 70)) {
+            row.allowed = true;
+            row.earliest_ps = (int64_t)below(r, 16) * f->unit;
+            if (chance(r, 60))
+                row.latest_ps = row.earliest_ps + (int64_t)below(r, 8) * f->unit;
+        }
         ck_assert(sl_grow((void **)&lab->graph->overlaps, &lab->graph->overlap_capacity, k + 1,
                           sizeof row));
         lab->graph->overlaps[lab->graph->overlap_count++] = row;

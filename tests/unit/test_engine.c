@@ -404,6 +404,33 @@ START_TEST(durations_that_overflow_are_refused)
 }
 END_TEST
 
+/* `copy` is cancelled at 6 = 10 - 4 and calls `other`, whose guard fails and whose latest start is
+ * past: that is cancelled at once, and counts once.  `never` demands two units of one. */
+START_TEST(a_fallback_called_too_late_is_done_once)
+{
+    uint32_t h2d = lab_resource(&lab, "h2d", 1);
+    lab_graph(&lab);
+    struct sl_guard guard = {"no", 0, SL_SCOPE_JOB};
+    ck_assert(sl_grow((void **)&lab.graph->guards, &lab.graph->guard_capacity, 1, sizeof guard));
+    lab.graph->guards[lab.graph->guard_count++] = guard;
+    (void)lab_node(&lab, "busy", "9us", h2d);
+    uint32_t copy = lab_node(&lab, "copy", "4us", h2d), other = lab_node(&lab, "other", "1us", h2d),
+             last = lab_node(&lab, "last", "1us", SL_NONE), never = lab_node(&lab, "never", NULL, h2d);
+    LAB_NODE(&lab, copy).deadline_ps = 10 * US;
+    LAB_NODE(&lab, copy).fallback.i = other;
+    LAB_NODE(&lab, other).deadline_ps = 5 * US;
+    LAB_NODE(&lab, other).guard = 0;
+    LAB_NODE(&lab, other).fallback.i = last;
+    lab.graph->demands[LAB_NODE(&lab, never).demands.first].units = 2;
+    const struct sl_trial *t = lab_run(&lab, 1, 0);
+    ck_assert_uint_eq(t->state[copy], SL_CANCELLED);
+    ck_assert_uint_eq(t->state[other], SL_CANCELLED);
+    ck_assert_int_eq(t->cause[other], SL_CAUSE_RELEASE);
+    STARTS(last, 6);
+    ck_assert_int_eq(t->outcome, SL_DEADLOCK);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("engine");
@@ -427,6 +454,7 @@ static Suite *suite(void)
     tcase_add_test(c, latency_holds_no_engine);
     tcase_add_test(c, zero_duration_nodes);
     tcase_add_test(c, forbidden_overlap_waits);
+    tcase_add_test(c, a_fallback_called_too_late_is_done_once);
     tcase_add_test(c, latest_start_calls_the_fallback);
     tcase_add_test(c, fallback_not_needed_is_skipped);
     tcase_add_test(c, fragmentation_binds);

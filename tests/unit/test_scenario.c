@@ -71,7 +71,7 @@ static const char full_objects[] =
     "view,1MiB,,,x,,,,,,\n"
     "y,3MiB,hbm,,,,,mm,tolerance,after step,\n";
 static const char full_overlap[] = "a,b,allowed,proof,contention,earliest,latest\n"
-                                   "gemm,copy.h2d,yes,doc,kappa,t0,t1\n"
+                                   "gemm,copy.h2d,yes,doc,1.5;1.1,1us,9us\n"
                                    "mm,attention,no,,,,\n";
 static const char full_pairs[] = "victim,set,kappa\ngemm,copy.h2d,1.25\n";
 
@@ -159,7 +159,7 @@ START_TEST(platform_lands)
     ck_assert_str_eq(p->kappa.rule_name, "max");
     ck_assert_int_eq(p->kappa.unknown, SL_UNKNOWN_NUMBER);
     ck_assert(p->kappa.unknown_value == 1.5);
-    ck_assert_uint_eq(p->kappa.row_count, 1);
+    ck_assert_uint_eq(p->kappa.row_count, 2); /* and the estimate of overlap.csv */
     ck_assert(p->kappa.rows[0].kappa == 1.25);
     ck_assert_uint_eq(p->input_count, 6);
     ck_assert_ptr_null(p->device_name);
@@ -257,9 +257,18 @@ START_TEST(edges_objects_and_the_rest_land)
     ck_assert(g->overlaps[0].allowed);
     ck_assert_str_eq(g->overlaps[0].b, "copy.h2d");
     ck_assert_str_eq(g->overlaps[0].proof, "doc");
-    ck_assert_str_eq(g->overlaps[0].contention, "kappa");
-    ck_assert_str_eq(g->overlaps[0].earliest, "t0");
-    ck_assert_str_eq(g->overlaps[0].latest, "t1");
+    ck_assert_str_eq(g->overlaps[0].contention, "1.5;1.1");
+    ck_assert_int_eq(g->overlaps[0].earliest_ps, US);
+    ck_assert_int_eq(g->overlaps[0].latest_ps, 9 * US);
+    ck_assert_int_eq(g->overlaps[1].earliest_ps, 0);
+    ck_assert_int_eq(g->overlaps[1].latest_ps, INT64_MAX);
+    /* The kappa table has gemm beside copy.h2d; the other direction is the estimate. */
+    const struct sl_kappa *kappa = &scenario.platform.kappa;
+    uint32_t gemm = sl_names_find(&kappa->classes, "gemm"),
+             copy = sl_names_find(&kappa->classes, "copy.h2d");
+    ck_assert(sl_kappa_pair(kappa, gemm, copy, 0) == 1.25);
+    ck_assert(sl_kappa_pair(kappa, copy, gemm, 0) == 1.1);
+    ck_assert(has("unused-parameter"));
     ck_assert_ptr_null(g->overlaps[1].proof);
     ck_assert_str_eq(g->overlaps[1].a, "mm");
     ck_assert(!g->overlaps[1].allowed);

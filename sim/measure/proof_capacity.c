@@ -79,7 +79,7 @@ static double held_bytes(const struct sl_graph *graph, const struct sl_holding *
     return holding->kind == SL_HOLD_OBJECT && unit > 1 ? ceil(bytes / unit) * unit : bytes;
 }
 
-enum sl_status sl_progress_needs(const struct sl_graph *graph, struct sl_capacity_need *needs,
+enum sl_status sl_capacity_needs(const struct sl_graph *graph, struct sl_capacity_need *needs,
                                  struct sl_error *err)
 {
     const struct sl_platform *platform = graph->platform;

@@ -11,7 +11,7 @@ const char *sl_wait_kind_name(enum sl_wait_kind kind)
     return kind_names[kind];
 }
 
-struct sl_progress {
+struct sl_waits {
     const struct sl_graph *graph;
     struct proof_lanes lanes;
     /* The set: open addressing; trials 0: empty. */
@@ -25,14 +25,14 @@ struct sl_progress {
     uint32_t *indegree, *degree, *queue; /* per node; indegree: of precedence alone */
     uint32_t *head, *next;               /* the trial's edges by producer */
     uint32_t next_capacity;
-    struct sl_wait_edge *sorted; /* malloc'ed by sl_progress_facts */
+    struct sl_wait_edge *sorted; /* malloc'ed by sl_waits_facts */
     struct sl_arena arena;
 };
 
-enum sl_status sl_progress_create(struct sl_progress **progress, const struct sl_graph *graph,
-                                  uint32_t most_edges, struct sl_error *err)
+enum sl_status sl_waits_create(struct sl_waits **waits, const struct sl_graph *graph,
+                               uint32_t most_edges, struct sl_error *err)
 {
-    struct sl_progress *p = *progress = calloc(1, sizeof *p);
+    struct sl_waits *p = *waits = calloc(1, sizeof *p);
     if (!p)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for proofs");
     size_t n = (size_t)graph->node_count + 1;
@@ -50,21 +50,21 @@ enum sl_status sl_progress_create(struct sl_progress **progress, const struct sl
         sl_proof_indegrees(graph, &p->lanes, p->indegree);
         return SL_OK;
     }
-    sl_progress_free(p);
-    *progress = NULL;
+    sl_waits_free(p);
+    *waits = NULL;
     return SL_FAIL(err, SL_SYSTEM, "out of memory for proofs");
 }
 
-void sl_progress_free(struct sl_progress *progress)
+void sl_waits_free(struct sl_waits *waits)
 {
-    if (!progress)
+    if (!waits)
         return;
-    free(progress->slots);
-    free(progress->found);
-    free(progress->next);
-    free(progress->sorted);
-    sl_arena_free(&progress->arena);
-    free(progress);
+    free(waits->slots);
+    free(waits->found);
+    free(waits->next);
+    free(waits->sorted);
+    sl_arena_free(&waits->arena);
+    free(waits);
 }
 
 /* ---- the set ------------------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static uint32_t slot_of(const struct sl_wait_edge *slots, uint32_t slot_count,
     return at;
 }
 
-static bool double_slots(struct sl_progress *p)
+static bool double_slots(struct sl_waits *p)
 {
     uint32_t count = 2 * p->slot_count;
     struct sl_wait_edge *slots = calloc(count, sizeof *slots);
@@ -97,7 +97,7 @@ static bool double_slots(struct sl_progress *p)
 }
 
 /* Adds edge->trials to the edge's count.  Past the cap nothing is kept but the fact. */
-static enum sl_status count_edge(struct sl_progress *p, const struct sl_wait_edge *edge,
+static enum sl_status count_edge(struct sl_waits *p, const struct sl_wait_edge *edge,
                                  struct sl_error *err)
 {
     if (p->overflow)
@@ -119,7 +119,7 @@ static enum sl_status count_edge(struct sl_progress *p, const struct sl_wait_edg
 
 /* ---- one trial ----------------------------------------------------------------------------- */
 
-static bool found_edge(struct sl_progress *p, uint32_t from, uint32_t to, enum sl_wait_kind kind)
+static bool found_edge(struct sl_waits *p, uint32_t from, uint32_t to, enum sl_wait_kind kind)
 {
     if (!sl_grow((void **)&p->found, &p->found_capacity, p->found_count + 1, sizeof *p->found))
         return false;
@@ -129,7 +129,7 @@ static bool found_edge(struct sl_progress *p, uint32_t from, uint32_t to, enum s
 
 /* A cancelled node's successors wait for the first of its chain of fallbacks that was not cancelled
  * itself, and that one waits for the cancellation. */
-static bool find_handover(struct sl_progress *p, const struct sl_trial *trial, uint32_t node)
+static bool find_handover(struct sl_waits *p, const struct sl_trial *trial, uint32_t node)
 {
     const struct sl_graph *graph = p->graph;
     uint32_t taker = node;
@@ -151,7 +151,7 @@ static bool find_handover(struct sl_progress *p, const struct sl_trial *trial, u
 }
 
 /* The trial's wait edges into p->found. */
-static bool find_waits(struct sl_progress *p, const struct sl_trial *trial)
+static bool find_waits(struct sl_waits *p, const struct sl_trial *trial)
 {
     bool ok = true;
     p->found_count = 0;
@@ -172,7 +172,7 @@ static bool find_waits(struct sl_progress *p, const struct sl_trial *trial)
 }
 
 /* Kahn's sort of precedence and the edges found: true when every node comes off. */
-static bool sorts(struct sl_progress *p)
+static bool sorts(struct sl_waits *p)
 {
     const struct sl_graph *graph = p->graph;
     uint32_t n = graph->node_count, begin = 0, end = 0;
@@ -204,8 +204,7 @@ static bool sorts(struct sl_progress *p)
     return end == n;
 }
 
-enum sl_status sl_progress_add(struct sl_progress *p, const struct sl_trial *trial,
-                               struct sl_error *err)
+enum sl_status sl_waits_add(struct sl_waits *p, const struct sl_trial *trial, struct sl_error *err)
 {
     if (!find_waits(p, trial))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the wait edges of a trial");
@@ -220,8 +219,8 @@ enum sl_status sl_progress_add(struct sl_progress *p, const struct sl_trial *tri
     return status;
 }
 
-enum sl_status sl_progress_merge(struct sl_progress *into, const struct sl_progress *from,
-                                 struct sl_error *err)
+enum sl_status sl_waits_merge(struct sl_waits *into, const struct sl_waits *from,
+                              struct sl_error *err)
 {
     enum sl_status status = SL_OK;
     into->trials += from->trials;
@@ -247,40 +246,44 @@ static int compare_edges(const void *a, const void *b)
     return (int)x->kind - (int)y->kind;
 }
 
-struct sl_progress_facts sl_progress_facts(struct sl_progress *p)
+enum sl_status sl_waits_facts(struct sl_waits *p, struct sl_waits_facts *facts,
+                              struct sl_error *err)
 {
-    struct sl_progress_facts facts = {.trials = p->trials,
-                                      .cyclic_trials = p->cyclic_trials,
-                                      .first_cyclic = p->first_cyclic,
-                                      .overflow = p->overflow};
+    *facts = (struct sl_waits_facts){.trials = p->trials,
+                                     .cyclic_trials = p->cyclic_trials,
+                                     .first_cyclic = p->first_cyclic,
+                                     .overflow = p->overflow};
+    if (p->overflow)
+        return SL_OK;
     free(p->sorted);
     p->sorted = malloc(((size_t)p->used + 1) * sizeof *p->sorted);
-    if (p->overflow || !p->sorted) {
-        facts.overflow = true;
-        return facts;
-    }
+    if (!p->sorted)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for %u wait edges", (unsigned)p->used);
     for (uint32_t k = 0; k < p->slot_count; k++)
         if (p->slots[k].trials)
-            p->sorted[facts.edge_count++] = p->slots[k];
-    qsort(p->sorted, facts.edge_count, sizeof *p->sorted, compare_edges);
-    facts.edges = p->sorted;
-    return facts;
+            p->sorted[facts->edge_count++] = p->slots[k];
+    qsort(p->sorted, facts->edge_count, sizeof *p->sorted, compare_edges);
+    facts->edges = p->sorted;
+    return SL_OK;
 }
 
-enum sl_status sl_progress_union(struct sl_progress *p, bool *acyclic, struct sl_cycle_step **steps,
-                                 uint32_t *count, bool *cut_short, struct sl_error *err)
+enum sl_status sl_waits_union(struct sl_waits *p, bool *acyclic, struct sl_cycle_step **steps,
+                              uint32_t *count, bool *cut_short, struct sl_error *err)
 {
-    struct sl_progress_facts facts = sl_progress_facts(p);
+    struct sl_waits_facts facts;
+    enum sl_status status = sl_waits_facts(p, &facts, err);
+    *steps = NULL;
+    *count = 0;
+    *cut_short = false;
+    if (status != SL_OK)
+        return status;
+    if (facts.overflow)
+        return SL_FAIL(err, SL_USAGE, "too many wait edges to test their union");
     struct proof_union all = {.graph = p->graph,
                               .lanes = &p->lanes,
                               .indegree = p->indegree,
                               .edges = facts.edges,
                               .edge_count = facts.edge_count};
-    *steps = NULL;
-    *count = 0;
-    *cut_short = false;
-    if (facts.overflow)
-        return SL_FAIL(err, SL_USAGE, "too many wait edges to test their union");
     bool ok = sl_proof_union_sort(&all, acyclic) &&
               (*acyclic || sl_proof_union_cycle(&all, steps, count, cut_short));
     sl_proof_union_free(&all);

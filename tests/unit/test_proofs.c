@@ -359,17 +359,24 @@ static void open_squares(void)
     LAB_OK(&lab, sl_graph_finish(lab.graph, &lab.err));
 }
 
-static struct sl_progress *start_progress(uint32_t most)
+static struct sl_waits *start_progress(uint32_t most)
 {
-    struct sl_progress *progress;
-    LAB_OK(&lab, sl_progress_create(&progress, lab.graph, most, &lab.err));
+    struct sl_waits *progress;
+    LAB_OK(&lab, sl_waits_create(&progress, lab.graph, most, &lab.err));
     return progress;
 }
 
-static bool is_acyclic(struct sl_progress *progress, struct sl_cycle_step **steps, uint32_t *count)
+static struct sl_waits_facts facts_of(struct sl_waits *progress)
+{
+    struct sl_waits_facts facts;
+    LAB_OK(&lab, sl_waits_facts(progress, &facts, &lab.err));
+    return facts;
+}
+
+static bool is_acyclic(struct sl_waits *progress, struct sl_cycle_step **steps, uint32_t *count)
 {
     bool acyclic, cut_short;
-    LAB_OK(&lab, sl_progress_union(progress, &acyclic, steps, count, &cut_short, &lab.err));
+    LAB_OK(&lab, sl_waits_union(progress, &acyclic, steps, count, &cut_short, &lab.err));
     ck_assert(!cut_short);
     return acyclic;
 }
@@ -380,18 +387,18 @@ START_TEST(union_cycle_by_hand)
 {
     open_squares();
     struct fake fake;
-    struct sl_progress *progress = start_progress(100);
+    struct sl_waits *progress = start_progress(100);
     struct sl_cycle_step *steps;
     uint32_t count;
     for (uint32_t t = 0; t < 2; t++)
-        LAB_OK(&lab, sl_progress_add(progress,
-                                     &fake_wait(fake_make(&fake, t), C, B, SL_CAUSE_QUEUE)->trial,
-                                     &lab.err));
+        LAB_OK(&lab,
+               sl_waits_add(progress, &fake_wait(fake_make(&fake, t), C, B, SL_CAUSE_QUEUE)->trial,
+                            &lab.err));
     ck_assert(is_acyclic(progress, &steps, &count));
     ck_assert_ptr_null(steps);
-    LAB_OK(&lab, sl_progress_add(progress,
-                                 &fake_wait(fake_make(&fake, 2), D, A, SL_CAUSE_CAPACITY)->trial,
-                                 &lab.err));
+    LAB_OK(&lab,
+           sl_waits_add(progress, &fake_wait(fake_make(&fake, 2), D, A, SL_CAUSE_CAPACITY)->trial,
+                        &lab.err));
     ck_assert(!is_acyclic(progress, &steps, &count));
     ck_assert_uint_eq(count, 4);
     uint32_t waits = 0;
@@ -402,14 +409,14 @@ START_TEST(union_cycle_by_hand)
             ck_assert_uint_eq(steps[k].wait->trials, steps[k].from == C ? 2 : 1);
     }
     ck_assert_uint_eq(waits, 2);
-    struct sl_progress_facts facts = sl_progress_facts(progress);
+    struct sl_waits_facts facts = facts_of(progress);
     ck_assert_uint_eq(facts.trials, 3);
     ck_assert_uint_eq(facts.cyclic_trials, 0);
     ck_assert_uint_eq(facts.edge_count, 2);
     ck_assert_int_eq(facts.edges[0].kind, SL_WAIT_QUEUE);
     ck_assert_int_eq(facts.edges[1].kind, SL_WAIT_CAPACITY);
     free(steps);
-    sl_progress_free(progress);
+    sl_waits_free(progress);
     lab_close(&lab);
 }
 END_TEST
@@ -420,20 +427,19 @@ START_TEST(cyclic_records_are_found)
 {
     open_squares();
     struct fake fake;
-    struct sl_progress *progress = start_progress(100);
+    struct sl_waits *progress = start_progress(100);
     LAB_OK(&lab,
-           sl_progress_add(progress, &fake_wait(fake_make(&fake, 0), A, B, SL_CAUSE_QUEUE)->trial,
-                           &lab.err));
+           sl_waits_add(progress, &fake_wait(fake_make(&fake, 0), A, B, SL_CAUSE_QUEUE)->trial,
+                        &lab.err));
     LAB_OK(&lab,
-           sl_progress_add(progress, &fake_wait(fake_make(&fake, 5), C, A, SL_CAUSE_QUEUE)->trial,
-                           &lab.err));
+           sl_waits_add(progress, &fake_wait(fake_make(&fake, 5), C, A, SL_CAUSE_QUEUE)->trial,
+                        &lab.err));
     fake_wait(fake_make(&fake, 3), A, B, SL_CAUSE_OVERLAP);
-    LAB_OK(&lab,
-           sl_progress_add(progress, &fake_wait(&fake, B, A, SL_CAUSE_QUEUE)->trial, &lab.err));
-    struct sl_progress_facts facts = sl_progress_facts(progress);
+    LAB_OK(&lab, sl_waits_add(progress, &fake_wait(&fake, B, A, SL_CAUSE_QUEUE)->trial, &lab.err));
+    struct sl_waits_facts facts = facts_of(progress);
     ck_assert_uint_eq(facts.cyclic_trials, 2);
     ck_assert_uint_eq(facts.first_cyclic, 3);
-    sl_progress_free(progress);
+    sl_waits_free(progress);
     lab_close(&lab);
 }
 END_TEST
@@ -445,14 +451,14 @@ START_TEST(merging_and_the_cap)
     open_squares();
     struct fake fake;
     for (uint32_t most = 1; most <= 2; most++) {
-        struct sl_progress *one = start_progress(most), *two = start_progress(most);
+        struct sl_waits *one = start_progress(most), *two = start_progress(most);
         for (uint32_t t = 0; t < 6; t++) {
             fake_make(&fake, t);
             fake_wait(&fake, t % 2 ? A : C, B, SL_CAUSE_QUEUE);
-            LAB_OK(&lab, sl_progress_add(t % 2 ? one : two, &fake.trial, &lab.err));
+            LAB_OK(&lab, sl_waits_add(t % 2 ? one : two, &fake.trial, &lab.err));
         }
-        LAB_OK(&lab, sl_progress_merge(one, two, &lab.err));
-        struct sl_progress_facts facts = sl_progress_facts(one);
+        LAB_OK(&lab, sl_waits_merge(one, two, &lab.err));
+        struct sl_waits_facts facts = facts_of(one);
         ck_assert_uint_eq(facts.trials, 6);
         ck_assert(facts.overflow == (most < 2));
         if (most == 2) {
@@ -460,8 +466,8 @@ START_TEST(merging_and_the_cap)
             ck_assert_uint_eq(facts.edges[0].trials, 3);
             ck_assert_uint_eq(facts.edges[1].trials, 3);
         }
-        sl_progress_free(one);
-        sl_progress_free(two);
+        sl_waits_free(one);
+        sl_waits_free(two);
     }
     lab_close(&lab);
 }
@@ -482,10 +488,10 @@ START_TEST(nodes_that_swap)
     lab_edge(&lab, pa, a);
     lab_edge(&lab, pb, b);
     (void)lab_run(&lab, 7, 0);
-    struct sl_progress *progress = start_progress(100);
+    struct sl_waits *progress = start_progress(100);
     for (uint32_t t = 0; t < trials; t++)
-        LAB_OK(&lab, sl_progress_add(progress, lab_run(&lab, 7, t), &lab.err));
-    struct sl_progress_facts facts = sl_progress_facts(progress);
+        LAB_OK(&lab, sl_waits_add(progress, lab_run(&lab, 7, t), &lab.err));
+    struct sl_waits_facts facts = facts_of(progress);
     ck_assert_uint_eq(facts.cyclic_trials, 0);
     ck_assert_uint_eq(facts.edge_count, 2);
     double share = (1 - exp(-2)) / 2, sd = sqrt(share * (1 - share) / trials);
@@ -497,7 +503,7 @@ START_TEST(nodes_that_swap)
     ck_assert_uint_eq(count, 2);
     ck_assert(steps[0].from == a && steps[0].to == b && steps[1].from == b && steps[1].to == a);
     free(steps);
-    sl_progress_free(progress);
+    sl_waits_free(progress);
     lab_close(&lab);
 }
 END_TEST
@@ -517,15 +523,15 @@ START_TEST(fallbacks_hand_over)
     LAB_NODE(&lab, primary).fallback.i = fallback;
     lab_edge(&lab, primary, next);
     ck_assert_int_eq(lab_run(&lab, 1, 0)->finish_ps[next], 22 * US);
-    struct sl_progress *progress = start_progress(100);
-    LAB_OK(&lab, sl_progress_add(progress, lab_run(&lab, 1, 0), &lab.err));
-    struct sl_progress_facts facts = sl_progress_facts(progress);
+    struct sl_waits *progress = start_progress(100);
+    LAB_OK(&lab, sl_waits_add(progress, lab_run(&lab, 1, 0), &lab.err));
+    struct sl_waits_facts facts = facts_of(progress);
     ck_assert_uint_eq(facts.edge_count, 2);
     ck_assert(facts.edges[0].from == primary && facts.edges[0].to == fallback);
     ck_assert(facts.edges[1].from == fallback && facts.edges[1].to == next);
     ck_assert_int_eq(facts.edges[0].kind, SL_WAIT_FALLBACK);
     ck_assert_uint_eq(facts.cyclic_trials, 0);
-    sl_progress_free(progress);
+    sl_waits_free(progress);
     lab_close(&lab);
 }
 END_TEST
@@ -554,7 +560,7 @@ START_TEST(needs_by_hand)
         lab_holding(&lab, SL_HOLD_STAGING, hbm, GIB, true);
         lab_holding(&lab, SL_HOLD_OBJECT, host, GIB, true);
         struct sl_capacity_need needs[2];
-        LAB_OK(&lab, sl_progress_needs(lab.graph, needs, &lab.err));
+        LAB_OK(&lab, sl_capacity_needs(lab.graph, needs, &lab.err));
         ck_assert_double_eq(needs[hbm].held_bytes, 3.0 * (double)GIB);
         ck_assert_double_eq(needs[hbm].workspace_bytes, 8.0 * (double)GIB);
         ck_assert(needs[hbm].can_wait == (less > 0));

@@ -8,6 +8,71 @@ nobase_dist_pkgdata_DATA += $(gallery)/prefetch-as-early-as-possible/README.md \
   $(gallery)/prefetch-as-early-as-possible/edges.csv $(gallery)/prefetch-as-early-as-possible/objects.csv \
   $(gallery)/prefetch-as-early-as-possible/kappa.csv
 
+nobase_dist_pkgdata_DATA += $(gallery)/assumed-bandwidth-reserve-quantile/README.md \
+  $(gallery)/assumed-bandwidth-reserve-quantile/nodes.csv $(gallery)/assumed-bandwidth-reserve-quantile/objects.csv \
+  $(gallery)/assumed-bandwidth-reserve-quantile/assumed/scenario.yaml $(gallery)/assumed-bandwidth-reserve-quantile/stated/scenario.yaml
+
+nobase_dist_pkgdata_DATA += $(gallery)/broad-barrier/README.md $(gallery)/broad-barrier/fixed/scenario.yaml \
+  $(gallery)/broad-barrier/fixed/nodes.csv $(gallery)/broad-barrier/fixed/edges.csv $(gallery)/broad-barrier/fixed/objects.csv \
+  $(gallery)/broad-barrier/fixed-cycle/scenario.yaml $(gallery)/broad-barrier/fixed-cycle/nodes.csv \
+  $(gallery)/broad-barrier/fixed-cycle/edges.csv $(gallery)/broad-barrier/fixed-cycle/objects.csv \
+  $(gallery)/broad-barrier/tempting/scenario.yaml $(gallery)/broad-barrier/tempting/nodes.csv \
+  $(gallery)/broad-barrier/tempting/edges.csv $(gallery)/broad-barrier/tempting/objects.csv \
+  $(gallery)/broad-barrier/tempting-cycle/scenario.yaml $(gallery)/broad-barrier/tempting-cycle/nodes.csv \
+  $(gallery)/broad-barrier/tempting-cycle/edges.csv $(gallery)/broad-barrier/tempting-cycle/objects.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/evidence-of-one-local-event/README.md $(gallery)/evidence-of-one-local-event/nodes.csv \
+  $(gallery)/evidence-of-one-local-event/objects.csv $(gallery)/evidence-of-one-local-event/one-event/scenario.yaml \
+  $(gallery)/evidence-of-one-local-event/representative/scenario.yaml
+
+nobase_dist_pkgdata_DATA += $(gallery)/global-barrier-for-convenience/README.md \
+  $(gallery)/global-barrier-for-convenience/fixed/scenario.yaml $(gallery)/global-barrier-for-convenience/fixed/nodes.csv \
+  $(gallery)/global-barrier-for-convenience/fixed/edges.csv $(gallery)/global-barrier-for-convenience/fixed/objects.csv \
+  $(gallery)/global-barrier-for-convenience/tempting/scenario.yaml $(gallery)/global-barrier-for-convenience/tempting/nodes.csv \
+  $(gallery)/global-barrier-for-convenience/tempting/edges.csv $(gallery)/global-barrier-for-convenience/tempting/objects.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/held-capacity-deadlock/README.md $(gallery)/held-capacity-deadlock/fixed/scenario.yaml \
+  $(gallery)/held-capacity-deadlock/fixed/nodes.csv $(gallery)/held-capacity-deadlock/fixed/edges.csv \
+  $(gallery)/held-capacity-deadlock/fixed/objects.csv $(gallery)/held-capacity-deadlock/tempting/scenario.yaml \
+  $(gallery)/held-capacity-deadlock/tempting/nodes.csv $(gallery)/held-capacity-deadlock/tempting/edges.csv \
+  $(gallery)/held-capacity-deadlock/tempting/objects.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/local-gain-as-end-to-end/README.md $(gallery)/local-gain-as-end-to-end/fixed/scenario.yaml \
+  $(gallery)/local-gain-as-end-to-end/fixed/nodes.csv $(gallery)/local-gain-as-end-to-end/fixed/edges.csv \
+  $(gallery)/local-gain-as-end-to-end/fixed/objects.csv $(gallery)/local-gain-as-end-to-end/tempting/scenario.yaml \
+  $(gallery)/local-gain-as-end-to-end/tempting/nodes.csv $(gallery)/local-gain-as-end-to-end/tempting/edges.csv \
+  $(gallery)/local-gain-as-end-to-end/tempting/objects.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/median-improves-tail-regresses/README.md $(gallery)/median-improves-tail-regresses/scenario.yaml \
+  $(gallery)/median-improves-tail-regresses/nodes.csv $(gallery)/median-improves-tail-regresses/edges.csv \
+  $(gallery)/median-improves-tail-regresses/objects.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/policy-mandates-mechanism/README.md $(gallery)/policy-mandates-mechanism/as-run/scenario.yaml \
+  $(gallery)/policy-mandates-mechanism/as-run/nodes.csv $(gallery)/policy-mandates-mechanism/as-run/edges.csv \
+  $(gallery)/policy-mandates-mechanism/as-run/objects.csv $(gallery)/policy-mandates-mechanism/fixed/scenario.yaml \
+  $(gallery)/policy-mandates-mechanism/fixed/nodes.csv $(gallery)/policy-mandates-mechanism/fixed/edges.csv \
+  $(gallery)/policy-mandates-mechanism/fixed/objects.csv $(gallery)/policy-mandates-mechanism/mandated/scenario.yaml \
+  $(gallery)/policy-mandates-mechanism/mandated/nodes.csv $(gallery)/policy-mandates-mechanism/mandated/edges.csv \
+  $(gallery)/policy-mandates-mechanism/mandated/objects.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/reclaim-immediately/README.md $(gallery)/reclaim-immediately/fixed/scenario.yaml \
+  $(gallery)/reclaim-immediately/fixed/nodes.csv $(gallery)/reclaim-immediately/fixed/edges.csv \
+  $(gallery)/reclaim-immediately/fixed/objects.csv $(gallery)/reclaim-immediately/tempting/scenario.yaml \
+  $(gallery)/reclaim-immediately/tempting/nodes.csv $(gallery)/reclaim-immediately/tempting/edges.csv \
+  $(gallery)/reclaim-immediately/tempting/objects.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/reclamation-too-early-or-late/README.md \
+  $(gallery)/reclamation-too-early-or-late/fixed/scenario.yaml $(gallery)/reclamation-too-early-or-late/fixed/nodes.csv \
+  $(gallery)/reclamation-too-early-or-late/fixed/edges.csv $(gallery)/reclamation-too-early-or-late/fixed/objects.csv \
+  $(gallery)/reclamation-too-early-or-late/too-early/scenario.yaml $(gallery)/reclamation-too-early-or-late/too-early/nodes.csv \
+  $(gallery)/reclamation-too-early-or-late/too-early/edges.csv $(gallery)/reclamation-too-early-or-late/too-early/objects.csv \
+  $(gallery)/reclamation-too-early-or-late/too-late/scenario.yaml $(gallery)/reclamation-too-early-or-late/too-late/nodes.csv \
+  $(gallery)/reclamation-too-early-or-late/too-late/edges.csv $(gallery)/reclamation-too-early-or-late/too-late/objects.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/speculation-starves-demand/README.md $(gallery)/speculation-starves-demand/scenario.yaml \
+  $(gallery)/speculation-starves-demand/nodes.csv $(gallery)/speculation-starves-demand/edges.csv \
+  $(gallery)/speculation-starves-demand/objects.csv
+
 # One table of all exhibits.
 gallery: slackline
 	@SLACKLINE='$(abs_top_builddir)/slackline' $(SHELL) '$(srcdir)/scenarios/counterexamples/gallery.sh'

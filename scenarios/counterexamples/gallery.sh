@@ -149,6 +149,15 @@ table()
             if (figure ~ /_byte_s$/) return sprintf("%.3g GiB s", v / 2^30)
             if (figure ~ /_bytes$/) return sprintf("%.3g GiB", v / 2^30)
             return sprintf("%.3g", v) }
+        # Of a setting only the key, once: `servers=2` for resources.compute.servers=2 resources.nic.servers=2.
+        function brief(label,    at, n, i, w, said, text) {
+            if (!(at = index(label, " ("))) return label
+            n = split(substr(label, at + 2, length(label) - at - 2), w, " ")
+            for (i = 1; i <= n; i++) {
+                sub(/^[^=]*\./, "", w[i])
+                if (w[i] != said) text = text (i > 1 ? " " : "") w[i]
+                said = w[i] }
+            return substr(label, 1, at) "(" text ")" }
         function cell(v, lo, hi, figure) {
             if (figure == "codes" || figure == "verdict") return v
             return quantity(v, figure) (lo == hi ? "" : " [" quantity(lo, figure) ", " quantity(hi, figure) "]") }
@@ -157,7 +166,7 @@ table()
                 for (c = 1; c <= n; c++) put(c, h[c]) }
         { r++; name = $2; sub(/_(us|bytes|byte_s)$/, "", name)
           other = $2 == "codes" || $2 == "verdict" ? "p99_us" : $2
-          put(1, $1); put(2, name); put(3, $3); put(4, cell($4, $5, $6, $2)); put(5, $7)
+          put(1, $1); put(2, name); put(3, brief($3)); put(4, cell($4, $5, $6, $2)); put(5, brief($7))
           put(6, (other == $2 ? "" : "ok, p99 ") cell($8, $9, $10, other))
           put(7, ($11 == "-" ? $11 : sprintf("%.3g", $11)) ($13 == "yes" ? "" : "  DOES NOT SHOW: " $13)) }
         END { for (i = 0; i <= r; i++) {

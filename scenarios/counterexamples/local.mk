@@ -73,6 +73,42 @@ nobase_dist_pkgdata_DATA += $(gallery)/speculation-starves-demand/README.md $(ga
   $(gallery)/speculation-starves-demand/nodes.csv $(gallery)/speculation-starves-demand/edges.csv \
   $(gallery)/speculation-starves-demand/objects.csv
 
+nobase_dist_pkgdata_DATA += $(gallery)/premature-prefetch/README.md $(gallery)/premature-prefetch/fixed/scenario.yaml \
+  $(gallery)/premature-prefetch/fixed/nodes.csv $(gallery)/premature-prefetch/fixed/edges.csv \
+  $(gallery)/premature-prefetch/fixed/objects.csv $(gallery)/premature-prefetch/tempting/scenario.yaml \
+  $(gallery)/premature-prefetch/tempting/nodes.csv $(gallery)/premature-prefetch/tempting/edges.csv \
+  $(gallery)/premature-prefetch/tempting/objects.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/contention-lengthens-critical-path/README.md \
+  $(gallery)/contention-lengthens-critical-path/fixed/scenario.yaml \
+  $(gallery)/contention-lengthens-critical-path/fixed/nodes.csv \
+  $(gallery)/contention-lengthens-critical-path/fixed/edges.csv \
+  $(gallery)/contention-lengthens-critical-path/fixed/objects.csv \
+  $(gallery)/contention-lengthens-critical-path/tempting/scenario.yaml \
+  $(gallery)/contention-lengthens-critical-path/tempting/nodes.csv \
+  $(gallery)/contention-lengthens-critical-path/tempting/objects.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/exposed-offload-round-trips/README.md \
+  $(gallery)/exposed-offload-round-trips/scenario.yaml $(gallery)/exposed-offload-round-trips/nodes.csv \
+  $(gallery)/exposed-offload-round-trips/objects.csv $(gallery)/exposed-offload-round-trips/kappa.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/rematerialization-delays-consumer/README.md \
+  $(gallery)/rematerialization-delays-consumer/scenario.yaml $(gallery)/rematerialization-delays-consumer/nodes.csv \
+  $(gallery)/rematerialization-delays-consumer/objects.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/maximize-overlap/README.md $(gallery)/maximize-overlap/scenario.yaml \
+  $(gallery)/maximize-overlap/nodes.csv $(gallery)/maximize-overlap/objects.csv $(gallery)/maximize-overlap/kappa.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/offload-largest-first/README.md $(gallery)/offload-largest-first/scenario.yaml \
+  $(gallery)/offload-largest-first/nodes.csv $(gallery)/offload-largest-first/objects.csv \
+  $(gallery)/offload-largest-first/kappa.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/rematerialize-because-cheap-in-isolation/README.md \
+  $(gallery)/rematerialize-because-cheap-in-isolation/scenario.yaml \
+  $(gallery)/rematerialize-because-cheap-in-isolation/nodes.csv \
+  $(gallery)/rematerialize-because-cheap-in-isolation/objects.csv \
+  $(gallery)/rematerialize-because-cheap-in-isolation/kappa.csv
+
 # One table of all exhibits.
 gallery: slackline
 	@SLACKLINE='$(abs_top_builddir)/slackline' $(SHELL) '$(srcdir)/scenarios/counterexamples/gallery.sh'

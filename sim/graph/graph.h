@@ -224,6 +224,9 @@ enum sl_status sl_graph_finish(struct sl_graph *graph, struct sl_error *err) SL_
 bool sl_overlap_restricts(const struct sl_overlap *overlap);
 /* The object itself, or the root that it is an alias of. */
 sl_object_id sl_object_root(const struct sl_graph *graph, sl_object_id object);
+/* The domain in which nodes use an object: stated, the first placement, or the only one there is;
+ * SL_NONE otherwise. */
+uint32_t sl_object_home(const struct sl_graph *graph, uint32_t object);
 const char *sl_node_kind_name(enum sl_node_kind kind);
 const char *sl_edge_type_name(enum sl_edge_type type);
 bool sl_node_kind_parse(const char *text, enum sl_node_kind *kind);

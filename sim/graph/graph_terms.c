@@ -75,6 +75,16 @@ sl_object_id sl_object_root(const struct sl_graph *graph, sl_object_id object)
     return object;
 }
 
+uint32_t sl_object_home(const struct sl_graph *graph, uint32_t object)
+{
+    const struct sl_object *o = &graph->objects[object];
+    if (o->home != SL_NONE)
+        return o->home;
+    if (o->placements.count > 0)
+        return graph->domains_pool[o->placements.first];
+    return graph->platform->domain_names.count == 1 ? 0 : SL_NONE;
+}
+
 /* Matches "FROM->TO" of a moving node. */
 static bool route_matches(const struct sl_graph *graph, const char *patterns,
                           const struct sl_node *node)

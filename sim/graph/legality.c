@@ -2,10 +2,9 @@
 #include <config.h>
 
 #include "graph_cycle.h"
-#include "legality.h"
+#include "legality_copies.h"
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define BUDGET 300000000 /* edges followed by reachability, a second or so */
 
@@ -59,34 +58,64 @@ void sl_report_also_object(struct sl_legality *l, uint32_t object)
     sl_diags_subject(l->diags, SL_SUBJECT_OBJECT, l->graph->objects[object].name);
 }
 
+/* Fills the lists, which hold node_count elements, and derives order and touches; false when out of
+ * memory. */
+static bool prepare(struct sl_legality *l, uint32_t *previous, uint32_t *next, uint32_t *primary)
+{
+    const struct sl_graph *graph = l->graph;
+    if (!previous || !next || !primary || !sl_lane_previous(graph, previous))
+        return false;
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        next[i] = primary[i] = SL_NONE;
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        uint32_t fallback = graph->nodes[i].fallback.i;
+        if (previous[i] != SL_NONE)
+            next[previous[i]] = i;
+        if (fallback != SL_NONE && primary[fallback] == SL_NONE)
+            primary[fallback] = i;
+    }
+    l->lane_previous = previous;
+    l->lane_next = next;
+    l->primary = primary;
+    return !graph->finished || (sl_order_derive(l) && sl_touches_gather(l));
+}
+
+static void check_rules(struct sl_legality *l)
+{
+    for (size_t r = 0; r < sl_legality_rule_count(); r++) {
+        l->rule = &rules[r];
+        if (l->graph->finished || !rules[r].needs_order)
+            rules[r].check(l);
+        if (l->budget == 0 && !l->unchecked)
+            l->unchecked = rules[r].code;
+    }
+    if (!l->unchecked)
+        return;
+    sl_diags_add(l->diags, SL_WARNING, "not-checked", (struct sl_place){0},
+                 "the graph is too large to check every rule: rule %s and some behind it are not "
+                 "checked everywhere",
+                 l->unchecked);
+    sl_diags_suggest(l->diags, "check a smaller instance of the same graph, with fewer layers or "
+                               "steps");
+}
+
 void sl_graph_check(const struct sl_scenario *scenario, struct sl_diags *diags)
 {
     const struct sl_graph *graph = scenario->graph;
     size_t size = ((size_t)graph->node_count + 1) * sizeof(uint32_t);
-    uint32_t *previous = malloc(size), *next = malloc(size), *position = malloc(size);
-    if (previous && next && position && sl_lane_previous(graph, previous)) {
-        memset(next, 0xff, size);
-        for (uint32_t i = 0; i < graph->node_count; i++)
-            if (previous[i] != SL_NONE)
-                next[previous[i]] = i;
-        for (uint32_t t = 0; graph->finished && t < graph->node_count; t++)
-            position[graph->topo[t]] = t;
-        struct sl_legality legality = {.scenario = scenario,
-                                       .graph = graph,
-                                       .diags = diags,
-                                       .lane_previous = previous,
-                                       .lane_next = next,
-                                       .position = graph->finished ? position : NULL,
-                                       .budget = BUDGET};
-        for (size_t r = 0; r < sl_legality_rule_count(); r++) {
-            legality.rule = &rules[r];
-            if (graph->finished || !rules[r].needs_order)
-                rules[r].check(&legality);
-        }
-    } else {
+    uint32_t *previous = malloc(size), *next = malloc(size), *primary = malloc(size);
+    struct sl_reach reach = {0};
+    struct sl_legality legality = {
+        .scenario = scenario, .graph = graph, .diags = diags, .reach = &reach, .budget = BUDGET};
+    if (sl_reach_open(&reach, graph->node_count) && prepare(&legality, previous, next, primary))
+        check_rules(&legality);
+    else
         sl_diags_add(diags, SL_ERROR, "out-of-memory", (struct sl_place){0}, "out of memory");
-    }
+    sl_graph_free(legality.order);
+    free(legality.position);
+    free(legality.touches);
+    sl_reach_close(&reach);
     free(previous);
     free(next);
-    free(position);
+    free(primary);
 }

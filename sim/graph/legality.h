@@ -6,7 +6,8 @@
 
 struct sl_legality;
 
-/* `code` is the stable name of what the rule finds, SL_ERROR a violation and SL_WARNING a remark. */
+/* `code` is the stable name of what the rule finds, SL_ERROR a violation and SL_WARNING a remark.
+ */
 struct sl_legality_rule {
     const char *code, *description;
     enum sl_severity severity;
@@ -16,7 +17,8 @@ struct sl_legality_rule {
 size_t sl_legality_rule_count(void);
 struct sl_legality_rule sl_legality_rule_get(size_t index);
 
-/* What the rules share: facts of the graph that several of them ask for. */
+/* What the rules share: facts of the graph that several of them ask for.  What needs an order is
+ * absent (NULL, 0) while the graph has a cycle. */
 struct sl_legality {
     const struct sl_scenario *scenario;
     const struct sl_graph *graph;
@@ -24,8 +26,15 @@ struct sl_legality {
     const struct sl_legality_rule *rule; /* that is being checked */
     const uint32_t *lane_previous;       /* node before in the lane, SL_NONE */
     const uint32_t *lane_next;
-    const uint32_t *position; /* of a node in topological order; NULL while there is a cycle */
-    uint64_t budget;          /* edges that reachability may still follow */
+    const uint32_t *primary; /* node that names this one as its fallback, the first; SL_NONE */
+    /* The graph with the edges that planning adds: data flow, and a fallback's successors. */
+    struct sl_graph *order;
+    uint32_t *position;       /* of a node in order->topo */
+    struct sl_touch *touches; /* legality_copies.h */
+    uint32_t touch_count;
+    struct sl_reach *reach;
+    uint64_t budget;       /* edges that reachability may still follow */
+    const char *unchecked; /* code of the first rule for which the budget did not last; NULL */
 };
 
 /* Checks every rule.  Violations are errors, remarks (assumptions, missing evidence) warnings; the

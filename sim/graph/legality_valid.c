@@ -1,53 +1,189 @@
-/* Legality of contents: what is read must have been written, brought or there from the start. */
+/* Legality of first uses: allocation, mapping and contents come before them.
+ *
+ * Within a copy the order of touches is that of l->order, where data flow orders all reads and
+ * writes; a reclamation ends one life of the copy and begins the next. */
 #include <config.h>
 
-#include "legality.h"
-#include <stdlib.h>
+#include "legality_copies.h"
+#include <string.h>
 
-/* Marks roots that become valid somewhere: initial ones, written ones, moved-in ones. */
-static bool *valid_somewhere(const struct sl_graph *graph)
+/* True when some policy brings objects home that begin elsewhere; as-given leaves that to the
+ * graph. */
+static bool policies_bring(const struct sl_scenario *scenario)
 {
-    bool *valid = calloc((size_t)graph->object_count + 1, sizeof *valid);
-    for (uint32_t i = 0; valid && i < graph->object_count; i++)
-        if (graph->objects[i].initial != SL_NONE)
-            valid[sl_object_root(graph, (sl_object_id){i}).i] = true;
-    for (uint32_t i = 0; valid && i < graph->node_count; i++) {
-        struct sl_span outputs = graph->nodes[i].outputs;
-        for (uint32_t k = 0; k < outputs.count; k++)
-            valid[sl_object_root(graph, graph->objects_pool[outputs.first + k]).i] = true;
-    }
-    return valid;
+    for (uint32_t a = 0; a < scenario->axis_count; a++)
+        if (strstr(scenario->axes[a].path, "action"))
+            return true;
+    for (uint32_t p = 0; p < scenario->policy_count; p++)
+        for (uint32_t r = 0; r < scenario->policies[p].rule_count; r++) {
+            const struct sl_policy_rule *rule = &scenario->policies[p].rules[r];
+            bool as_given = false;
+            for (uint32_t s = 0; s < rule->count; s++)
+                as_given |= strcmp(rule->settings[s].key, "action") == 0 &&
+                            rule->settings[s].value_count == 1 &&
+                            strcmp(rule->settings[s].values[0], "as-given") == 0;
+            if (!as_given)
+                return true;
+        }
+    return false;
 }
 
-static void never_valid(struct sl_legality *l, uint32_t node, const char *verb, sl_object_id object)
+/* What makes an object valid, over all its copies: touches [first, end). */
+struct origin {
+    uint32_t first, end;
+    bool written; /* by some node that does not only move it */
+    bool brought; /* home, by policies */
+};
+
+static struct origin find_origin(const struct sl_legality *l, uint32_t first)
 {
-    const struct sl_graph *graph = l->graph;
-    const char *name = graph->objects[object.i].name;
-    sl_report_node(l, node,
-                   "node '%s' %s object '%s', which no node writes and which is not initial",
-                   graph->nodes[node].name, verb, name);
-    sl_report_also_object(l, object.i);
-    sl_diags_suggest(
-        l->diags,
-        "name '%s' among the outputs of the node that makes it, or state in which domain "
-        "it is from the start (column initial)",
-        name);
+    const struct sl_object *root = &l->graph->objects[l->touches[first].object];
+    struct origin origin = {.first = first, .end = first};
+    bool left_to_policies = true;
+    for (; origin.end < l->touch_count && l->touches[origin.end].object == l->touches[first].object;
+         origin.end++) {
+        const struct sl_touch *t = &l->touches[origin.end];
+        origin.written |= t->kind == SL_TOUCH_WRITE;
+        left_to_policies &=
+            !sl_node_moves(l->graph->nodes[t->node].kind) &&
+            (t->kind == SL_TOUCH_READ || t->kind == SL_TOUCH_WRITE || t->kind == SL_TOUCH_PROTECT);
+    }
+    origin.brought = left_to_policies && root->initial != SL_NONE && policies_bring(l->scenario);
+    return origin;
+}
+
+/* The first write of the copy behind touch `at`; NULL: there is none. */
+static const struct sl_touch *next_write(const struct sl_legality *l, uint32_t at, uint32_t end)
+{
+    for (uint32_t i = at; i < end; i++)
+        if (l->touches[i].kind == SL_TOUCH_WRITE && l->touches[i].node != l->touches[at].node)
+            return &l->touches[i];
+    return NULL;
+}
+
+static void report_invalid(struct sl_legality *l, const struct origin *origin, uint32_t at,
+                           uint32_t end)
+{
+    const struct sl_touch *read = &l->touches[at];
+    const struct sl_object *root = &l->graph->objects[read->object];
+    const struct sl_node *node = &l->graph->nodes[read->node];
+    const struct sl_touch *write = next_write(l, at, end);
+    const char *verb = sl_node_moves(node->kind) ? "moves" : "reads";
+    char copy[600];
+    sl_copy_text(l, read, copy, sizeof copy);
+    if (!origin->written && root->initial == SL_NONE)
+        sl_report_node(l, read->node,
+                       "node '%s' %s object '%s', which no node writes and which is not initial",
+                       node->name, verb, root->name);
+    else if (write)
+        sl_report_node(l, read->node, "node '%s' %s %s before '%s', the first to write it",
+                       node->name, verb, copy, l->graph->nodes[write->node].name);
+    else
+        sl_report_node(l, read->node, "node '%s' %s %s, where nothing writes it or brings it",
+                       node->name, verb, copy);
+    sl_report_also_object(l, read->object);
+    if (write) {
+        sl_report_also_node(l, write->node);
+        sl_diags_suggest(l->diags,
+                         "let '%s' come after '%s', or state in which domain '%s' is from the "
+                         "start (column initial)",
+                         node->name, l->graph->nodes[write->node].name, root->name);
+    } else if (origin->written || root->initial != SL_NONE) {
+        sl_diags_suggest(l->diags, "bring '%s' there before '%s' by a transfer or prefetch",
+                         root->name, node->name);
+    } else {
+        sl_diags_suggest(l->diags,
+                         "name '%s' among the outputs of the node that makes it, or state in "
+                         "which domain it is from the start (column initial)",
+                         root->name);
+    }
+}
+
+/* Reads of a copy that holds nothing valid yet.  What a reclamation took is left to the rules about
+ * reclamations, and what a rematerialization reads has a rule of its own. */
+static void check_copy(struct sl_legality *l, const struct origin *origin, uint32_t first,
+                       uint32_t end)
+{
+    uint32_t object = l->touches[first].object, domain = l->touches[first].domain;
+    bool valid = l->graph->objects[object].initial == domain ||
+                 (origin->brought && domain == sl_object_home(l->graph, object));
+    for (uint32_t i = first; i < end; i++) {
+        const struct sl_touch *t = &l->touches[i];
+        bool remat = l->graph->nodes[t->node].kind == SL_REMATERIALIZATION;
+        if (t->kind == SL_TOUCH_READ && !valid && !remat)
+            report_invalid(l, origin, i, end);
+        valid |= t->kind == SL_TOUCH_WRITE || t->kind == SL_TOUCH_RECLAIM;
+        /* A new allocation holds nothing yet. */
+        if (t->kind == SL_TOUCH_ALLOCATE && i > first && t[-1].kind == SL_TOUCH_RECLAIM)
+            valid = false;
+    }
 }
 
 void sl_check_valid(struct sl_legality *l)
 {
-    const struct sl_graph *graph = l->graph;
-    bool *valid = valid_somewhere(graph);
-    for (uint32_t i = 0; valid && i < graph->node_count; i++) {
-        const struct sl_node *node = &graph->nodes[i];
-        for (uint32_t k = 0; k < node->inputs.count; k++) {
-            sl_object_id object = graph->objects_pool[node->inputs.first + k];
-            if (!valid[sl_object_root(graph, object).i])
-                never_valid(l, i, "reads", object);
+    for (uint32_t first = 0; first < l->touch_count;) {
+        struct origin origin = find_origin(l, first);
+        for (uint32_t end; first < origin.end; first = end) {
+            end = sl_touches_end(l, first);
+            check_copy(l, &origin, first, end);
         }
-        if (sl_node_moves(node->kind) && node->object.i != SL_NONE &&
-            !valid[sl_object_root(graph, node->object).i])
-            never_valid(l, i, "moves", node->object);
     }
-    free(valid);
+}
+
+static const char *use_verb(const struct sl_legality *l, const struct sl_touch *use)
+{
+    if (use->kind == SL_TOUCH_MAP)
+        return "maps";
+    if (use->kind == SL_TOUCH_WRITE)
+        return sl_node_moves(l->graph->nodes[use->node].kind) ? "fills" : "writes";
+    return sl_node_moves(l->graph->nodes[use->node].kind) ? "moves" : "reads";
+}
+
+static void report_early(struct sl_legality *l, const struct sl_touch *use,
+                         const struct sl_touch *by, const char *act)
+{
+    const char *user = l->graph->nodes[use->node].name, *maker = l->graph->nodes[by->node].name;
+    char copy[600];
+    sl_report_node(l, use->node, "node '%s' %s %s before its %s by '%s'", user, use_verb(l, use),
+                   sl_copy_text(l, use, copy, sizeof copy), act, maker);
+    sl_report_also_node(l, by->node);
+    sl_report_also_object(l, use->object);
+    sl_diags_suggest(l->diags, "let '%s' come before '%s', by an edge of type storage-ready", maker,
+                     user);
+}
+
+/* Uses that come before the first act of `kind` in their life of the copy.  A life without such an
+ * act leaves it to planning. */
+static void check_first_uses(struct sl_legality *l, enum sl_touch_kind kind, const char *act)
+{
+    const struct sl_touch *t = l->touches;
+    for (uint32_t first = 0, end; first < l->touch_count; first = end) {
+        end = sl_touches_end(l, first);
+        uint32_t life = first; /* where the uses begin that wait for such an act */
+        if (l->graph->objects[t[first].object].initial == t[first].domain)
+            while (life < end && t[life].kind != SL_TOUCH_RECLAIM)
+                life++;
+        for (uint32_t i = life; i < end; i++) {
+            if (t[i].kind == SL_TOUCH_RECLAIM)
+                life = i + 1;
+            if (t[i].kind != kind)
+                continue;
+            for (uint32_t use = life; use < i; use++)
+                if (t[use].kind < SL_TOUCH_RECLAIM && t[use].kind != SL_TOUCH_PROTECT &&
+                    t[use].kind != SL_TOUCH_ALLOCATE && t[use].kind != kind &&
+                    t[use].node != t[i].node && !sl_nodes_exclude(l, t[use].node, t[i].node))
+                    report_early(l, &t[use], &t[i], act);
+            life = end; /* the rest of this life is provided for */
+        }
+    }
+}
+
+void sl_check_use_before_allocation(struct sl_legality *l)
+{
+    check_first_uses(l, SL_TOUCH_ALLOCATE, "allocation");
+}
+
+void sl_check_use_before_mapping(struct sl_legality *l)
+{
+    check_first_uses(l, SL_TOUCH_MAP, "mapping");
 }

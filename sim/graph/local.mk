@@ -1,12 +1,13 @@
 # Files of sim/graph/.
 libslackline_la_SOURCES += \
   sim/graph/graph.c sim/graph/graph.h sim/graph/graph_finish.c sim/graph/graph_cycle.c \
-  sim/graph/graph_cycle.h sim/graph/graph_terms.c sim/graph/graph_route.c \
-  sim/graph/scenario.h sim/graph/scenario_parts.h sim/graph/scenario_load.c \
-  sim/graph/scenario_run.c sim/graph/scenario_policies.c sim/graph/scenario_stochastic.c \
-  sim/graph/scenario_unused.c sim/graph/table_read.c sim/graph/objects_csv.c \
-  sim/graph/nodes_csv.c sim/graph/nodes_csv.h sim/graph/node_duration.c sim/graph/edges_csv.c \
-  sim/graph/overlap_csv.c sim/graph/legality.c sim/graph/legality.h \
-  sim/graph/legality.def sim/graph/legality_order.c sim/graph/legality_valid.c \
+  sim/graph/graph_cycle.h sim/graph/flow.c sim/graph/flow.h sim/graph/graph_terms.c \
+  sim/graph/graph_route.c sim/graph/scenario.h sim/graph/scenario_parts.h \
+  sim/graph/scenario_load.c sim/graph/scenario_run.c sim/graph/scenario_policies.c \
+  sim/graph/scenario_stochastic.c sim/graph/scenario_unused.c sim/graph/table_read.c \
+  sim/graph/objects_csv.c sim/graph/nodes_csv.c sim/graph/nodes_csv.h sim/graph/node_duration.c \
+  sim/graph/edges_csv.c sim/graph/overlap_csv.c sim/graph/legality.c sim/graph/legality.h \
+  sim/graph/legality.def sim/graph/legality_copies.c sim/graph/legality_copies.h \
+  sim/graph/legality_guards.c sim/graph/legality_order.c sim/graph/legality_valid.c \
   sim/graph/legality_places.c sim/graph/legality_demands.c sim/graph/legality_lifetime.c \
   sim/graph/legality_remarks.c sim/graph/windows.c sim/graph/windows.h

@@ -259,11 +259,11 @@ enum sl_status sl_copies_derive(struct sl_attempt *a)
     for (size_t i = 0; i < places && status == SL_OK; i++)
         a->live[i] = a->made[i] = SL_NONE;
     for (uint32_t n = a->head; n != SL_NONE && status == SL_OK; n = a->next[n])
-        status = sl_mentions(a->facts, a->graph, n, note_end, &d);
+        status = sl_mentions(a->graph, n, note_end, &d);
     if (status == SL_OK)
         status = begin_initial(a);
     for (uint32_t n = a->head; n != SL_NONE && status == SL_OK; n = a->next[n])
-        status = sl_mentions(a->facts, a->graph, n, visit, &d);
+        status = sl_mentions(a->graph, n, visit, &d);
     if (status == SL_OK) {
         keep_copies(a);
         status = hold_staging(a);

@@ -174,14 +174,6 @@ enum sl_status sl_editor_note(struct sl_editor *editor, int what, uint32_t node,
     return edit->text && edit->reason ? SL_OK : out_of_memory(editor);
 }
 
-bool sl_nodes_alternate(const struct sl_graph *graph, uint32_t a, uint32_t b)
-{
-    const struct sl_node *x = &graph->nodes[a], *y = &graph->nodes[b];
-    if (x->fallback.i == b || y->fallback.i == a)
-        return true;
-    return x->guard != SL_NONE && x->guard == y->guard && x->guard_negated != y->guard_negated;
-}
-
 bool sl_graph_preds(const struct sl_graph *graph, uint32_t **start_out, uint32_t **edges_out)
 {
     uint32_t *start = calloc((size_t)graph->node_count + 2, sizeof *start);

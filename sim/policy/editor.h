@@ -41,8 +41,6 @@ enum sl_status sl_editor_note(struct sl_editor *editor, int what, uint32_t node,
                               const char *reason, const char *format, ...) SL_PRINTF(6, 7);
 const char *sl_editor_text(struct sl_editor *editor, const char *format, ...) SL_PRINTF(2, 3);
 
-/* Two writers of which at most one runs: opposite guards, or a node and its fallback. */
-bool sl_nodes_alternate(const struct sl_graph *graph, uint32_t a, uint32_t b);
 /* Predecessors over same-iteration edges in CSR form, of a graph that is not finished; arrays are
  * malloc'ed. */
 bool sl_graph_preds(const struct sl_graph *graph, uint32_t **start, uint32_t **edges) SL_NODISCARD;

@@ -2,18 +2,6 @@
 #include "facts.h"
 #include <stdlib.h>
 
-/* The domain in which nodes use an object: stated, the first placement, or the only one there is.
- */
-static uint32_t home_of(const struct sl_graph *graph, uint32_t index)
-{
-    const struct sl_object *object = &graph->objects[index];
-    if (object->home != SL_NONE)
-        return object->home;
-    if (object->placements.count > 0)
-        return graph->domains_pool[object->placements.first];
-    return graph->platform->domain_names.count == 1 ? 0 : SL_NONE;
-}
-
 static bool make_room(struct sl_facts *facts)
 {
     size_t nodes = (size_t)facts->graph->node_count + 1, objects = (size_t)facts->object_count + 2;
@@ -39,6 +27,38 @@ static void note_optional(struct sl_facts *facts)
     }
 }
 
+struct completion {
+    struct sl_facts *facts;
+    struct sl_editor editor;
+};
+
+static enum sl_status need_edge(void *user, uint32_t from, uint32_t to, enum sl_edge_type type,
+                                uint32_t object)
+{
+    struct completion *c = user;
+    struct sl_facts *facts = c->facts;
+    bool added;
+    enum sl_status status = sl_editor_edge(&c->editor, from, to, type, object, &added);
+    if (status || !added)
+        return status;
+    if (!sl_grow((void **)&facts->flow_edges, &facts->flow_edge_capacity,
+                 facts->flow_edge_count + 1, sizeof *facts->flow_edges))
+        return SL_FAIL(c->editor.err, SL_SYSTEM, "out of memory for a plan's data flow");
+    facts->flow_edges[facts->flow_edge_count++] = (struct sl_flow_edge){from, to, object, type};
+    return SL_OK;
+}
+
+/* Adds the edges from writers to readers to facts->graph, which is not finished yet. */
+static enum sl_status complete_flow(struct sl_facts *facts, struct sl_error *err)
+{
+    struct completion c = {.facts = facts};
+    enum sl_status status = sl_editor_open(&c.editor, facts->graph, NULL, err);
+    if (status == SL_OK)
+        status = sl_flow_derive(facts->scenario->graph, facts->domain_count, need_edge, &c, err);
+    sl_editor_close(&c.editor);
+    return status;
+}
+
 enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario *scenario,
                                struct sl_error *err)
 {
@@ -51,9 +71,9 @@ enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario 
     if (!make_room(facts))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a plan's facts");
     for (uint32_t o = 0; o < facts->object_count; o++)
-        facts->home[o] = home_of(facts->graph, o);
+        facts->home[o] = sl_object_home(facts->graph, o);
     note_optional(facts);
-    enum sl_status status = sl_flow_complete(facts, err);
+    enum sl_status status = complete_flow(facts, err);
     if (status == SL_OK)
         status = sl_graph_finish(facts->graph, err);
     if (status == SL_OK)

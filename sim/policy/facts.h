@@ -7,6 +7,7 @@
 #ifndef SL_FACTS_H
 #define SL_FACTS_H
 #include "editor.h"
+#include "flow.h"
 
 /* A node that uses an object's copy in its home domain. */
 struct sl_use {
@@ -54,9 +55,6 @@ bool sl_facts_has_gap(const struct sl_facts *facts, uint32_t object);
 /* Valid elsewhere at the start and used at home before anything writes or brings it there. */
 bool sl_facts_is_entry(const struct sl_facts *facts, uint32_t object);
 
-/* flow.c: adds the edges from writers to readers to facts->graph (not yet finished). */
-enum sl_status sl_flow_complete(struct sl_facts *facts, struct sl_error *err) SL_NODISCARD;
-
 /* gaps.c: fills use_start, uses and gaps. */
 enum sl_status sl_gaps_find(struct sl_facts *facts, struct sl_error *err) SL_NODISCARD;
 
@@ -65,37 +63,4 @@ enum sl_status sl_gaps_find(struct sl_facts *facts, struct sl_error *err) SL_NOD
 enum sl_status sl_schedule_expect(const struct sl_graph *graph, const uint32_t *order,
                                   uint32_t count, double *start, double *finish,
                                   struct sl_error *err) SL_NODISCARD;
-
-/* What reads and writes one copy of an object, in order: each read follows the writers, each write
- * follows the readers since the last write.  Lists of node entries in a pool. */
-struct sl_flow {
-    uint32_t writers, readers; /* heads; 0: empty */
-};
-struct sl_flow_entry {
-    uint32_t node, next;
-    enum sl_edge_type type; /* of the edge from a writer to its readers */
-};
-struct sl_flow_pool {
-    struct sl_flow_entry *entries; /* entry 0 is not used */
-    uint32_t count, capacity;
-};
-/* Called for every edge that is needed. */
-typedef enum sl_status sl_flow_need(void *user, uint32_t from, uint32_t to, enum sl_edge_type type,
-                                    uint32_t object);
-enum sl_status sl_flow_read(const struct sl_graph *graph, struct sl_flow_pool *pool,
-                            struct sl_flow *flow, uint32_t node, uint32_t object,
-                            sl_flow_need *need, void *user, struct sl_error *err) SL_NODISCARD;
-/* `type` is SL_EDGE_STORAGE for a node that only makes room (allocation, mapping). */
-enum sl_status sl_flow_write(const struct sl_graph *graph, struct sl_flow_pool *pool,
-                             struct sl_flow *flow, uint32_t node, uint32_t object,
-                             enum sl_edge_type type, sl_flow_need *need, void *user,
-                             struct sl_error *err) SL_NODISCARD;
-
-/* Every mention of a copy by a node, in the order in which it counts: what it reads, makes room
- * for, writes and reclaims. */
-enum sl_mention { SL_MENTION_READ, SL_MENTION_ROOM, SL_MENTION_WRITE, SL_MENTION_RECLAIM };
-typedef enum sl_status sl_mention_visit(void *user, uint32_t node, uint32_t object, uint32_t domain,
-                                        enum sl_mention what);
-enum sl_status sl_mentions(const struct sl_facts *facts, const struct sl_graph *graph,
-                           uint32_t node, sl_mention_visit *visit, void *user);
 #endif

@@ -40,7 +40,7 @@ static enum sl_status visit_all(struct gathering *g)
     enum sl_status status = SL_OK;
     const struct sl_graph *graph = g->facts->graph;
     for (uint32_t t = 0; t < graph->node_count && status == SL_OK; t++)
-        status = sl_mentions(g->facts, graph, graph->topo[t], note_use, g);
+        status = sl_mentions(graph, graph->topo[t], note_use, g);
     return status;
 }
 

@@ -81,7 +81,7 @@ static const struct example examples[] = {
      NODES "w,compute,1us,,x,,,\nr,reclamation,,,,x,,\nr2,reclamation,,,,x,,\n",
      "from,to\nw,r\nw,r2\n", OBJECTS "x,1MiB,hbm,\n", "double-reclamation", NULL},
     {"allocating twice", NODES "a,allocation,,,,x,,\na2,allocation,,,,x,,\nw,compute,1us,,x,,,\n",
-     "from,to\na,a2\na2,w\n", OBJECTS "x,1MiB,hbm,\n", "double-allocation",
+     "from,to\na,a2\na2,w\n", "object,size,home,persist\nx,1MiB,hbm,true\n", "double-allocation",
      "by node 'a' and again by node 'a2'"},
     {"two lives of one object",
      NODES "a,allocation,,,,x,,\nw,compute,1us,,x,,,\nr,reclamation,,,,x,,\na2,allocation,,,,x,,\n"

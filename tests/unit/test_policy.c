@@ -468,13 +468,16 @@ START_TEST(test_alternative_writers)
 }
 END_TEST
 
+/* One policy brings it, so the graph is legal; as-given does not. */
 START_TEST(test_read_before_anything)
 {
     struct planlab lab;
-    planlab_open(&lab,
-                 MACHINE("capacity: 8GiB, ", FAST) "policies: [{name: p, action: as-given}]\n",
-                 "node,kind,resource,duration,inputs\nr,compute,compute,1ms,x\n",
-                 "object,size,home,initial\nx,1GiB,hbm,pinned\n");
+    planlab_open(
+        &lab,
+        MACHINE("capacity: 8GiB, ",
+                FAST) "policies: [{name: p, action: as-given}, {name: brings, action: retain}]\n",
+        "node,kind,resource,duration,inputs\nr,compute,compute,1ms,x\n",
+        "object,size,home,initial\nx,1GiB,hbm,pinned\n");
     ck_assert_int_eq(
         sl_policy_plan(&lab.plan, &lab.scenario, &lab.scenario.policies[0], &lab.diags, &lab.err),
         SL_NO);

@@ -1,9 +1,16 @@
-/* Data flow: who wrote what a node reads.
- *
- * A scenario may leave out edges that its inputs and outputs imply.  Readers follow the writer, a
- * later writer follows the readers of the earlier value; several writers count in plan order. */
-#include "facts.h"
+/* Data flow: who wrote what a node reads. */
+#include <config.h>
+
+#include "flow.h"
 #include <stdlib.h>
+
+bool sl_nodes_alternate(const struct sl_graph *graph, uint32_t a, uint32_t b)
+{
+    const struct sl_node *x = &graph->nodes[a], *y = &graph->nodes[b];
+    if (x->fallback.i == b || y->fallback.i == a)
+        return true;
+    return x->guard != SL_NONE && x->guard == y->guard && x->guard_negated != y->guard_negated;
+}
 
 static bool push(struct sl_flow_pool *pool, uint32_t *head, uint32_t node, enum sl_edge_type type)
 {
@@ -60,26 +67,25 @@ enum sl_status sl_flow_write(const struct sl_graph *graph, struct sl_flow_pool *
 }
 
 /* Visits the copies behind a list of objects, in their home domains. */
-static enum sl_status visit_list(const struct sl_facts *facts, const struct sl_graph *graph,
-                                 struct sl_span list, uint32_t node, enum sl_mention what,
-                                 sl_mention_visit *visit, void *user)
+static enum sl_status visit_list(const struct sl_graph *graph, struct sl_span list, uint32_t node,
+                                 enum sl_mention what, sl_mention_visit *visit, void *user)
 {
     enum sl_status status = SL_OK;
     for (uint32_t k = 0; k < list.count && status == SL_OK; k++) {
         uint32_t object = sl_object_root(graph, graph->objects_pool[list.first + k]).i;
-        status = visit(user, node, object, facts->home[object], what);
+        status = visit(user, node, object, sl_object_home(graph, object), what);
     }
     return status;
 }
 
-enum sl_status sl_mentions(const struct sl_facts *facts, const struct sl_graph *graph,
-                           uint32_t index, sl_mention_visit *visit, void *user)
+enum sl_status sl_mentions(const struct sl_graph *graph, uint32_t index, sl_mention_visit *visit,
+                           void *user)
 {
     const struct sl_node node = graph->nodes[index];
-    enum sl_status status =
-        visit_list(facts, graph, node.inputs, index, SL_MENTION_READ, visit, user);
+    enum sl_status status = visit_list(graph, node.inputs, index, SL_MENTION_READ, visit, user);
     if (status == SL_OK && node.object.i != SL_NONE) {
-        uint32_t object = sl_object_root(graph, node.object).i, home = facts->home[object];
+        uint32_t object = sl_object_root(graph, node.object).i,
+                 home = sl_object_home(graph, object);
         uint32_t to = node.to != SL_NONE ? node.to : home;
         uint32_t from = node.from != SL_NONE ? node.from : home;
         if (sl_node_moves(node.kind)) {
@@ -95,91 +101,89 @@ enum sl_status sl_mentions(const struct sl_facts *facts, const struct sl_graph *
         }
     }
     if (status == SL_OK)
-        status = visit_list(facts, graph, node.outputs, index, SL_MENTION_WRITE, visit, user);
+        status = visit_list(graph, node.outputs, index, SL_MENTION_WRITE, visit, user);
     return status;
 }
 
-struct completion {
-    struct sl_facts *facts;
-    struct sl_editor editor;
+struct derivation {
+    const struct sl_graph *graph;
+    uint32_t domain_count;
     struct sl_flow *flows;  /* per object and domain */
     uint32_t *first_writer; /* per object and domain */
     struct sl_flow_pool pool;
+    sl_flow_need *need;
+    void *user;
+    struct sl_error *err;
 };
 
-static size_t copy_of(const struct sl_facts *facts, uint32_t object, uint32_t domain)
+static size_t copy_of(const struct derivation *d, uint32_t object, uint32_t domain)
 {
-    return (size_t)object * facts->domain_count + domain;
-}
-
-static enum sl_status need_edge(void *user, uint32_t from, uint32_t to, enum sl_edge_type type,
-                                uint32_t object)
-{
-    struct completion *c = user;
-    struct sl_facts *facts = c->facts;
-    bool added;
-    enum sl_status status = sl_editor_edge(&c->editor, from, to, type, object, &added);
-    if (status || !added)
-        return status;
-    if (!sl_grow((void **)&facts->flow_edges, &facts->flow_edge_capacity,
-                 facts->flow_edge_count + 1, sizeof *facts->flow_edges))
-        return SL_FAIL(c->editor.err, SL_SYSTEM, "out of memory for a plan's data flow");
-    facts->flow_edges[facts->flow_edge_count++] = (struct sl_flow_edge){from, to, object, type};
-    return SL_OK;
+    return (size_t)object * d->domain_count + domain;
 }
 
 static enum sl_status note_first(void *user, uint32_t node, uint32_t object, uint32_t domain,
                                  enum sl_mention what)
 {
-    struct completion *c = user;
+    struct derivation *d = user;
     if (domain != SL_NONE && what == SL_MENTION_WRITE) {
-        uint32_t *first = &c->first_writer[copy_of(c->facts, object, domain)];
+        uint32_t *first = &d->first_writer[copy_of(d, object, domain)];
         if (*first == SL_NONE)
             *first = node;
     }
     return SL_OK;
 }
 
-static enum sl_status complete(void *user, uint32_t node, uint32_t object, uint32_t domain,
-                               enum sl_mention what)
+/* True when the copy has contents: nothing but room was made otherwise. */
+static bool has_contents(const struct derivation *d, const struct sl_flow *flow)
 {
-    struct completion *c = user;
-    const struct sl_graph *graph = c->facts->graph;
-    if (domain == SL_NONE || what == SL_MENTION_RECLAIM)
-        return SL_OK;
-    size_t copy = copy_of(c->facts, object, domain);
-    struct sl_flow *flow = &c->flows[copy];
-    if (what != SL_MENTION_READ)
-        return sl_flow_write(graph, &c->pool, flow, node, object,
-                             what == SL_MENTION_ROOM ? SL_EDGE_STORAGE : SL_EDGE_DATA, need_edge, c,
-                             c->editor.err);
-    /* A row above its writer's: nothing else can have made the value. */
-    uint32_t first = c->first_writer[copy];
-    if (flow->writers == 0 && first != SL_NONE && first != node &&
-        graph->objects[object].initial != domain)
-        return need_edge(c, first, node, SL_EDGE_DATA, object);
-    return sl_flow_read(graph, &c->pool, flow, node, object, need_edge, c, c->editor.err);
+    for (uint32_t at = flow->writers; at; at = d->pool.entries[at].next)
+        if (d->pool.entries[at].type == SL_EDGE_DATA)
+            return true;
+    return false;
 }
 
-enum sl_status sl_flow_complete(struct sl_facts *facts, struct sl_error *err)
+static enum sl_status derive(void *user, uint32_t node, uint32_t object, uint32_t domain,
+                             enum sl_mention what)
 {
-    const struct sl_graph *given = facts->scenario->graph;
-    size_t copies = (size_t)facts->object_count * facts->domain_count + 1;
-    struct completion c = {.facts = facts,
-                           .flows = calloc(copies, sizeof *c.flows),
-                           .first_writer = malloc(copies * sizeof *c.first_writer)};
-    enum sl_status status = sl_editor_open(&c.editor, facts->graph, NULL, err);
-    if (status == SL_OK && (!c.flows || !c.first_writer))
-        status = SL_FAIL(err, SL_SYSTEM, "out of memory for a plan's data flow");
+    struct derivation *d = user;
+    if (domain == SL_NONE || what == SL_MENTION_RECLAIM)
+        return SL_OK;
+    size_t copy = copy_of(d, object, domain);
+    struct sl_flow *flow = &d->flows[copy];
+    if (what != SL_MENTION_READ)
+        return sl_flow_write(d->graph, &d->pool, flow, node, object,
+                             what == SL_MENTION_ROOM ? SL_EDGE_STORAGE : SL_EDGE_DATA, d->need,
+                             d->user, d->err);
+    /* A row above its writer's: nothing else can have made the value. */
+    uint32_t first = d->first_writer[copy];
+    if (!has_contents(d, flow) && first != SL_NONE && first != node &&
+        d->graph->objects[object].initial != domain)
+        return d->need(d->user, first, node, SL_EDGE_DATA, object);
+    return sl_flow_read(d->graph, &d->pool, flow, node, object, d->need, d->user, d->err);
+}
+
+enum sl_status sl_flow_derive(const struct sl_graph *graph, uint32_t domain_count,
+                              sl_flow_need *need, void *user, struct sl_error *err)
+{
+    size_t copies = (size_t)graph->object_count * domain_count + 1;
+    struct derivation d = {.graph = graph,
+                           .domain_count = domain_count,
+                           .flows = calloc(copies, sizeof *d.flows),
+                           .first_writer = malloc(copies * sizeof *d.first_writer),
+                           .need = need,
+                           .user = user,
+                           .err = err};
+    enum sl_status status = SL_OK;
+    if (!d.flows || !d.first_writer)
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for the data flow");
     for (size_t i = 0; i < copies && status == SL_OK; i++)
-        c.first_writer[i] = SL_NONE;
-    for (uint32_t t = 0; t < given->node_count && status == SL_OK; t++)
-        status = sl_mentions(facts, facts->graph, given->topo[t], note_first, &c);
-    for (uint32_t t = 0; t < given->node_count && status == SL_OK; t++)
-        status = sl_mentions(facts, facts->graph, given->topo[t], complete, &c);
-    sl_editor_close(&c.editor);
-    free(c.flows);
-    free(c.first_writer);
-    free(c.pool.entries);
+        d.first_writer[i] = SL_NONE;
+    for (uint32_t t = 0; t < graph->node_count && status == SL_OK; t++)
+        status = sl_mentions(graph, graph->topo[t], note_first, &d);
+    for (uint32_t t = 0; t < graph->node_count && status == SL_OK; t++)
+        status = sl_mentions(graph, graph->topo[t], derive, &d);
+    free(d.flows);
+    free(d.first_writer);
+    free(d.pool.entries);
     return status;
 }

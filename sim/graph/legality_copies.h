@@ -1,0 +1,68 @@
+/* What nodes do to the copies of objects, and which node comes before which: for rules about
+ * lifetimes, contents, aliases and moves. */
+#ifndef SL_LEGALITY_COPIES_H
+#define SL_LEGALITY_COPIES_H
+#include "legality.h"
+
+/* The values are the order in which the touches of one node count. */
+enum sl_touch_kind {
+    SL_TOUCH_READ,
+    SL_TOUCH_PROTECT, /* a barrier that an edge about the object leaves or enters */
+    SL_TOUCH_ALLOCATE,
+    SL_TOUCH_MAP,
+    SL_TOUCH_WRITE,
+    SL_TOUCH_RECLAIM
+};
+
+/* One node at one copy: a root object in a domain. */
+struct sl_touch {
+    uint32_t object, domain, node;
+    enum sl_touch_kind kind;
+    uint32_t named; /* the object as the node names it: the root or an alias */
+};
+
+/* Fills l->order and l->position, or l->touches, grouped by copy and inside a group in order of
+ * position.  Both need a finished graph; false when out of memory. */
+bool sl_order_derive(struct sl_legality *l) SL_NODISCARD;
+bool sl_touches_gather(struct sl_legality *l) SL_NODISCARD;
+
+/* The end of the group of touches that begins at `first`. */
+uint32_t sl_touches_end(const struct sl_legality *l, uint32_t first);
+/* True when the group holds a touch of that kind. */
+bool sl_touches_have(const struct sl_legality *l, uint32_t first, uint32_t end,
+                     enum sl_touch_kind kind);
+/* "object 'x' in 'hbm'"; returns the buffer. */
+const char *sl_copy_text(const struct sl_legality *l, const struct sl_touch *of, char *buffer,
+                         size_t size);
+
+/* Scratch of reachability: marks per node, and what to clear afterwards. */
+struct sl_reach {
+    unsigned char *marks;
+    uint32_t *touched, *stack;
+    uint32_t touched_count;
+    uint32_t loose; /* derived order about this root does not count where names differ; SL_NONE */
+};
+enum { SL_BEFORE = 1, SL_AFTER = 2, SL_REMADE = 4 };
+
+bool sl_reach_open(struct sl_reach *reach, uint32_t node_count) SL_NODISCARD;
+void sl_reach_close(struct sl_reach *reach);
+/* Marks what comes after `from` (before it, for SL_BEFORE) as far as positions [low, high].  Stops
+ * where the budget ends: look at l->budget. */
+void sl_reach_spread(struct sl_legality *l, uint32_t from, unsigned char mark, uint32_t low,
+                     uint32_t high);
+void sl_reach_clear(struct sl_legality *l);
+/* True when `to` comes after `from` in l->order. */
+bool sl_reaches(struct sl_legality *l, uint32_t from, uint32_t to);
+
+/* legality_guards.c: the one guard on which it depends whether a node runs.  A fallback whose
+ * primary has a guard and no deadline runs when that guard fails. */
+struct sl_literal {
+    uint32_t node; /* whose guard, and so whose draw; SL_NONE: no guard */
+    bool negated;
+};
+struct sl_literal sl_node_literal(const struct sl_legality *l, uint32_t node);
+/* True when both rest on the same draw of the same guard. */
+bool sl_same_draw(const struct sl_graph *graph, struct sl_literal a, struct sl_literal b);
+/* True when at most one of the two nodes runs. */
+bool sl_nodes_exclude(const struct sl_legality *l, uint32_t a, uint32_t b);
+#endif

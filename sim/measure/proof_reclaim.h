@@ -53,7 +53,4 @@ const struct sl_reclaim_proof *sl_reclaim_prove(struct sl_reclaim_prover *prover
 
 /* How long the bytes were held beyond reclaim_ready, ps; 0 unless proven. */
 int64_t sl_reclaim_retained(const struct sl_reclaim_proof *proof);
-/* The domain in which nodes use an object: stated, the first placement, or the only one there is;
- * SL_NONE: unknown. */
-uint32_t sl_object_home(const struct sl_graph *graph, uint32_t object);
 #endif

@@ -3,16 +3,6 @@
 #include "proof_uses.h"
 #include <stdlib.h>
 
-uint32_t sl_object_home(const struct sl_graph *graph, uint32_t object)
-{
-    const struct sl_object *o = &graph->objects[object];
-    if (o->home != SL_NONE)
-        return o->home;
-    if (o->placements.count > 0)
-        return graph->domains_pool[o->placements.first];
-    return graph->platform->domain_names.count == 1 ? 0 : SL_NONE;
-}
-
 struct gathering {
     struct proof_uses *uses;
     const struct sl_graph *graph;

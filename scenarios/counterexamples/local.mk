@@ -3,6 +3,14 @@ gallery = scenarios/counterexamples
 nobase_dist_pkgdata_SCRIPTS += $(gallery)/gallery.sh
 nobase_dist_pkgdata_DATA += $(gallery)/README.md $(gallery)/gallery.csv
 
+nobase_dist_pkgdata_DATA += $(gallery)/hidden-dependency/README.md $(gallery)/hidden-dependency/nodes.csv \
+  $(gallery)/hidden-dependency/objects.csv $(gallery)/hidden-dependency/fixed/scenario.yaml \
+  $(gallery)/hidden-dependency/fixed/edges.csv $(gallery)/hidden-dependency/invalid/scenario.yaml \
+  $(gallery)/hidden-dependency/invalid/edges.csv $(gallery)/hidden-dependency/reclaimed/scenario.yaml \
+  $(gallery)/hidden-dependency/reclaimed/edges.csv $(gallery)/hidden-dependency/unallocated/scenario.yaml \
+  $(gallery)/hidden-dependency/unallocated/edges.csv $(gallery)/hidden-dependency/unmapped/scenario.yaml \
+  $(gallery)/hidden-dependency/unmapped/edges.csv
+
 nobase_dist_pkgdata_DATA += $(gallery)/prefetch-as-early-as-possible/README.md \
   $(gallery)/prefetch-as-early-as-possible/scenario.yaml $(gallery)/prefetch-as-early-as-possible/nodes.csv \
   $(gallery)/prefetch-as-early-as-possible/edges.csv $(gallery)/prefetch-as-early-as-possible/objects.csv \

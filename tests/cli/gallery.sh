@@ -10,6 +10,15 @@ rows=$(grep -c '^[a-z]' "$gallery/gallery.csv") # the header is one of them
 check "every row of gallery.csv was run" test "$(grep -c . "$work/rows")" -eq $((rows - 1))
 [ ! -s "$work/err" ] || sed 's/^/# /' "$work/err"
 
+# Each failure mode and rejected default is a comment of gallery.csv, its rows below it.
+awk '/^# (Failure modes|Rejected defaults)$/ { next }
+     /^#/ { if (open) print item; item = $0; open = 1; items++; next }
+     { open = 0 }
+     END { if (open) print item
+           if (items != 20) print items " items" }' "$gallery/gallery.csv" >"$work/missing"
+check "twelve failure modes and eight rejected defaults have rows" test ! -s "$work/missing"
+sed 's/^# */# /; s/^[^#]/# &/' "$work/missing"
+
 # numbers README: what stands in backquotes in the paragraph of the number, one a line.
 numbers()
 {

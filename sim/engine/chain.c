@@ -13,7 +13,10 @@ static uint32_t last_node(const struct sl_program *p, const struct sl_trial *t)
 
 static uint8_t wait_cause(const struct sl_trial *t, uint32_t node)
 {
-    bool by_edge = t->behind[node] != SL_NONE && t->cause[node] <= SL_CAUSE_LANE;
+    /* A node that started when it was ready waited for an edge; capacity may be a stated one. */
+    bool by_edge = t->behind[node] != SL_NONE &&
+                   (t->cause[node] <= SL_CAUSE_LANE ||
+                    (t->cause[node] == SL_CAUSE_CAPACITY && t->start_ps[node] == t->ready_ps[node]));
     return by_edge ? SL_CAUSE_LAG : t->cause[node];
 }
 

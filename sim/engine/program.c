@@ -17,11 +17,12 @@ const struct sl_graph *sl_program_graph(const struct sl_program *program)
     return program->graph;
 }
 
-static uint8_t edge_cause(enum sl_edge_type type)
+/* A barrier makes no data: whoever waits for one waits at a rendezvous. */
+static uint8_t edge_cause(const struct sl_graph *g, const struct sl_edge *edge)
 {
-    switch (type) {
+    switch (edge->type) {
     case SL_EDGE_DATA:
-        return SL_CAUSE_DATA;
+        return g->nodes[edge->from.i].kind == SL_BARRIER ? SL_CAUSE_BARRIER : SL_CAUSE_DATA;
     case SL_EDGE_STORAGE:
         return SL_CAUSE_STORAGE;
     case SL_EDGE_ORDERING:
@@ -106,7 +107,7 @@ static enum sl_status pack_successors(struct sl_program *p, struct sl_error *err
     for (uint32_t e = 0; e < g->edge_count; e++) {
         const struct sl_edge *edge = &g->edges[e];
         if (!edge->next)
-            put_succ(p, edge->from.i, edge->to.i, edge_cause(edge->type), edge->lag_ps);
+            put_succ(p, edge->from.i, edge->to.i, edge_cause(g, edge), edge->lag_ps);
     }
     if (!each_lane_pair(p, put_lane))
         return SL_FAIL(err, SL_SYSTEM, "out of memory");

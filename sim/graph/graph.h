@@ -216,7 +216,7 @@ enum sl_status sl_graph_route_node(struct sl_graph *graph, struct sl_node *node,
                                    const struct sl_route *route, int64_t bytes,
                                    struct sl_error *err) SL_NODISCARD;
 
-/* Drops duplicate edges (same ends, type, lag and scope), builds the CSR lists and the topological
+/* Drops duplicate edges (same ends, type, lag, scope and object), builds the CSR lists and the topological
  * order.  A precedence cycle is SL_NO with the whole cycle in the message ("a -> b -> a"). */
 enum sl_status sl_graph_finish(struct sl_graph *graph, struct sl_error *err) SL_NODISCARD;
 

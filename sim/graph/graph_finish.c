@@ -52,12 +52,16 @@ static int compare_edges(const void *a, const void *b)
         return x->lag_ps < y->lag_ps ? -1 : 1;
     if (x->next != y->next)
         return x->next < y->next ? -1 : 1;
+    if (x->object.i != y->object.i)
+        return x->object.i < y->object.i ? -1 : 1;
     return x < y ? -1 : x > y;
 }
 
+/* The object counts too: lifetime-hold edges hold what they name. */
 static bool same_edge(const struct sl_edge *x, const struct sl_edge *y)
 {
-    return x->to.i == y->to.i && x->type == y->type && x->lag_ps == y->lag_ps && x->next == y->next;
+    return x->to.i == y->to.i && x->type == y->type && x->lag_ps == y->lag_ps &&
+           x->next == y->next && x->object.i == y->object.i;
 }
 
 /* Removes duplicates, keeping the first of each and the order of the rest.  Uses succ lists. */

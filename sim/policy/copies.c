@@ -2,7 +2,7 @@
  *
  * A copy begins with an allocation, with the first write, or with a move into its domain; a move or
  * a recomputation always makes a new one.  It ends at a reclamation that the graph writes out,
- * where a newer copy begins, or with its last use.  Bytes are demanded by the node that makes the
+ * where a newer copy begins, or with its last use or hold.  Bytes are demanded by the node that makes the
  * copy, or by an allocation node in front of it where the domain declares a cost. */
 #include "attempt.h"
 #include <stdlib.h>
@@ -109,6 +109,23 @@ static enum sl_status read_copy(struct derivation *d, uint32_t node, uint32_t ob
     if (status)
         return status;
     return sl_flow_read(a->graph, &a->pool, &copy->flow, node, object, need_edge, d, a->err);
+}
+
+/* What the node holds by lifetime-hold edges.  A copy that is not there any more, or not yet, cannot
+ * be held. */
+static enum sl_status hold_copies(struct sl_attempt *a, uint32_t node)
+{
+    const struct sl_facts *facts = a->facts;
+    enum sl_status status = SL_OK;
+    if (node >= facts->graph->node_count)
+        return SL_OK; /* planning's own nodes hold nothing */
+    for (uint32_t h = facts->hold_start[node]; h < facts->hold_start[node + 1] && !status; h++) {
+        uint32_t object = facts->holds[h].object, home = facts->home[object];
+        uint32_t live = home == SL_NONE ? SL_NONE : a->live[place_of(a, object, home)];
+        if (live != SL_NONE)
+            status = add_user(a, &a->copies[live], node);
+    }
+    return status;
 }
 
 /* A move or a recomputation makes the copy anew, unless an allocation just made room for it or the
@@ -262,8 +279,11 @@ enum sl_status sl_copies_derive(struct sl_attempt *a)
         status = sl_mentions(a->graph, n, note_end, &d);
     if (status == SL_OK)
         status = begin_initial(a);
-    for (uint32_t n = a->head; n != SL_NONE && status == SL_OK; n = a->next[n])
-        status = sl_mentions(a->graph, n, visit, &d);
+    for (uint32_t n = a->head; n != SL_NONE && status == SL_OK; n = a->next[n]) {
+        status = hold_copies(a, n);
+        if (status == SL_OK)
+            status = sl_mentions(a->graph, n, visit, &d);
+    }
     if (status == SL_OK) {
         keep_copies(a);
         status = hold_staging(a);

@@ -73,7 +73,9 @@ enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario 
     for (uint32_t o = 0; o < facts->object_count; o++)
         facts->home[o] = sl_object_home(facts->graph, o);
     note_optional(facts);
-    enum sl_status status = complete_flow(facts, err);
+    enum sl_status status = sl_holds_find(facts, err);
+    if (status == SL_OK)
+        status = complete_flow(facts, err);
     if (status == SL_OK)
         status = sl_graph_finish(facts->graph, err);
     if (status == SL_OK)
@@ -110,6 +112,8 @@ void sl_facts_free(struct sl_facts *facts)
     free(facts->use_start);
     free(facts->uses);
     free(facts->by_user);
+    free(facts->holds);
+    free(facts->hold_start);
     free(facts->gaps);
     free(facts->flow_edges);
     *facts = (struct sl_facts){0};

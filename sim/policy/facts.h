@@ -22,6 +22,12 @@ struct sl_gap {
     double length_ps;       /* expected start of `after` - expected finish of `before` */
 };
 
+/* A lifetime-hold edge that names an object: its copy at home is kept until `to` has finished, whether
+ * or not that node uses it. */
+struct sl_hold {
+    uint32_t from, to, object; /* the root */
+};
+
 /* An edge that the data flow needs and the user did not write. */
 struct sl_flow_edge {
     uint32_t from, to, object;
@@ -41,6 +47,8 @@ struct sl_facts {
     bool *optional;      /* per node: has a guard, has a fallback or is one: it may not run */
     bool *by_user;       /* allocations, moves or reclamations of it are written out */
     struct sl_gap *gaps; /* the longest of each object */
+    struct sl_hold *holds;   /* by `to` */
+    uint32_t *hold_start;    /* per node of `graph`, into `holds` */
     struct sl_flow_edge *flow_edges;
     uint32_t flow_edge_count, flow_edge_capacity;
 };
@@ -54,6 +62,9 @@ void sl_facts_free(struct sl_facts *facts);
 bool sl_facts_has_gap(const struct sl_facts *facts, uint32_t object);
 /* Valid elsewhere at the start and used at home before anything writes or brings it there. */
 bool sl_facts_is_entry(const struct sl_facts *facts, uint32_t object);
+
+/* holds.c: fills holds and hold_start. */
+enum sl_status sl_holds_find(struct sl_facts *facts, struct sl_error *err) SL_NODISCARD;
 
 /* gaps.c: fills use_start, uses and gaps. */
 enum sl_status sl_gaps_find(struct sl_facts *facts, struct sl_error *err) SL_NODISCARD;

@@ -8,56 +8,101 @@ struct gathering {
     uint32_t *fill; /* next free place of each object; NULL while counting */
 };
 
+static void add_use(struct gathering *g, uint32_t object, struct sl_use use)
+{
+    struct sl_facts *facts = g->facts;
+    if (!g->fill) {
+        facts->use_start[object + 1]++;
+        return;
+    }
+    uint32_t at = g->fill[object];
+    if (at > facts->use_start[object] && facts->uses[at - 1].node == use.node) {
+        facts->uses[at - 1].reads |= use.reads;
+        facts->uses[at - 1].writes |= use.writes;
+        return;
+    }
+    if (at > facts->use_start[object] || use.reads || use.writes) /* a hold of nothing is none */
+        facts->uses[g->fill[object]++] = use;
+}
+
 static enum sl_status note_use(void *user, uint32_t node, uint32_t object, uint32_t domain,
                                enum sl_mention what)
 {
     struct gathering *g = user;
     struct sl_facts *facts = g->facts;
     enum sl_node_kind kind = facts->graph->nodes[node].kind;
-    if (sl_node_moves(kind) || what == SL_MENTION_ROOM || what == SL_MENTION_RECLAIM) {
-        facts->by_user[object] = true;
-        return SL_OK;
-    }
-    if (domain != facts->home[object] || domain == SL_NONE)
-        return SL_OK;
-    if (!g->fill) {
-        facts->use_start[object + 1]++;
-        return SL_OK;
-    }
     bool reads = what == SL_MENTION_READ;
-    uint32_t at = g->fill[object];
-    if (at > facts->use_start[object] && facts->uses[at - 1].node == node) {
-        facts->uses[at - 1].reads |= reads;
-        facts->uses[at - 1].writes |= !reads;
-        return SL_OK;
-    }
-    facts->uses[g->fill[object]++] = (struct sl_use){node, reads, !reads};
+    if (sl_node_moves(kind) || what == SL_MENTION_ROOM || what == SL_MENTION_RECLAIM)
+        facts->by_user[object] = true;
+    else if (domain == facts->home[object] && domain != SL_NONE)
+        add_use(g, object, (struct sl_use){node, reads, !reads});
     return SL_OK;
 }
 
 static enum sl_status visit_all(struct gathering *g)
 {
     enum sl_status status = SL_OK;
-    const struct sl_graph *graph = g->facts->graph;
-    for (uint32_t t = 0; t < graph->node_count && status == SL_OK; t++)
-        status = sl_mentions(graph, graph->topo[t], note_use, g);
+    const struct sl_facts *facts = g->facts;
+    const struct sl_graph *graph = facts->graph;
+    for (uint32_t t = 0; t < graph->node_count && status == SL_OK; t++) {
+        uint32_t node = graph->topo[t];
+        for (uint32_t h = facts->hold_start[node]; h < facts->hold_start[node + 1]; h++)
+            add_use(g, facts->holds[h].object, (struct sl_use){node, false, false});
+        status = sl_mentions(graph, node, note_use, g);
+    }
     return status;
+}
+
+/* The first use of the object at `position` or behind it. */
+static uint32_t use_from(const struct sl_facts *facts, uint32_t object, uint32_t position)
+{
+    uint32_t low = facts->use_start[object], high = facts->use_start[object + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (facts->position[facts->uses[middle].node] < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A hold keeps the object's copy from its producer to its consumer, so gaps that begin before the
+ * consumer and end behind the producer are closed.  Differences within an object's uses: their sum
+ * up to a use is the number of holds over the gap behind it. */
+static void close_gaps(const struct sl_facts *facts, int32_t *closed)
+{
+    uint32_t holds = facts->hold_start[facts->scenario->graph->node_count];
+    for (uint32_t h = 0; h < holds; h++) {
+        const struct sl_hold *hold = &facts->holds[h];
+        uint32_t first = use_from(facts, hold->object, facts->position[hold->from] + 1);
+        uint32_t end = use_from(facts, hold->object, facts->position[hold->to]);
+        first = first > facts->use_start[hold->object] ? first - 1 : first;
+        if (first >= end)
+            continue;
+        closed[first]++;
+        if (end < facts->use_start[hold->object + 1])
+            closed[end]--;
+    }
 }
 
 /* A copy that is to come back must be read, not just written over, and something must run between.
  */
-static void longest_gap(struct sl_facts *facts, uint32_t object, uint32_t end)
+static void longest_gap(struct sl_facts *facts, uint32_t object, const int32_t *closed)
 {
+    uint32_t end = facts->use_start[object + 1];
+    int32_t held = 0;
     struct sl_gap *best = &facts->gaps[object];
     uint32_t writer = SL_NONE, best_steps = 0;
     *best = (struct sl_gap){SL_NONE, SL_NONE, SL_NONE, 0.0};
     for (uint32_t u = facts->use_start[object]; u + 1 < end; u++) {
         const struct sl_use *before = &facts->uses[u], *after = before + 1;
         uint32_t steps = facts->position[after->node] - facts->position[before->node];
+        held += closed[u];
         double length = facts->start[after->node] - facts->finish[before->node];
         if (before->writes)
             writer = before->node;
-        if (!after->reads || steps < 2)
+        if (!after->reads || steps < 2 || held)
             continue;
         if (best->after == SL_NONE || length > best->length_ps ||
             (length >= best->length_ps && steps > best_steps)) {
@@ -91,10 +136,16 @@ enum sl_status sl_gaps_find(struct sl_facts *facts, struct sl_error *err)
         facts->use_start[o] = kept;
         kept += count;
     }
-    if (status == SL_OK)
-        facts->use_start[objects] = kept;
-    for (uint32_t o = 0; o < objects && status == SL_OK; o++)
-        longest_gap(facts, o, facts->use_start[o + 1]);
     free(g.fill);
-    return status;
+    if (status != SL_OK)
+        return status;
+    facts->use_start[objects] = kept;
+    int32_t *closed = calloc((size_t)kept + 1, sizeof *closed);
+    if (!closed)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the gaps of objects");
+    close_gaps(facts, closed);
+    for (uint32_t o = 0; o < objects; o++)
+        longest_gap(facts, o, closed);
+    free(closed);
+    return SL_OK;
 }

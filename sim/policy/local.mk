@@ -1,7 +1,7 @@
 # Files of sim/policy/.
 libslackline_la_SOURCES += sim/policy/policy.h sim/policy/policies.def sim/policy/parts.h \
   sim/policy/registry.c sim/policy/settings.c sim/policy/editor.c sim/policy/editor.h \
-  sim/policy/facts.c sim/policy/facts.h sim/policy/gaps.c sim/policy/schedule.c \
+  sim/policy/facts.c sim/policy/facts.h sim/policy/holds.c sim/policy/gaps.c sim/policy/schedule.c \
   sim/policy/attempt.h sim/policy/sequence.c sim/policy/moves.c sim/policy/copies.c \
   sim/policy/costs.c sim/policy/project.c sim/policy/renumber.c sim/policy/selection.c \
   sim/policy/plan.c sim/policy/ranking.h sim/policy/select_none.c sim/policy/select_all.c \

@@ -21,3 +21,7 @@ check_PROGRAMS += tests/oracle/test_overlap_oracles
 tests_oracle_test_overlap_oracles_SOURCES = tests/oracle/test_overlap_oracles.c
 tests_oracle_test_overlap_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_overlap_oracles_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/oracle/test_edges_oracles
+tests_oracle_test_edges_oracles_SOURCES = tests/oracle/test_edges_oracles.c
+tests_oracle_test_edges_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_edges_oracles_LDADD = $(TEST_LIBS)

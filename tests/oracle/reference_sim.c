@@ -268,11 +268,13 @@ static void take_snapshot(struct sim *s, uint32_t node)
 /* ---- readiness ---------------------------------------------------------------------------------
  */
 
-static int cause_of_edge(enum sl_edge_type type)
+static int cause_of_edge(const struct sim *s, const struct sl_edge *edge)
 {
     static const int causes[] = {SL_CAUSE_DATA,     SL_CAUSE_STORAGE, SL_CAUSE_ORDERING,
                                  SL_CAUSE_LIFETIME, SL_CAUSE_BARRIER, SL_CAUSE_CAPACITY};
-    return causes[type];
+    if (edge->type == SL_EDGE_DATA && node_of(s, edge->from.i)->kind == SL_BARRIER)
+        return SL_CAUSE_BARRIER;
+    return causes[edge->type];
 }
 
 struct readiness {
@@ -352,7 +354,7 @@ static bool conditions(const struct sim *s, uint32_t i, struct readiness *best, 
                           : stands_for(s, from);
         if (by == SL_NONE)
             return false;
-        condition(best, s->out->nodes[by].finish + edge->lag_ps, cause_of_edge(edge->type), by);
+        condition(best, s->out->nodes[by].finish + edge->lag_ps, cause_of_edge(s, edge), by);
     }
     uint32_t lane = lane_predecessor(s, i);
     if (lane != SL_NONE) {

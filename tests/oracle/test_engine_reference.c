@@ -104,6 +104,8 @@ static void build_node(struct lab *lab, struct random *r, const struct features 
     if (f->multi && resource != SL_NONE && second != resource && chance(r, 30))
         lab_demand(lab, n, second, 1 + below(r, 2));
     struct sl_node *node = &LAB_NODE(lab, n);
+    if (chance(r, 15))
+        node->kind = SL_BARRIER; /* edges of type data from it count as barrier edges */
     node->klass = chance(r, 85) ? below(r, f->classes) : SL_NONE;
     node->priority = below(r, 3);
     if (chance(r, 60))

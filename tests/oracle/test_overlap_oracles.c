@@ -182,25 +182,14 @@ START_TEST(contention_of_a_pair_is_an_estimate)
                         "resources: {ra: {servers: 1, group: g}, rb: {servers: 1, group: g}}\n";
     const char nodes[] = "node,kind,class,resource,duration\n"
                          "a,compute,A,ra,10us\nb,compute,B,rb,6us\n";
-    memset(&plan, 0, sizeof plan);
-    tempdir_make(&plan.dir);
-    tempdir_write(&plan.dir, "scenario.yaml", yaml);
-    tempdir_write(&plan.dir, "nodes.csv", nodes);
-    tempdir_write(&plan.dir, "overlap.csv", tables[_i]);
-    ck_assert_int_eq(
-        sl_scenario_load(&plan.scenario, plan.dir.path, NULL, 0, &plan.diags, &plan.err), SL_OK);
-    struct sl_program *program;
-    struct sl_worker *worker;
-    const struct sl_trial *t;
-    const struct sl_graph *graph = planlab_plan(&plan, "as-given");
-    ck_assert_int_eq(sl_program_create(&program, graph, NULL, &plan.err), SL_OK);
-    ck_assert_int_eq(sl_worker_create(&worker, program, &plan.err), SL_OK);
-    ck_assert_int_eq(sl_worker_run(worker, 1, 0, 0, &t, &plan.err), SL_OK);
+    planlab_open_tables(&plan, yaml, nodes, NULL, NULL, tables[_i]);
+    (void)planlab_plan(&plan, "as-given");
+    struct planlab_run run = {0};
+    const struct sl_trial *t = planlab_trial(&plan, &run);
     ck_assert_int_eq(t->finish_ps[1], 12 * US);
     ck_assert_int_eq(t->finish_ps[0], ends_us[_i] * US);
     ck_assert(!t->hypothetical);
-    sl_worker_free(worker);
-    sl_program_free(program);
+    planlab_end(&run);
     planlab_close(&plan);
 }
 END_TEST

@@ -20,14 +20,20 @@ struct planlab {
     struct sl_plan plan;
 };
 
-static inline void planlab_open(struct planlab *lab, const char *yaml, const char *nodes,
-                                const char *objects)
+/* Tables that are NULL are left out. */
+static inline void planlab_open_tables(struct planlab *lab, const char *yaml, const char *nodes,
+                                       const char *objects, const char *edges, const char *overlap)
 {
+    const char *const files[][2] = {{"scenario.yaml", yaml},
+                                    {"nodes.csv", nodes},
+                                    {"objects.csv", objects},
+                                    {"edges.csv", edges},
+                                    {"overlap.csv", overlap}};
     memset(lab, 0, sizeof *lab);
     tempdir_make(&lab->dir);
-    tempdir_write(&lab->dir, "scenario.yaml", yaml);
-    tempdir_write(&lab->dir, "nodes.csv", nodes);
-    tempdir_write(&lab->dir, "objects.csv", objects);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i][1])
+            tempdir_write(&lab->dir, files[i][0], files[i][1]);
     enum sl_status status =
         sl_scenario_load(&lab->scenario, lab->dir.path, NULL, 0, &lab->diags, &lab->err);
     if (status != SL_OK)
@@ -35,6 +41,12 @@ static inline void planlab_open(struct planlab *lab, const char *yaml, const cha
     ck_assert_msg(status == SL_OK, "%s", lab->err.message);
     sl_diags_free(&lab->diags);
     memset(&lab->diags, 0, sizeof lab->diags);
+}
+
+static inline void planlab_open(struct planlab *lab, const char *yaml, const char *nodes,
+                                const char *objects)
+{
+    planlab_open_tables(lab, yaml, nodes, objects, NULL, NULL);
 }
 
 static inline void planlab_close(struct planlab *lab)
@@ -138,6 +150,31 @@ static inline const struct sl_edge *planlab_edge(const struct sl_graph *graph, c
             graph->edges[e].to.i == planlab_node(graph, to))
             return &graph->edges[e];
     return NULL;
+}
+
+/* Simulates a planned policy once.  The record lasts until planlab_end. */
+struct planlab_run {
+    struct sl_program *program;
+    struct sl_worker *worker;
+    const struct sl_trial *trial;
+};
+
+static inline const struct sl_trial *planlab_trial(struct planlab *lab, struct planlab_run *run)
+{
+    enum sl_status status =
+        sl_program_create(&run->program, lab->plan.graph, &lab->plan.engine, &lab->err);
+    if (status == SL_OK)
+        status = sl_worker_create(&run->worker, run->program, &lab->err);
+    if (status == SL_OK)
+        status = sl_worker_run(run->worker, 1, 0, 0, &run->trial, &lab->err);
+    ck_assert_msg(status == SL_OK, "%s", lab->err.message);
+    return run->trial;
+}
+
+static inline void planlab_end(struct planlab_run *run)
+{
+    sl_worker_free(run->worker);
+    sl_program_free(run->program);
 }
 
 /* Number of nodes whose names begin so. */

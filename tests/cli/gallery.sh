@@ -85,6 +85,18 @@ for exhibit in "$gallery"/*/; do
         }
         check "$name: $line" grep -qxF "$line" "$exhibit/README.md"
     done
+    # Its commands are ones that a reader can type; 1 is a verdict.
+    sed -n 's/^    slackline //p' "$exhibit/README.md" >"$work/commands"
+    check "$name: has commands" test -s "$work/commands"
+    while read -r command; do
+        got=0
+        case $command in
+        check*) few= ;;
+        *) few="--trials 100" ;;
+        esac
+        (cd "$SL_SRCDIR" && eval "\"\$SLACKLINE\" $command $few") >"$work/out" 2>&1 || got=$?
+        check "$name: slackline $command" test "$got" -le 1
+    done <"$work/commands"
 done
 
 # Users get what the tree has.

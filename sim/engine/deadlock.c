@@ -72,16 +72,20 @@ static bool next_turn(const struct sl_worker *w, uint32_t node, struct wait *wai
     return wait->target != SL_NONE;
 }
 
+/* A holding that some later node gives back; those that `node` would give back itself come last,
+ * since they explain least. */
 static bool next_holding(const struct sl_worker *w, uint32_t node, struct wait *wait)
 {
     const struct sl_program *p = w->p;
-    for (; wait->cursor <= p->graph->holding_count; wait->cursor++) {
-        uint32_t h = wait->cursor - 1;
+    uint32_t holdings = p->graph->holding_count;
+    for (; wait->cursor <= 2 * holdings; wait->cursor++) {
+        uint32_t h = (wait->cursor - 1) % holdings;
+        bool own = wait->cursor > holdings;
         if (!w->held[h] || !lacking(w, node, p->graph->holdings[h].domain))
             continue;
         for (uint32_t k = 0; k < p->giver[h].count; k++) {
             uint32_t giver = p->givers[p->giver[h].first + k];
-            if (!open_node(w, giver))
+            if (!open_node(w, giver) || (giver == node) != own)
                 continue;
             wait->kind = WAIT_BYTES;
             wait->target = giver;
@@ -166,39 +170,75 @@ static void say_wait(struct sl_worker *w, size_t *length, uint32_t node, const s
     }
 }
 
+/* Waits for edges and lanes in a row: a longer one is told by its ends. */
+enum { TOLD_IN_FULL = 3 };
+struct telling {
+    size_t said;
+    uint32_t count; /* of the row */
+    uint32_t nodes[TOLD_IN_FULL];
+    const struct wait *waits[TOLD_IN_FULL], *last;
+};
+
+static void say_next(struct sl_worker *w, struct telling *t, uint32_t node, const struct wait *wait)
+{
+    if (t->said == 0)
+        say(w, &t->said, "%s ", w->p->graph->nodes[node].name);
+    else
+        say(w, &t->said, ", which ");
+    say_wait(w, &t->said, node, wait);
+}
+
+static void end_row(struct sl_worker *w, struct telling *t)
+{
+    if (t->count > TOLD_IN_FULL)
+        say(w, &t->said, ", which waits, over %u nodes between, for %s", t->count - 1,
+            w->p->graph->nodes[t->last->target].name);
+    for (uint32_t k = 0; k < t->count && t->count <= TOLD_IN_FULL; k++)
+        say_next(w, t, t->nodes[k], t->waits[k]);
+    t->count = 0;
+}
+
+static void tell(struct sl_worker *w, struct telling *t, uint32_t node, const struct wait *wait)
+{
+    bool in_row = t->said > 0 && (wait->kind == WAIT_EDGE || wait->kind == WAIT_LANE);
+    if (!in_row) {
+        end_row(w, t);
+        say_next(w, t, node, wait);
+        return;
+    }
+    if (t->count < TOLD_IN_FULL) {
+        t->nodes[t->count] = node;
+        t->waits[t->count] = wait;
+    }
+    t->last = wait;
+    t->count++;
+}
+
 /* path[k] waits for path[k + 1] for the reason waits[k], the last for the first.  The text begins,
  * if it can, with a node that waits for bytes. */
 static void say_cycle(struct sl_worker *w, const uint32_t *path, const struct wait *waits,
                       uint32_t length)
 {
     uint32_t begin = 0;
-    size_t said = 0;
+    struct telling telling = {0};
     for (uint32_t k = length; k-- > 0;)
         if (waits[k].kind == WAIT_BYTES)
             begin = k;
-    say(w, &said, "%s ", w->p->graph->nodes[path[begin]].name);
-    for (uint32_t k = 0; k < length; k++) {
-        uint32_t at = (begin + k) % length;
-        say_wait(w, &said, path[at], &waits[at]);
-        if (k + 1 < length)
-            say(w, &said, ", which ");
-    }
+    for (uint32_t k = 0; k < length; k++)
+        tell(w, &telling, path[(begin + k) % length], &waits[(begin + k) % length]);
+    end_row(w, &telling);
 }
 
 /* The way that the breadth-first search found from `start` to the state `last`. */
 static void say_way(struct sl_worker *w, uint32_t start, uint32_t last)
 {
     uint32_t n = w->p->n, length = 0;
-    size_t said = 0;
+    struct telling telling = {0};
     for (uint32_t state = last; state != start; state = w->origin[state])
         w->queue[length++] = state; /* the search is over: its queue is free */
-    say(w, &said, "%s ", w->p->graph->nodes[start].name);
-    for (uint32_t k = length; k-- > 0;) {
-        uint32_t state = w->queue[k];
-        say_wait(w, &said, w->origin[state] % n, &w->waits[state]);
-        if (k)
-            say(w, &said, ", which ");
-    }
+    for (uint32_t k = length; k-- > 0;)
+        tell(w, &telling, w->origin[w->queue[k]] % n, &w->waits[w->queue[k]]);
+    end_row(w, &telling);
 }
 
 /* A demand beyond what the machine has; with `held` also beyond what will ever be given back. */

@@ -1,5 +1,7 @@
 # Files of sim/engine/.
 libslackline_la_SOURCES += \
+  sim/engine/adversary.c \
+  sim/engine/adversary.h \
   sim/engine/capacity.c \
   sim/engine/chain.c \
   sim/engine/classes.h \

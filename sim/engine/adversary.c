@@ -1,0 +1,100 @@
+/* Runs with the durations that are worst for one domain's capacity. */
+#include "adversary.h"
+#include <stdlib.h>
+
+#define RUNS_MAX 8
+
+static bool gives_back(const struct sl_graph *graph, const struct sl_node *node, uint32_t domain)
+{
+    for (uint32_t k = 0; k < node->gives.count; k++) {
+        const struct sl_holding *holding =
+            &graph->holdings[graph->holdings_pool[node->gives.first + k]];
+        if (holding->domain == domain && holding->bytes > 0)
+            return true;
+    }
+    return false;
+}
+
+/* What takes no time keeps taking none: barriers and reclamations without a cost. */
+static enum sl_status set_durations(struct sl_graph *graph, uint32_t domain, struct sl_error *err)
+{
+    const struct sl_dist *quick;
+    enum sl_status status =
+        sl_dist_parse(&quick, "1ns", SL_DIST_TIME, NULL, (struct sl_place){0}, &graph->arena, err);
+    for (uint32_t i = 0; i < graph->node_count && status == SL_OK; i++) {
+        struct sl_node *node = &graph->nodes[i];
+        if (!node->dist)
+            continue;
+        node->dist = quick;
+        node->scale = gives_back(graph, node, domain) ? (double)graph->node_count + 1 : 1;
+        node->latency_scale = 0;
+    }
+    graph->factor_count = 0;
+    return status;
+}
+
+static enum sl_status run_against(const struct sl_graph *graph, uint32_t domain,
+                                  const struct sl_engine_options *options,
+                                  char cycle[SL_ADVERSARY_TEXT], struct sl_error *err)
+{
+    struct sl_program *program = NULL;
+    struct sl_worker *worker = NULL;
+    const struct sl_trial *trial;
+    struct sl_graph *copy = sl_graph_copy(graph);
+    enum sl_status status =
+        copy ? set_durations(copy, domain, err) : SL_FAIL(err, SL_SYSTEM, "out of memory");
+    if (status == SL_OK)
+        status = sl_graph_finish(copy, err);
+    if (status == SL_OK)
+        status = sl_program_create(&program, copy, options, err);
+    if (status == SL_OK)
+        status = sl_worker_create(&worker, program, err);
+    if (status == SL_OK)
+        status = sl_worker_run(worker, 1, 0, 0, &trial, err);
+    if (status == SL_OK && trial->outcome == SL_DEADLOCK)
+        snprintf(cycle, SL_ADVERSARY_TEXT, "%s", trial->deadlock);
+    sl_worker_free(worker);
+    sl_program_free(program);
+    sl_graph_free(copy);
+    return status;
+}
+
+/* Who waits holds no workspace, so all workspaces but its own end some time: where all holdings and
+ * the largest workspace fit together, every wait ends. */
+static void sum_up(const struct sl_graph *graph, double *holdings, double *workspace)
+{
+    for (uint32_t h = 0; h < graph->holding_count; h++) {
+        const struct sl_holding *holding = &graph->holdings[h];
+        double unit = (double)graph->platform->domains[holding->domain].rounding;
+        holdings[holding->domain] += (double)holding->bytes + unit;
+    }
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        for (uint32_t k = 0; k < graph->nodes[i].workspace.count; k++) {
+            struct sl_amount amount = graph->amounts[graph->nodes[i].workspace.first + k];
+            if ((double)amount.bytes > workspace[amount.domain])
+                workspace[amount.domain] = (double)amount.bytes;
+        }
+}
+
+enum sl_status sl_adversary_run(const struct sl_graph *graph,
+                                const struct sl_engine_options *options,
+                                char cycle[SL_ADVERSARY_TEXT], struct sl_error *err)
+{
+    uint32_t domains = graph->platform->domain_names.count, runs = 0;
+    double *holdings = calloc(2 * (size_t)domains + 1, sizeof *holdings);
+    if (!holdings)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    enum sl_status status = SL_OK;
+    cycle[0] = '\0';
+    sum_up(graph, holdings, holdings + domains);
+    for (uint32_t m = 0; m < domains && status == SL_OK && !cycle[0] && runs < RUNS_MAX; m++) {
+        const struct sl_domain *domain = &graph->platform->domains[m];
+        if (domain->capacity < 0 ||
+            holdings[m] + holdings[domains + m] <= (double)(domain->capacity - domain->reserve))
+            continue;
+        status = run_against(graph, m, options, cycle, err);
+        runs++;
+    }
+    free(holdings);
+    return status;
+}

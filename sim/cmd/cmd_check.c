@@ -1,10 +1,33 @@
 /* `slackline check`: is the scenario valid, is its graph legal, and can each policy be planned? */
+#include "adversary.h"
 #include "command.h"
 #include "engine.h"
+#include "peak_bound.h"
 #include "policy.h"
 #include "sweep.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* Bytes that no order avoids make a plan illegal; bytes that some durations lock are a warning. */
+static enum sl_status judge_capacity(const struct sl_plan *plan,
+                                     const struct sl_policy_spec *policy, struct sl_diags *diags,
+                                     struct sl_error *err)
+{
+    char cycle[SL_ADVERSARY_TEXT];
+    enum sl_status status = sl_plan_peaks(plan->graph, err);
+    if (status == SL_OK)
+        status = sl_adversary_run(plan->graph, &plan->engine, cycle, err);
+    if (status != SL_OK || !cycle[0])
+        return status;
+    sl_diags_add(diags, SL_WARNING, "wait-cycle", policy->place,
+                 "policy '%s' can deadlock, as durations decide: %s", policy->name, cycle);
+    sl_diags_suggest(
+        diags,
+        "'run --policy %s' tells how often; to rule it out, order what takes bytes early "
+        "after what waits for them",
+        policy->name);
+    return SL_OK;
+}
 
 /* A plan, and the engine's own checks of it: what `run` would refuse, `check` refuses. */
 static enum sl_status try_policy(const struct sl_scenario *scenario,
@@ -16,6 +39,8 @@ static enum sl_status try_policy(const struct sl_scenario *scenario,
     enum sl_status status = sl_policy_plan(&plan, scenario, policy, diags, err);
     if (status == SL_OK)
         status = sl_program_create(&program, plan.graph, &plan.engine, err);
+    if (status == SL_OK)
+        status = judge_capacity(&plan, policy, diags, err);
     sl_program_free(program);
     sl_plan_free(&plan);
     return status;

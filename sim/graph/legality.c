@@ -11,8 +11,10 @@
 static const struct sl_legality_rule rules[] = {
 #define SL_RULE(code, severity, function, needs_order, description)                                \
     {code, description, severity, function, needs_order},
+#define SL_PLAN_RULE(code, severity, description) {code, description, severity, NULL, false},
 #include "legality.def"
 #undef SL_RULE
+#undef SL_PLAN_RULE
 };
 
 size_t sl_legality_rule_count(void)
@@ -84,7 +86,7 @@ static void check_rules(struct sl_legality *l)
 {
     for (size_t r = 0; r < sl_legality_rule_count(); r++) {
         l->rule = &rules[r];
-        if (l->graph->finished || !rules[r].needs_order)
+        if (rules[r].check && (l->graph->finished || !rules[r].needs_order))
             rules[r].check(l);
         if (l->budget == 0 && !l->unchecked)
             l->unchecked = rules[r].code;

@@ -11,7 +11,7 @@ struct sl_legality;
 struct sl_legality_rule {
     const char *code, *description;
     enum sl_severity severity;
-    void (*check)(struct sl_legality *legality);
+    void (*check)(struct sl_legality *legality); /* NULL: judged on plans */
     bool needs_order; /* left out while the graph has a cycle */
 };
 size_t sl_legality_rule_count(void);
@@ -51,9 +51,14 @@ void sl_report_node(struct sl_legality *l, uint32_t node, const char *format, ..
 void sl_report_also_node(struct sl_legality *l, uint32_t node);
 void sl_report_also_object(struct sl_legality *l, uint32_t object);
 const char *sl_domain_name(const struct sl_legality *l, uint32_t domain);
+/* Bytes that a node needs at once in each domain: the objects that it uses at home, workspace and
+ * staging.  Roots of which left_out[root] is true do not count; NULL: all count. */
+void sl_node_need(const struct sl_legality *l, uint32_t node, const bool *left_out, double *need);
 
 #define SL_RULE(code, severity, function, needs_order, description)                                \
     void function(struct sl_legality *legality);
+#define SL_PLAN_RULE(code, severity, description)
 #include "legality.def"
 #undef SL_RULE
+#undef SL_PLAN_RULE
 #endif

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "legality.h"
+#include "peak_bound.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 /* Adds the rounded bytes of a node's distinct roots to need[home]. */
 static void add_objects(const struct sl_legality *l, struct sl_span list, struct sl_span before,
-                        double *need)
+                        const bool *left_out, double *need)
 {
     const struct sl_graph *graph = l->graph;
     for (uint32_t k = 0; k < list.count; k++) {
@@ -20,20 +21,16 @@ static void add_objects(const struct sl_legality *l, struct sl_span list, struct
         for (uint32_t m = 0; m < k && !seen; m++)
             seen = sl_object_root(graph, graph->objects_pool[list.first + m]).i == root.i;
         const struct sl_object *object = &graph->objects[root.i];
-        if (seen || object->home == SL_NONE)
-            continue;
-        int64_t rounding = l->scenario->platform.domains[object->home].rounding;
-        need[object->home] += ceil((double)object->bytes / (double)rounding) * (double)rounding;
+        if (!seen && object->home != SL_NONE && !(left_out && left_out[root.i]))
+            need[object->home] += sl_bytes_counted(graph, object->bytes, object->home);
     }
 }
 
-/* What a node needs at once in each domain, against capacity - reserve. */
-static void check_bytes(struct sl_legality *l, uint32_t index, double *need)
+void sl_node_need(const struct sl_legality *l, uint32_t index, const bool *left_out, double *need)
 {
     const struct sl_graph *graph = l->graph;
     const struct sl_node *node = &graph->nodes[index];
-    const struct sl_platform *platform = &l->scenario->platform;
-    memset(need, 0, platform->domain_names.count * sizeof *need);
+    memset(need, 0, l->scenario->platform.domain_names.count * sizeof *need);
     for (uint32_t k = 0; k < node->workspace.count; k++)
         need[graph->amounts[node->workspace.first + k].domain] +=
             (double)graph->amounts[node->workspace.first + k].bytes;
@@ -41,9 +38,17 @@ static void check_bytes(struct sl_legality *l, uint32_t index, double *need)
         need[graph->amounts[node->staging.first + k].domain] +=
             (double)graph->amounts[node->staging.first + k].bytes;
     if (!sl_node_moves(node->kind)) {
-        add_objects(l, node->inputs, (struct sl_span){0, 0}, need);
-        add_objects(l, node->outputs, node->inputs, need);
+        add_objects(l, node->inputs, (struct sl_span){0, 0}, left_out, need);
+        add_objects(l, node->outputs, node->inputs, left_out, need);
     }
+}
+
+/* What a node needs at once in each domain, against capacity - reserve. */
+static void check_bytes(struct sl_legality *l, uint32_t index, double *need)
+{
+    const struct sl_node *node = &l->graph->nodes[index];
+    const struct sl_platform *platform = &l->scenario->platform;
+    sl_node_need(l, index, NULL, need);
     for (uint32_t d = 0; d < platform->domain_names.count; d++) {
         const struct sl_domain *domain = &platform->domains[d];
         if (domain->capacity < 0 || need[d] <= (double)(domain->capacity - domain->reserve))

@@ -107,3 +107,11 @@ check_PROGRAMS += tests/unit/test_proofs
 tests_unit_test_proofs_SOURCES = tests/unit/test_proofs.c
 tests_unit_test_proofs_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_proofs_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/unit/test_peak_bound tests/unit/test_adversary
+tests_unit_test_peak_bound_SOURCES = tests/unit/test_peak_bound.c
+tests_unit_test_peak_bound_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_peak_bound_LDADD = $(TEST_LIBS)
+tests_unit_test_adversary_SOURCES = tests/unit/test_adversary.c
+tests_unit_test_adversary_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_adversary_LDADD = $(TEST_LIBS)

@@ -195,7 +195,7 @@ static void print_waits(struct report *report)
                 sl_time_text(&report->arena,
                              (double)cell->nodes.max_wait_ps[longest] / (double)SL_PS_PER_US),
                 cell->plan.graph->nodes[longest].name);
-    if (cell->has_deadlines && cell->trials > 0)
+    if (cell->deadline_count > 0 && cell->trials > 0)
         fprintf(report->out, "deadlines: missed in %.3g%% of trials\n",
                 100.0 * cell->deadline_missed / cell->trials);
     fprintf(report->out, "bypasses: %.3g per trial\n", (double)sl_total_bypasses(cell) / completed);

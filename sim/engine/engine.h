@@ -56,6 +56,7 @@ struct sl_trial {
     const uint32_t *behind;  /* the node behind the cause, SL_NONE */
     const uint8_t *behind_by_free; /* 1: the wait ended at behind's free_ps, 0: at its finish_ps */
     const int64_t *lag_ps;   /* lag between that end and the start (or the release time itself) */
+    const bool *guard_holds; /* per node: its guard, negated where it says so; NULL: no guards */
     const uint32_t *bypassed; /* times a later node of the list passed this one */
     const int64_t *peak_bytes;       /* per domain */
     const double *pressure_byte_s;   /* per domain, integral of the level */

@@ -70,6 +70,7 @@ static void fill_record(struct sl_worker *w)
     t->behind = w->behind;
     t->behind_by_free = w->by_free;
     t->lag_ps = w->lag;
+    t->guard_holds = w->p->guards ? w->guard_holds : NULL;
     t->bypassed = w->bypassed;
     t->peak_bytes = w->peak;
     t->pressure_byte_s = w->pressure;

@@ -10,7 +10,7 @@ struct sl_part {
 };
 
 /* summary.csv is the first. */
-#define SL_PART_FILES 10
+#define SL_PART_FILES 14
 extern const struct sl_part *const sl_parts[SL_PART_FILES];
 
 void sl_summary_header(FILE *out, const struct sl_scenario *scenario);
@@ -25,7 +25,10 @@ const char *sl_chain_row_name(unsigned row);
 double sl_busy_mean_us(const struct sl_cell *cell);
 /* The estimate at the scenario's objective.tail. */
 struct sl_estimate sl_tail_estimate(const struct sl_cell *cell);
+/* Share of trials in which any deadline was missed; NAN without deadlines or trials. */
+struct sl_estimate sl_deadline_miss(const struct sl_cell *cell);
 
 extern const struct sl_part sl_part_summary, sl_part_trials, sl_part_chain, sl_part_criticality, sl_part_waits,
-    sl_part_overlap, sl_part_forbidden, sl_part_pressure, sl_part_gantt, sl_part_edits;
+    sl_part_overlap, sl_part_forbidden, sl_part_pressure, sl_part_gantt, sl_part_edits, sl_part_deadlines,
+    sl_part_fallbacks, sl_part_guards, sl_part_slack;
 #endif

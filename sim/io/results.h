@@ -1,5 +1,6 @@
 /* A results folder: summary.csv, trials.csv, chain.csv, criticality.csv, waits.csv, overlap.csv,
- * pressure.csv, gantt.csv, edits.csv, manifest.json.
+ * pressure.csv, gantt.csv, edits.csv, deadlines.csv, fallbacks.csv, guards.csv, forbidden.csv,
+ * slack.csv, manifest.json.
  *
  * Each cell is first written whole below cells/ (temporary file, fsync, rename); finishing joins
  * the parts of all cells in cell order and drops cells/.  The same cells give the same bytes,

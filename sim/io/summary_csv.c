@@ -76,6 +76,13 @@ struct sl_estimate sl_tail_estimate(const struct sl_cell *cell)
     return none;
 }
 
+struct sl_estimate sl_deadline_miss(const struct sl_cell *cell)
+{
+    if (cell->deadline_count == 0 || cell->trials == 0)
+        return (struct sl_estimate){NAN, NAN, NAN};
+    return sl_proportion(cell->deadline_missed, cell->trials, INTERVAL_LEVEL);
+}
+
 static void put_domain_columns(FILE *out, const struct sl_platform *platform, const char *prefix,
                                const char *unit)
 {
@@ -102,6 +109,7 @@ void sl_summary_header(FILE *out, const struct sl_scenario *scenario)
           out);
     put_domain_columns(out, &scenario->platform, "capacity", "bytes");
     put_domain_columns(out, &scenario->platform, "reserve", "bytes");
+    fputs(",deadline_miss_lo,deadline_miss_hi", out);
     putc('\n', out);
 }
 
@@ -135,9 +143,7 @@ static void put_metric(FILE *out, const struct sl_cell *cell)
     put_interval(out, SHOWN(cell->p999));
     put_interval(out, SHOWN(cell->cvar99));
     sl_put_number(out, ran && cell->mean.value > 0 ? 1e6 / cell->mean.value : NAN);
-    sl_put_number(out, ran && cell->has_deadlines
-                           ? (double)cell->deadline_missed / (double)cell->trials
-                           : NAN);
+    sl_put_number(out, sl_deadline_miss(cell).value);
 #undef SHOWN
 }
 
@@ -222,6 +228,7 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell)
     }
     for (uint32_t d = 0; d < domains; d++)
         sl_put_integer(out, platform->domains[d].reserve);
+    put_interval(out, sl_deadline_miss(cell));
     putc('\n', out);
 }
 
@@ -230,4 +237,5 @@ const struct sl_part sl_part_summary = {"summary.csv", sl_summary_header, sl_sum
 const struct sl_part *const sl_parts[SL_PART_FILES] = {
     &sl_part_summary, &sl_part_trials,   &sl_part_chain, &sl_part_criticality, &sl_part_waits,
     &sl_part_overlap, &sl_part_forbidden, &sl_part_pressure, &sl_part_gantt, &sl_part_edits,
+    &sl_part_deadlines, &sl_part_fallbacks, &sl_part_guards, &sl_part_slack,
 };

@@ -29,6 +29,54 @@ struct sl_node_totals {
     int64_t *isolated_ps;    /* drawn duration, summed */
 };
 
+/* A node's deadline over the trials.  What took a cancelled node's place must meet it; a node that
+ * its guard left out has none; a deadlocked trial delivers nothing. */
+struct sl_deadline {
+    uint32_t node;
+    uint32_t misses;           /* trials in which it was finished late, or never */
+    uint32_t never;            /* of them: never */
+    int64_t max_tardiness_ps;  /* finish less deadline, of those that finished late */
+    uint32_t tardiness_trials; /* the estimates in us are over the first so many trials */
+    struct sl_estimate miss;   /* share of trials, exact binomial interval */
+    /* 0 where the deadline is met, infinite (a mean: NAN) where it is never.  `when_missed`: mean
+     * over the trials that missed it. */
+    struct sl_estimate tardiness_mean, tardiness_when_missed, tardiness_p99;
+};
+
+/* A node that names a fallback: how often it was cancelled, and whether the fallback delivered. */
+struct sl_fallback_use {
+    uint32_t primary;
+    uint32_t late, guard_failed; /* trials: not started by its latest start; its guard failed */
+    uint32_t delivered;          /* trials in which it was cancelled and a node of its chain ran */
+    struct sl_estimate share;    /* of trials in which it was cancelled */
+};
+
+struct sl_guard_use {
+    uint32_t guard;
+    uint32_t failed;   /* trials in which a draw of it did not hold */
+    uint64_t left_out; /* nodes that it skipped or cancelled, over all trials */
+    struct sl_estimate share;
+};
+
+/* A node's window [ready, latest start]; sim/graph/windows.h has the formulas.  At means: isolated
+ * means, fallbacks idle, ending with the longest path.  Over trials: realised readiness and
+ * durations, ending with the makespan, over the completed ones of the
+ * first trials. */
+struct sl_node_window {
+    bool idle;           /* a fallback: no window at means */
+    int64_t mean_ready_ps, mean_latest_ps;
+    uint32_t mean_limit; /* the node whose deadline sets the latest start; SL_NONE: the end does */
+    bool mean_exposed;   /* negative at means, and neither it nor the limiting node has a fallback */
+    uint32_t ran;        /* trials */
+    int64_t ready_sum_ps; /* over them */
+    uint32_t negative;   /* trials in which the latest start came before readiness */
+    uint32_t exposed;    /* of them: neither the node nor the limiting one names a fallback */
+    uint32_t late;       /* trials in which it started after its latest start */
+    double ready_us, latest_us;           /* means over the trials in which it ran; NAN: none */
+    struct sl_estimate slack, slack_p5;   /* mean and 5% quantile, us */
+    struct sl_estimate negative_share, exposed_share; /* of the window trials */
+};
+
 struct sl_pressure_point {
     double t_us;
     double lo, median, hi; /* 5%, 50%, 95% of bytes over trials */
@@ -52,7 +100,6 @@ struct sl_cell {
     struct sl_scenario *scenario; /* the scenario with this cell's overrides; owned by the sweep */
     uint32_t trials, deadlocked;
     uint32_t deadline_missed; /* trials in which a node finished beyond its deadline, or never */
-    bool has_deadlines;
     bool hypothetical;
     double seconds;    /* wall time of the trials */
     uint64_t node_runs; /* nodes executed in all of them */
@@ -73,6 +120,17 @@ struct sl_cell {
     int64_t *overlap_ps, *class_busy_ps; /* summed; class x class, class */
     struct sl_peer_wait *peer_waits; /* what forbidden overlap cost, most costly first */
     uint32_t peer_wait_count;
+    struct sl_deadline *deadlines;  /* nodes that have one */
+    uint32_t deadline_count;
+    struct sl_fallback_use *fallbacks; /* nodes that name one */
+    uint32_t fallback_count;
+    struct sl_guard_use *guards;       /* that some node has */
+    uint32_t guard_count;
+    struct sl_node_window *windows; /* by node */
+    uint32_t window_trials; /* completed ones of the first slack_trials */
+    int64_t *tardiness_ps; /* trials kept x deadlines; INT64_MAX: never finished */
+    uint32_t slack_trials;
+    int64_t *slack_ps; /* slack_trials x nodes; INT64_MIN: did not run */
     bool *limit_mattered; /* per domain: a trial waited for its bytes or came within 1% of it */
     /* Pictures, from re-run trials. */
     struct sl_pressure_point *pressure; /* domains x pressure_points; 0 points: none completed */

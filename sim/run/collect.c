@@ -3,6 +3,7 @@
  * Each thread writes the trials that it ran into arrays indexed by trial, and keeps integer sums of
  * its own; integer addition does not depend on order, so neither does the result. */
 #include "cellparts.h"
+#include "tallies.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +25,7 @@ struct collector {
     int64_t makespan_sum; /* bounds every other sum of times */
     uint64_t node_runs;
     uint32_t deadlocked, first_deadlock;
-    uint32_t *deadlines, deadline_count; /* nodes that have one */
-    uint32_t deadline_missed;            /* trials in which one of them was missed */
+    void *tallies[SL_TALLIES]; /* parts; NULL: nothing to do */
     char deadlock[512];
     bool hypothetical;
     struct sl_peer_waits peers;
@@ -55,21 +55,20 @@ static enum sl_status collector_init(struct collector *collector, struct sl_cell
     return status == SL_OK ? sl_measurer_create(&collector->measurer, program, err) : status;
 }
 
-static enum sl_status list_deadlines(struct collector *collector, struct sl_error *err)
+static enum sl_status open_tallies(struct collector *collector, struct sl_error *err)
 {
-    const struct sl_graph *graph = collector->cell->plan.graph;
-    collector->deadlines =
-        sl_arena_array(&collector->arena, graph->node_count + 1, sizeof *collector->deadlines);
-    if (!collector->deadlines)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory for deadlines");
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        if (graph->nodes[i].deadline_ps != INT64_MAX)
-            collector->deadlines[collector->deadline_count++] = i;
-    return SL_OK;
+    enum sl_status status = SL_OK;
+    for (size_t k = 0; k < SL_TALLIES && status == SL_OK; k++)
+        status =
+            sl_tallies[k]->open(&collector->tallies[k], collector->cell, &collector->arena, err);
+    return status;
 }
 
 static void collector_free(struct collector *collector)
 {
+    for (size_t k = 0; k < SL_TALLIES; k++)
+        if (collector->tallies[k] && sl_tallies[k]->close)
+            sl_tallies[k]->close(collector->tallies[k]);
     sl_measurer_free(collector->measurer);
     sl_peer_waits_free(&collector->peers);
     sl_arena_free(&collector->arena);
@@ -132,29 +131,6 @@ static void collect_overlap(struct collector *collector, const struct sl_trial *
         collector->class_busy_ps[c] += record->class_busy_ps[c];
 }
 
-/* A deadline is missed by what took the node's place in the end; a skipped node has none to keep.
- */
-static bool missed(const struct sl_graph *graph, const struct sl_trial *record, uint32_t node)
-{
-    int64_t deadline = graph->nodes[node].deadline_ps;
-    for (uint32_t hops = 0; record->state[node] == SL_CANCELLED && hops < graph->node_count;
-         hops++) {
-        if (graph->nodes[node].fallback.i == SL_NONE)
-            return true;
-        node = graph->nodes[node].fallback.i;
-    }
-    return record->state[node] == SL_RAN && record->finish_ps[node] > deadline;
-}
-
-static void collect_deadlines(struct collector *collector, const struct sl_trial *record)
-{
-    for (uint32_t k = 0; k < collector->deadline_count; k++)
-        if (missed(collector->cell->plan.graph, record, collector->deadlines[k])) {
-            collector->deadline_missed++;
-            return;
-        }
-}
-
 static enum sl_status collect_times(struct collector *collector, const struct sl_trial *record,
                                     struct sl_error *err)
 {
@@ -175,7 +151,6 @@ static enum sl_status collect_times(struct collector *collector, const struct sl
 
 static void collect_deadlock(struct collector *collector, const struct sl_trial *record)
 {
-    collector->deadline_missed += collector->deadline_count > 0;
     /* What was ready and never started waited too, perhaps for bytes. */
     for (uint32_t i = 0; i < collector->cell->plan.graph->node_count; i++)
         collector->waited[i] |= record->ready_ps[i] >= 0 && record->start_ps[i] < 0 &&
@@ -186,6 +161,16 @@ static void collect_deadlock(struct collector *collector, const struct sl_trial 
         snprintf(collector->deadlock, sizeof collector->deadlock, "%s",
                  record->deadlock ? record->deadlock : "");
     }
+}
+
+static enum sl_status collect_tallies(struct collector *collector, const struct sl_trial *record,
+                                      struct sl_error *err)
+{
+    enum sl_status status = SL_OK;
+    for (size_t k = 0; k < SL_TALLIES && status == SL_OK; k++)
+        if (collector->tallies[k])
+            status = sl_tallies[k]->visit(collector->tallies[k], record, err);
+    return status;
 }
 
 static enum sl_status sum_overflow(struct sl_error *err)
@@ -210,19 +195,18 @@ static enum sl_status collect(void *state, const struct sl_trial *record, struct
     if (record->outcome == SL_DEADLOCK) {
         cell->metric_ps[record->trial] = INT64_MAX;
         collect_deadlock(collector, record);
-        return SL_OK;
+        return collect_tallies(collector, record, err);
     }
     if (__builtin_add_overflow(collector->makespan_sum, record->makespan_ps,
                                &collector->makespan_sum))
         return sum_overflow(err);
     collect_waits(collector, record);
-    collect_deadlines(collector, record);
     collect_chain(collector, record);
     collect_overlap(collector, record);
     enum sl_status status = sl_peer_waits_add(&collector->peers, record, err);
-    if (status != SL_OK)
-        return status;
-    return collect_times(collector, record, err);
+    if (status == SL_OK)
+        status = collect_times(collector, record, err);
+    return status == SL_OK ? collect_tallies(collector, record, err) : status;
 }
 
 static void add_nodes(struct sl_cell *cell, const struct collector *collector)
@@ -272,8 +256,6 @@ static void add_sums(struct sl_cell *cell, const struct collector *collector)
             mark_domains(cell, &graph->nodes[i]);
     cell->hypothetical |= collector->hypothetical;
     cell->deadlocked += collector->deadlocked;
-    cell->deadline_missed += collector->deadline_missed;
-    cell->has_deadlines = collector->deadline_count > 0;
     cell->node_runs += collector->node_runs;
 }
 
@@ -309,6 +291,20 @@ static enum sl_status merge(struct sl_cell *cell, struct collector *collectors, 
     return merge_peers(cell, collectors, count, err);
 }
 
+static enum sl_status merge_tallies(struct sl_cell *cell, const struct collector *collectors,
+                                    uint32_t count, struct sl_error *err)
+{
+    enum sl_status status = SL_OK;
+    for (size_t k = 0; k < SL_TALLIES && status == SL_OK; k++) {
+        for (uint32_t t = 0; t < count && status == SL_OK; t++)
+            if (collectors[t].tallies[k])
+                status = sl_tallies[k]->add(cell, collectors[t].tallies[k], err);
+        if (status == SL_OK)
+            status = sl_tallies[k]->finish(cell, err);
+    }
+    return status;
+}
+
 enum sl_status sl_cell_collect(struct sl_cell *cell, const struct sl_program *program,
                                struct sl_trials_job *job, struct sl_error *err)
 {
@@ -317,11 +313,13 @@ enum sl_status sl_cell_collect(struct sl_cell *cell, const struct sl_program *pr
     void **states = calloc(job->threads, sizeof *states);
     if (!collectors || !states)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (size_t k = 0; k < SL_TALLIES && status == SL_OK; k++)
+        status = sl_tallies[k]->begin(cell, err);
     for (uint32_t t = 0; t < job->threads && status == SL_OK; t++) {
         states[t] = &collectors[t];
         status = collector_init(&collectors[t], cell, program, err);
         if (status == SL_OK)
-            status = list_deadlines(&collectors[t], err);
+            status = open_tallies(&collectors[t], err);
     }
     if (status == SL_OK) {
         job->program = program;
@@ -332,6 +330,8 @@ enum sl_status sl_cell_collect(struct sl_cell *cell, const struct sl_program *pr
     }
     if (status == SL_OK)
         status = merge(cell, collectors, job->threads, err);
+    if (status == SL_OK)
+        status = merge_tallies(cell, collectors, job->threads, err);
     for (uint32_t t = 0; collectors && t < job->threads; t++)
         collector_free(&collectors[t]);
     free(collectors);

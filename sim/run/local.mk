@@ -14,5 +14,10 @@ libslackline_la_SOURCES += \
   sim/run/reduce.c \
   sim/run/sweep.c \
   sim/run/sweep.h \
+  sim/run/tallies.c \
+  sim/run/tallies.h \
+  sim/run/tally_deadlines.c \
+  sim/run/tally_fallbacks.c \
+  sim/run/tally_windows.c \
   sim/run/trials.c \
   sim/run/trials.h

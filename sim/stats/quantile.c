@@ -71,16 +71,25 @@ static unsigned lower_rank(unsigned n, double q, double tail)
 /* x_(l) is above the quantile when B < l, x_(u) below it when B >= u (David and Nagaraja, Order
  * Statistics, 7.1): l is the largest with P(B <= l-1) <= tail, u the least with P(B > u-1) <= tail.
  */
-struct sl_estimate sl_quantile(const double *sorted, size_t n, double q, double level)
+struct sl_quantile_ranks sl_quantile_ranks(size_t n, double q, double level)
 {
+    struct sl_quantile_ranks none = {0, 0, 0};
     if (!valid(q, level) || n > UINT_MAX || n < sl_quantile_min_n(q, level))
-        return nothing;
+        return none;
     double tail = (1 - level) / 2;
     unsigned lower = lower_rank((unsigned)n, q, tail), upper = upper_rank((unsigned)n, q, tail) + 1;
     if (lower < 1 || upper > n) /* n at its minimum, and a tail that rounds the other way */
+        return none;
+    return (struct sl_quantile_ranks){lower, sl_quantile_rank(n, q), upper};
+}
+
+struct sl_estimate sl_quantile(const double *sorted, size_t n, double q, double level)
+{
+    struct sl_quantile_ranks ranks = sl_quantile_ranks(n, q, level);
+    if (ranks.value == 0)
         return nothing;
-    return (struct sl_estimate){sorted[sl_quantile_rank(n, q) - 1], sorted[lower - 1],
-                                sorted[upper - 1]};
+    return (struct sl_estimate){sorted[ranks.value - 1], sorted[ranks.lo - 1],
+                                sorted[ranks.hi - 1]};
 }
 
 static bool all_finite(const double *values, size_t n)

@@ -12,7 +12,12 @@ struct sl_estimate {
  * statistic.  The interval [x_(l), x_(u)] has l and u chosen so that the exact binomial coverage is
  * at least `level` with tails as equal as possible.  All NAN when n is below sl_quantile_min_n. */
 struct sl_estimate sl_quantile(const double *sorted, size_t n, double q, double level);
-/* The rank of that order statistic, from 1. */
+/* The ranks from 1 of those order statistics; all 0 when n is below sl_quantile_min_n. */
+struct sl_quantile_ranks {
+    size_t lo, value, hi;
+};
+struct sl_quantile_ranks sl_quantile_ranks(size_t n, double q, double level);
+/* The rank of the estimate alone. */
 size_t sl_quantile_rank(size_t n, double q);
 /* Least n for which each tail can hold its half of 1 - level: q^n and (1-q)^n at most
  * (1 - level) / 2.  At level 0.95: the median 6, p99 368, p99.9 3688.  SIZE_MAX when q or level is

@@ -3,7 +3,8 @@
 # number of threads.
 . "$SL_SRCDIR/tests/support/tap.sh"
 hello=$SL_SRCDIR/scenarios/hello
-files="summary trials chain criticality waits overlap forbidden pressure gantt edits"
+files="summary trials chain criticality waits overlap forbidden pressure gantt edits deadlines \
+    fallbacks guards slack"
 sweep="sweep $hello --trials 400"
 
 exits 0 "sweep writes a folder" $sweep --threads 1 -o "$work/one"

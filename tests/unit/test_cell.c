@@ -1,67 +1,13 @@
 /* One cell: the same bytes at any number of threads, closed forms, deadlocks, corners. */
 #include <config.h>
 
-#include "cell.h"
-#include "harness.h"
-#include "tempdir.h"
+#include "celllab.h"
 #include <math.h>
 #include <string.h>
 
-struct setup {
-    struct tempdir dir;
-    struct sl_scenario scenario;
-    struct sl_diags diags;
-    struct sl_error err;
-    struct sl_run_options options;
-};
-
-/* Files that are NULL are not written (the yaml must then not name them). */
-static void setup_open(struct setup *s, const char *yaml, const char *nodes, const char *edges,
-                       const char *objects, const char *kappa)
-{
-    memset(s, 0, sizeof *s);
-    tempdir_make(&s->dir);
-    tempdir_write(&s->dir, "scenario.yaml", yaml);
-    tempdir_write(&s->dir, "nodes.csv", nodes);
-    if (edges)
-        tempdir_write(&s->dir, "edges.csv", edges);
-    if (objects)
-        tempdir_write(&s->dir, "objects.csv", objects);
-    if (kappa)
-        tempdir_write(&s->dir, "kappa.csv", kappa);
-    enum sl_status status =
-        sl_scenario_load(&s->scenario, s->dir.path, NULL, 0, &s->diags, &s->err);
-    sl_diags_print(&s->diags, stderr);
-    ck_assert_msg(status == SL_OK, "%s", s->err.message);
-}
-
-static void setup_close(struct setup *s)
-{
-    sl_scenario_free(&s->scenario);
-    sl_diags_free(&s->diags);
-    tempdir_remove(&s->dir);
-}
-
-static void run(struct setup *s, struct sl_cell *cell)
-{
-    struct sl_cell_spec spec = {.policy = s->scenario.policies[0].name};
-    enum sl_status status = sl_cell_run(cell, &s->scenario, &s->scenario.policies[0], &spec,
-                                        &s->options, &s->diags, &s->err);
-    ck_assert_msg(status == SL_OK, "%s", s->err.message);
-}
-
-static uint32_t node(const struct sl_cell *cell, const char *name)
-{
-    uint32_t i = sl_names_find(&cell->plan.graph->node_names, name);
-    ck_assert_uint_ne(i, SL_NONE);
-    return i;
-}
-
-#define TAIL "policies:\n  - {name: p, action: as-given}\nbaseline: p\nseed: 1\ntrials: "
-
 static const char *const RANDOM_YAML = "name: random\nnodes: nodes.csv\nedges: edges.csv\n"
                                        "resources:\n  compute: {servers: 2}\n  link: {servers: 1}\n"
-                                       "domains:\n  hbm: {capacity: 3GiB}\n" TAIL "500\n";
+                                       "domains:\n  hbm: {capacity: 3GiB}\n" CELLLAB_TAIL "500\n";
 static const char *const RANDOM_NODES = "node,kind,class,resource,duration,workspace\n"
                                         "a,compute,x,compute,exponential(mean=1us),hbm:1GiB\n"
                                         "b,compute,y,compute,exponential(mean=2us),hbm:2GiB\n"
@@ -116,39 +62,39 @@ static void assert_same(const struct sl_cell *x, const struct sl_cell *y)
 
 START_TEST(threads_do_not_show)
 {
-    struct setup s;
-    setup_open(&s, RANDOM_YAML, RANDOM_NODES, RANDOM_EDGES, NULL, NULL);
+    struct celllab s;
+    celllab_open(&s, RANDOM_YAML, RANDOM_NODES, RANDOM_EDGES, NULL, NULL);
     struct sl_cell one, more;
     s.options.threads = 1;
-    run(&s, &one);
+    celllab_run(&s, &one);
     for (uint32_t threads = 2; threads <= 3; threads++) {
         s.options.threads = threads;
-        run(&s, &more);
+        celllab_run(&s, &more);
         assert_same(&one, &more);
         sl_cell_free(&more);
     }
     sl_cell_free(&one);
-    setup_close(&s);
+    celllab_close(&s);
 }
 END_TEST
 
 START_TEST(seeds_differ)
 {
-    struct setup s;
-    setup_open(&s, RANDOM_YAML, RANDOM_NODES, RANDOM_EDGES, NULL, NULL);
+    struct celllab s;
+    celllab_open(&s, RANDOM_YAML, RANDOM_NODES, RANDOM_EDGES, NULL, NULL);
     struct sl_cell one, other, again;
-    run(&s, &one);
+    celllab_run(&s, &one);
     s.options.seed_given = true;
     s.options.seed = 2;
-    run(&s, &other);
+    celllab_run(&s, &other);
     s.options.seed = 1; /* the scenario's own */
-    run(&s, &again);
+    celllab_run(&s, &again);
     ck_assert_mem_ne(one.metric_ps, other.metric_ps, one.trials * sizeof *one.metric_ps);
     assert_same(&one, &again);
     sl_cell_free(&one);
     sl_cell_free(&other);
     sl_cell_free(&again);
-    setup_close(&s);
+    celllab_close(&s);
 }
 END_TEST
 
@@ -156,10 +102,10 @@ END_TEST
  * time of all kinds = sum of makespans. */
 START_TEST(sums_close)
 {
-    struct setup s;
-    setup_open(&s, RANDOM_YAML, RANDOM_NODES, RANDOM_EDGES, NULL, NULL);
+    struct celllab s;
+    celllab_open(&s, RANDOM_YAML, RANDOM_NODES, RANDOM_EDGES, NULL, NULL);
     struct sl_cell cell;
-    run(&s, &cell);
+    celllab_run(&s, &cell);
     int64_t makespans = 0, chain = 0, by_node = 0, waits = 0;
     for (uint32_t t = 0; t < cell.trials; t++) {
         makespans += cell.metric_ps[t];
@@ -180,7 +126,7 @@ START_TEST(sums_close)
     ck_assert_uint_eq(cell.node_runs, (uint64_t)cell.trials * cell.plan.graph->node_count);
     ck_assert_uint_eq(cell.pressure_points, 400);
     sl_cell_free(&cell);
-    setup_close(&s);
+    celllab_close(&s);
 }
 END_TEST
 
@@ -190,36 +136,35 @@ END_TEST
  */
 START_TEST(deadlines_missed)
 {
-    struct setup s;
-    setup_open(
-        &s,
-        "name: late\nnodes: nodes.csv\n"
-        "resources:\n  compute: {servers: 1}\n"
-        "objective: {metric: makespan, tail: 0.99, constraints: [deadline_miss <= 5%]}\n" TAIL
-        "4000\n",
-        "node,kind,resource,duration,deadline\n"
-        "a,compute,compute,exponential(mean=100us),230.258509us\n",
-        NULL, NULL, NULL);
+    struct celllab s;
+    celllab_open(&s,
+                 "name: late\nnodes: nodes.csv\n"
+                 "resources:\n  compute: {servers: 1}\n"
+                 "objective: {metric: makespan, tail: 0.99, constraints: [deadline_miss <= "
+                 "5%]}\n" CELLLAB_TAIL "4000\n",
+                 "node,kind,resource,duration,deadline\n"
+                 "a,compute,compute,exponential(mean=100us),230.258509us\n",
+                 NULL, NULL, NULL);
     struct sl_cell cell;
-    run(&s, &cell);
-    ck_assert(cell.has_deadlines);
+    celllab_run(&s, &cell);
+    ck_assert_uint_eq(cell.deadline_count, 1);
     ck_assert_double_eq_tol(cell.deadline_missed / 4000.0, 0.1, 3.9 * sqrt(0.1 * 0.9 / 4000));
     ck_assert_int_eq(cell.verdict, SL_VERDICT_INFEASIBLE);
     sl_cell_free(&cell);
-    setup_close(&s);
+    celllab_close(&s);
 }
 END_TEST
 
 START_TEST(constant_chain)
 {
-    struct setup s;
-    setup_open(&s,
-               "name: chain\nnodes: nodes.csv\nedges: edges.csv\n"
-               "resources:\n  compute: {servers: 1}\n" TAIL "1000\n",
-               "node,kind,resource,duration\na,compute,compute,10us\nb,compute,compute,20us\n",
-               "from,to,type,lag\na,b,data-ready,5us\n", NULL, NULL);
+    struct celllab s;
+    celllab_open(&s,
+                 "name: chain\nnodes: nodes.csv\nedges: edges.csv\n"
+                 "resources:\n  compute: {servers: 1}\n" CELLLAB_TAIL "1000\n",
+                 "node,kind,resource,duration\na,compute,compute,10us\nb,compute,compute,20us\n",
+                 "from,to,type,lag\na,b,data-ready,5us\n", NULL, NULL);
     struct sl_cell cell;
-    run(&s, &cell);
+    celllab_run(&s, &cell);
     ck_assert_int_eq(cell.verdict, SL_VERDICT_OK);
     ck_assert_double_eq(cell.mean.value, 35.0);
     ck_assert_double_eq(cell.p99.value, 35.0);
@@ -240,45 +185,45 @@ START_TEST(constant_chain)
     }
     ck_assert_int_eq(run_ps, 30000000000);
     ck_assert_int_eq(wait_ps, 5000000000);
-    ck_assert_uint_eq(cell.nodes.on_chain[node(&cell, "a")], 1000);
-    ck_assert_int_eq(cell.nodes.run_ps[node(&cell, "b")], 20000000000);
+    ck_assert_uint_eq(cell.nodes.on_chain[celllab_node(&cell, "a")], 1000);
+    ck_assert_int_eq(cell.nodes.run_ps[celllab_node(&cell, "b")], 20000000000);
     ck_assert_uint_eq(cell.median_bar_count, 2);
     sl_cell_free(&cell);
-    setup_close(&s);
+    celllab_close(&s);
 }
 END_TEST
 
 /* x and y share the server: y waits 10us, beyond the bound of 5us, in each trial. */
 START_TEST(waits_and_starvation)
 {
-    struct setup s;
-    setup_open(&s,
-               "name: wait\nnodes: nodes.csv\nresources:\n  compute: {servers: 1}\n"
-               "objective: {constraints: [max_wait <= 5us]}\n" TAIL "20\n",
-               "node,kind,resource,duration\nx,compute,compute,10us\ny,compute,compute,1us\n", NULL,
-               NULL, NULL);
+    struct celllab s;
+    celllab_open(&s,
+                 "name: wait\nnodes: nodes.csv\nresources:\n  compute: {servers: 1}\n"
+                 "objective: {constraints: [max_wait <= 5us]}\n" CELLLAB_TAIL "20\n",
+                 "node,kind,resource,duration\nx,compute,compute,10us\ny,compute,compute,1us\n",
+                 NULL, NULL, NULL);
     struct sl_cell cell;
-    run(&s, &cell);
+    celllab_run(&s, &cell);
     ck_assert_int_eq(cell.max_wait_ps[0], 10000000);
     ck_assert_uint_eq(cell.starved[19], 1);
-    ck_assert_int_eq(cell.nodes.max_wait_ps[node(&cell, "y")], 10000000);
-    ck_assert_int_eq(cell.nodes.wait_ps[node(&cell, "y")], 200000000);
-    ck_assert_int_eq(cell.nodes.wait_ps[node(&cell, "x")], 0);
+    ck_assert_int_eq(cell.nodes.max_wait_ps[celllab_node(&cell, "y")], 10000000);
+    ck_assert_int_eq(cell.nodes.wait_ps[celllab_node(&cell, "y")], 200000000);
+    ck_assert_int_eq(cell.nodes.wait_ps[celllab_node(&cell, "x")], 0);
     ck_assert_int_eq(cell.verdict, SL_VERDICT_INFEASIBLE);
     ck_assert_msg(strstr(cell.reason, "max_wait <= 5us") && strstr(cell.reason, "10"), "%s",
                   cell.reason);
     sl_cell_free(&cell);
-    setup_close(&s);
+    celllab_close(&s);
 }
 END_TEST
 
 START_TEST(too_few_trials)
 {
-    struct setup s;
-    setup_open(&s, RANDOM_YAML, RANDOM_NODES, RANDOM_EDGES, NULL, NULL);
+    struct celllab s;
+    celllab_open(&s, RANDOM_YAML, RANDOM_NODES, RANDOM_EDGES, NULL, NULL);
     struct sl_cell cell;
     s.options.trials = 100;
-    run(&s, &cell);
+    celllab_run(&s, &cell);
     ck_assert_uint_eq(cell.trials, 100);
     ck_assert(isfinite(cell.median.value));
     ck_assert(isfinite(cell.p90.value));
@@ -286,7 +231,7 @@ START_TEST(too_few_trials)
     ck_assert(isnan(cell.p999.value));
     ck_assert(isfinite(cell.max_us));
     sl_cell_free(&cell);
-    setup_close(&s);
+    celllab_close(&s);
 }
 END_TEST
 
@@ -294,22 +239,22 @@ END_TEST
 #define JOBS_YAML                                                                                  \
     "name: jobs\nnodes: nodes.csv\nedges: edges.csv\nobjects: objects.csv\n"                       \
     "resources:\n  compute: {servers: unlimited}\ndomains:\n  hbm: {capacity: 2GiB}\n"             \
-    "guards:\n  second: {probability: 0.5, scope: job}\n" TAIL
+    "guards:\n  second: {probability: 0.5, scope: job}\n" CELLLAB_TAIL
 #define JOBS_EDGES                                                                                 \
     "from,to,type\na1,a2,data-ready\na2,a3,data-ready\nb1,b2,data-ready\nb2,b3,data-ready\n"
 #define JOBS_OBJECTS "object,size\nao,1GiB\nap,1GiB\nbo,1GiB\nbp,1GiB\n"
 
 START_TEST(every_trial_deadlocks)
 {
-    struct setup s;
-    setup_open(&s, JOBS_YAML "400\n",
-               "node,kind,resource,duration,inputs,outputs\n"
-               "a1,compute,compute,1us,,ao\na2,compute,compute,1us,ao,ap\n"
-               "a3,compute,compute,1us,ao;ap,\nb1,compute,compute,1us,,bo\n"
-               "b2,compute,compute,1us,bo,bp\nb3,compute,compute,1us,bo;bp,\n",
-               JOBS_EDGES, JOBS_OBJECTS, NULL);
+    struct celllab s;
+    celllab_open(&s, JOBS_YAML "400\n",
+                 "node,kind,resource,duration,inputs,outputs\n"
+                 "a1,compute,compute,1us,,ao\na2,compute,compute,1us,ao,ap\n"
+                 "a3,compute,compute,1us,ao;ap,\nb1,compute,compute,1us,,bo\n"
+                 "b2,compute,compute,1us,bo,bp\nb3,compute,compute,1us,bo;bp,\n",
+                 JOBS_EDGES, JOBS_OBJECTS, NULL);
     struct sl_cell cell;
-    run(&s, &cell);
+    celllab_run(&s, &cell);
     ck_assert_int_eq(cell.verdict, SL_VERDICT_DEADLOCK);
     ck_assert_uint_eq(cell.deadlocked, 400);
     ck_assert_msg(strstr(cell.reason, "a2") && strstr(cell.reason, "b2"), "%s", cell.reason);
@@ -320,22 +265,22 @@ START_TEST(every_trial_deadlocks)
     ck_assert_uint_eq(cell.pressure_points, 0);
     ck_assert_int_eq(cell.peak_bytes[0], 2LL << 30);
     sl_cell_free(&cell);
-    setup_close(&s);
+    celllab_close(&s);
 }
 END_TEST
 
 /* The second job runs in half of the trials, by one draw per trial. */
 START_TEST(some_trials_deadlock)
 {
-    struct setup s;
-    setup_open(&s, JOBS_YAML "400\n",
-               "node,kind,resource,duration,inputs,outputs,guard\n"
-               "a1,compute,compute,1us,,ao,\na2,compute,compute,1us,ao,ap,\n"
-               "a3,compute,compute,1us,ao;ap,,\nb1,compute,compute,1us,,bo,second\n"
-               "b2,compute,compute,1us,bo,bp,second\nb3,compute,compute,1us,bo;bp,,second\n",
-               JOBS_EDGES, JOBS_OBJECTS, NULL);
+    struct celllab s;
+    celllab_open(&s, JOBS_YAML "400\n",
+                 "node,kind,resource,duration,inputs,outputs,guard\n"
+                 "a1,compute,compute,1us,,ao,\na2,compute,compute,1us,ao,ap,\n"
+                 "a3,compute,compute,1us,ao;ap,,\nb1,compute,compute,1us,,bo,second\n"
+                 "b2,compute,compute,1us,bo,bp,second\nb3,compute,compute,1us,bo;bp,,second\n",
+                 JOBS_EDGES, JOBS_OBJECTS, NULL);
     struct sl_cell cell;
-    run(&s, &cell);
+    celllab_run(&s, &cell);
     ck_assert_int_eq(cell.verdict, SL_VERDICT_SOME_DEADLOCK);
     uint32_t deadlocked = 0, first = SL_NONE;
     for (uint32_t t = cell.trials; t-- > 0;) {
@@ -356,10 +301,10 @@ START_TEST(some_trials_deadlock)
     ck_assert_msg(strstr(cell.reason, expected), "%s", cell.reason);
     ck_assert(isnan(cell.mean.value));
     ck_assert(isinf(cell.p99.value));
-    ck_assert_uint_eq(cell.nodes.ran[node(&cell, "a1")], 400 - deadlocked);
+    ck_assert_uint_eq(cell.nodes.ran[celllab_node(&cell, "a1")], 400 - deadlocked);
     ck_assert_double_eq(cell.bound_us, 3.0);
     sl_cell_free(&cell);
-    setup_close(&s);
+    celllab_close(&s);
 }
 END_TEST
 
@@ -367,16 +312,16 @@ END_TEST
  * 20us at the pessimistic corner, 10us at the optimistic one. */
 START_TEST(unknown_contention_at_both_corners)
 {
-    struct setup s;
-    setup_open(&s,
-               "name: corners\nnodes: nodes.csv\n"
-               "resources:\n  compute: {servers: 2, group: gpu}\n"
-               "kappa: {table: kappa.csv, unknown_kappa: bound}\n" TAIL "400\n",
-               "node,kind,class,resource,duration\nx,compute,cx,compute,10us\n"
-               "y,compute,cy,compute,10us\n",
-               NULL, NULL, "victim,set,kappa\ngemm,gemm,2\n");
+    struct celllab s;
+    celllab_open(&s,
+                 "name: corners\nnodes: nodes.csv\n"
+                 "resources:\n  compute: {servers: 2, group: gpu}\n"
+                 "kappa: {table: kappa.csv, unknown_kappa: bound}\n" CELLLAB_TAIL "400\n",
+                 "node,kind,class,resource,duration\nx,compute,cx,compute,10us\n"
+                 "y,compute,cy,compute,10us\n",
+                 NULL, NULL, "victim,set,kappa\ngemm,gemm,2\n");
     struct sl_cell cell;
-    run(&s, &cell);
+    celllab_run(&s, &cell);
     ck_assert(cell.hypothetical);
     ck_assert_ptr_nonnull(cell.metric_optimistic_ps);
     ck_assert_double_eq(cell.median.value, 20.0);
@@ -384,7 +329,7 @@ START_TEST(unknown_contention_at_both_corners)
     ck_assert_double_eq(cell.p99_optimistic.value, 10.0);
     ck_assert_int_eq(cell.metric_optimistic_ps[399], 10000000);
     sl_cell_free(&cell);
-    setup_close(&s);
+    celllab_close(&s);
 }
 END_TEST
 
@@ -401,8 +346,8 @@ static bool refuse(void *user, uint64_t done, uint64_t total, uint32_t cells_don
 
 START_TEST(progress_can_stop_a_run)
 {
-    struct setup s;
-    setup_open(&s, RANDOM_YAML, RANDOM_NODES, RANDOM_EDGES, NULL, NULL);
+    struct celllab s;
+    celllab_open(&s, RANDOM_YAML, RANDOM_NODES, RANDOM_EDGES, NULL, NULL);
     struct sl_cell cell;
     struct sl_cell_spec spec = {.policy = "p"};
     int calls = 0;
@@ -413,16 +358,17 @@ START_TEST(progress_can_stop_a_run)
                      SL_INTERRUPTED);
     ck_assert_int_ge(calls, 1);
     sl_cell_free(&cell);
-    setup_close(&s);
+    celllab_close(&s);
 }
 END_TEST
 
 START_TEST(sums_that_do_not_fit_are_refused)
 {
-    struct setup s;
-    setup_open(&s,
-               "name: long\nnodes: nodes.csv\nresources:\n  compute: {servers: 1}\n" TAIL "500\n",
-               "node,kind,resource,duration\na,compute,compute,20h\n", NULL, NULL, NULL);
+    struct celllab s;
+    celllab_open(&s,
+                 "name: long\nnodes: nodes.csv\nresources:\n  compute: {servers: 1}\n" CELLLAB_TAIL
+                 "500\n",
+                 "node,kind,resource,duration\na,compute,compute,20h\n", NULL, NULL, NULL);
     struct sl_cell cell;
     struct sl_cell_spec spec = {.policy = "p"};
     ck_assert_int_eq(sl_cell_run(&cell, &s.scenario, &s.scenario.policies[0], &spec, &s.options,
@@ -430,7 +376,7 @@ START_TEST(sums_that_do_not_fit_are_refused)
                      SL_INVALID);
     ck_assert_ptr_nonnull(strstr(s.err.message, "fewer trials"));
     sl_cell_free(&cell);
-    setup_close(&s);
+    celllab_close(&s);
 }
 END_TEST
 

@@ -1,0 +1,24 @@
+/* The tallies, and what they share. */
+#include "tallies.h"
+
+#define MOST_KEPT (1u << 22) /* numbers of one tally: 32 MiB */
+
+const struct sl_tally *const sl_tallies[SL_TALLIES] = {
+    &sl_tally_deadlines,
+    &sl_tally_fallbacks,
+    &sl_tally_windows,
+};
+
+uint32_t sl_tally_kept_trials(uint32_t trials, uint32_t items)
+{
+    uint32_t most = items > 0 ? MOST_KEPT / items : MOST_KEPT;
+    most = most > 0 ? most : 1;
+    return trials < most ? trials : most;
+}
+
+uint32_t sl_tally_taker(const struct sl_graph *graph, const struct sl_trial *record, uint32_t node)
+{
+    for (uint32_t hops = 0; node != SL_NONE && record->state[node] == SL_CANCELLED; hops++)
+        node = hops < graph->node_count ? graph->nodes[node].fallback.i : SL_NONE;
+    return node;
+}

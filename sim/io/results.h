@@ -1,5 +1,5 @@
 /* A results folder: summary.csv, trials.csv, chain.csv, criticality.csv, waits.csv, overlap.csv,
- * pressure.csv, gantt.csv, edits.csv, deadlines.csv, fallbacks.csv, guards.csv, forbidden.csv,
+ * forbidden.csv, pressure.csv, gantt.csv, edits.csv, deadlines.csv, fallbacks.csv, guards.csv,
  * slack.csv, manifest.json.
  *
  * Each cell is first written whole below cells/ (temporary file, fsync, rename); finishing joins

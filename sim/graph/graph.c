@@ -144,6 +144,7 @@ struct sl_object sl_object_default(void)
     return (struct sl_object){
         .home = SL_NONE,
         .alias_of = {SL_NONE},
+        .alias_home = SL_NONE,
         .initial = SL_NONE,
         .reconstruct = {SL_NONE},
     };

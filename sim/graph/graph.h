@@ -46,6 +46,7 @@ struct sl_node {
     struct sl_span demands;     /* pool `demands`; the first one's resource owns the waiting list */
     const struct sl_dist *dist; /* shape of the duration; NULL: zero */
     double scale;               /* duration = dist x scale x factors; 1 for a literal */
+    const char *work;           /* as written, where the duration is looked up by it; NULL */
     double latency_scale;       /* ps after the engine is free, x the same draw; 0: none */
     struct sl_span inputs, outputs; /* pool `objects_pool` */
     sl_object_id object;        /* of transfers, prefetches, offloads, allocations, reclamations */
@@ -86,6 +87,7 @@ struct sl_object {
     uint32_t home;             /* the domain in which nodes use it; SL_NONE: first placement */
     struct sl_span placements; /* pool `domains_pool`; empty: everywhere */
     sl_object_id alias_of;     /* resolved to the root; SL_NONE */
+    uint32_t alias_home;       /* of an alias: the home that its own row states; SL_NONE */
     uint32_t initial;          /* valid in this domain at t = 0; SL_NONE */
     bool persist;              /* never reclaimed */
     sl_node_id reconstruct;    /* whose re-execution reproduces it; SL_NONE */

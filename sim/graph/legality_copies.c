@@ -120,6 +120,24 @@ bool sl_touches_have(const struct sl_legality *l, uint32_t first, uint32_t end,
     return false;
 }
 
+void sl_touches_find(const struct sl_legality *l, uint32_t object, uint32_t domain, uint32_t *first,
+                     uint32_t *end)
+{
+    uint32_t low = 0, high = l->touch_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct sl_touch *t = &l->touches[middle];
+        if (t->object < object || (t->object == object && t->domain < domain))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < l->touch_count && l->touches[low].object == object &&
+                 l->touches[low].domain == domain;
+    *first = low;
+    *end = found ? sl_touches_end(l, low) : low;
+}
+
 const char *sl_copy_text(const struct sl_legality *l, const struct sl_touch *of, char *buffer,
                          size_t size)
 {
@@ -137,7 +155,8 @@ bool sl_reach_open(struct sl_reach *reach, uint32_t node_count)
     *reach = (struct sl_reach){.marks = calloc(size, 1),
                                .touched = malloc(size * sizeof(uint32_t)),
                                .stack = malloc(size * sizeof(uint32_t)),
-                               .loose = SL_NONE};
+                               .loose = SL_NONE,
+                               .loose_node = SL_NONE};
     return reach->marks && reach->touched && reach->stack;
 }
 
@@ -170,7 +189,7 @@ static bool uses_name(const struct sl_graph *graph, uint32_t node, uint32_t obje
     return n->object.i == object;
 }
 
-/* True for an order that rows alone give two nodes which use the root under different names. */
+/* True for an order that rows alone give and that does not count here. */
 static bool is_loose(const struct sl_legality *l, uint32_t edge_index)
 {
     const struct sl_edge *edge = &l->order->edges[edge_index];
@@ -178,6 +197,8 @@ static bool is_loose(const struct sl_legality *l, uint32_t edge_index)
     if (root == SL_NONE || edge_index < l->graph->edge_count || edge->object.i != root ||
         edge->type != SL_EDGE_ORDERING)
         return false;
+    if (l->reach->loose_node != SL_NONE)
+        return edge->to.i == l->reach->loose_node;
     const struct sl_node *from = &l->graph->nodes[edge->from.i];
     const struct sl_span lists[] = {from->inputs, from->outputs};
     for (int s = 0; s < 2; s++)
@@ -187,6 +208,11 @@ static bool is_loose(const struct sl_legality *l, uint32_t edge_index)
                 return false;
         }
     return from->object.i == SL_NONE || !uses_name(l->graph, edge->to.i, from->object.i);
+}
+
+void sl_charge(struct sl_legality *l, uint64_t steps)
+{
+    l->budget -= l->budget < steps ? l->budget : steps;
 }
 
 void sl_reach_spread(struct sl_legality *l, uint32_t from, unsigned char mark, uint32_t low,
@@ -202,7 +228,7 @@ void sl_reach_spread(struct sl_legality *l, uint32_t from, unsigned char mark, u
     reach->stack[depth++] = from;
     while (depth > 0) {
         uint32_t node = reach->stack[--depth], count = start[node + 1] - start[node];
-        l->budget -= l->budget < count + 1u ? l->budget : count + 1u;
+        sl_charge(l, count + 1u);
         if (l->budget == 0)
             return;
         for (uint32_t k = 0; k <= count; k++) {

@@ -31,6 +31,9 @@ uint32_t sl_touches_end(const struct sl_legality *l, uint32_t first);
 /* True when the group holds a touch of that kind. */
 bool sl_touches_have(const struct sl_legality *l, uint32_t first, uint32_t end,
                      enum sl_touch_kind kind);
+/* The group of a copy; empty (first == end) where nothing touches it. */
+void sl_touches_find(const struct sl_legality *l, uint32_t object, uint32_t domain, uint32_t *first,
+                     uint32_t *end);
 /* "object 'x' in 'hbm'"; returns the buffer. */
 const char *sl_copy_text(const struct sl_legality *l, const struct sl_touch *of, char *buffer,
                          size_t size);
@@ -40,7 +43,10 @@ struct sl_reach {
     unsigned char *marks;
     uint32_t *touched, *stack;
     uint32_t touched_count;
-    uint32_t loose; /* derived order about this root does not count where names differ; SL_NONE */
+    /* Order about this root that rows alone give does not count: into `loose_node`, or where that
+     * is SL_NONE between nodes that use the root under different names.  SL_NONE: all order counts.
+     */
+    uint32_t loose, loose_node;
 };
 enum { SL_BEFORE = 1, SL_AFTER = 2, SL_REMADE = 4 };
 
@@ -51,6 +57,8 @@ void sl_reach_close(struct sl_reach *reach);
 void sl_reach_spread(struct sl_legality *l, uint32_t from, unsigned char mark, uint32_t low,
                      uint32_t high);
 void sl_reach_clear(struct sl_legality *l);
+/* Takes steps from the budget, for loops over touches inside others. */
+void sl_charge(struct sl_legality *l, uint64_t steps);
 /* True when `to` comes after `from` in l->order. */
 bool sl_reaches(struct sl_legality *l, uint32_t from, uint32_t to);
 

@@ -44,6 +44,7 @@ static void for_pivots(struct sl_legality *l, enum sl_touch_kind kind,
             if (l->touches[i].kind != kind)
                 continue;
             mark_around(l, &l->touches[first], end - first, l->touches[i].node, renews);
+            sl_charge(l, end - first);
             if (l->budget > 0)
                 judge(l, &l->touches[first], end - first, l->touches[i].node);
             sl_reach_clear(l);

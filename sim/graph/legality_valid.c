@@ -99,35 +99,92 @@ static void report_invalid(struct sl_legality *l, const struct origin *origin, u
     }
 }
 
-/* Reads of a copy that holds nothing valid yet.  What a reclamation took is left to the rules about
- * reclamations, and what a rematerialization reads has a rule of its own. */
+/* Judges a read, touch `at`, of a copy that holds nothing valid: `gone` is the reclamation that
+ * took it, NULL where there never was anything. */
+typedef void judge_read(struct sl_legality *l, const struct origin *origin, uint32_t at,
+                        uint32_t end, const struct sl_touch *gone);
+
 static void check_copy(struct sl_legality *l, const struct origin *origin, uint32_t first,
-                       uint32_t end)
+                       uint32_t end, judge_read *judge)
 {
     uint32_t object = l->touches[first].object, domain = l->touches[first].domain;
     bool valid = l->graph->objects[object].initial == domain ||
                  (origin->brought && domain == sl_object_home(l->graph, object));
+    const struct sl_touch *gone = NULL;
     for (uint32_t i = first; i < end; i++) {
         const struct sl_touch *t = &l->touches[i];
-        bool remat = l->graph->nodes[t->node].kind == SL_REMATERIALIZATION;
-        if (t->kind == SL_TOUCH_READ && !valid && !remat)
-            report_invalid(l, origin, i, end);
-        valid |= t->kind == SL_TOUCH_WRITE || t->kind == SL_TOUCH_RECLAIM;
-        /* A new allocation holds nothing yet. */
-        if (t->kind == SL_TOUCH_ALLOCATE && i > first && t[-1].kind == SL_TOUCH_RECLAIM)
-            valid = false;
+        if (t->kind == SL_TOUCH_READ && (!valid || gone))
+            judge(l, origin, i, end, gone);
+        if (t->kind == SL_TOUCH_RECLAIM)
+            gone = t;
+        if (t->kind == SL_TOUCH_WRITE) {
+            valid = true;
+            gone = NULL;
+        } else if (t->kind == SL_TOUCH_ALLOCATE && gone) {
+            valid = false; /* a new allocation holds nothing yet */
+            gone = NULL;
+        }
     }
 }
 
-void sl_check_valid(struct sl_legality *l)
+static void check_contents(struct sl_legality *l, judge_read *judge)
 {
     for (uint32_t first = 0; first < l->touch_count;) {
         struct origin origin = find_origin(l, first);
         for (uint32_t end; first < origin.end; first = end) {
             end = sl_touches_end(l, first);
-            check_copy(l, &origin, first, end);
+            check_copy(l, &origin, first, end, judge);
         }
     }
+}
+
+/* What a reclamation took is left to the rules about reclamations. */
+static void judge_valid(struct sl_legality *l, const struct origin *origin, uint32_t at,
+                        uint32_t end, const struct sl_touch *gone)
+{
+    if (!gone && l->graph->nodes[l->touches[at].node].kind != SL_REMATERIALIZATION)
+        report_invalid(l, origin, at, end);
+}
+
+void sl_check_valid(struct sl_legality *l)
+{
+    check_contents(l, judge_valid);
+}
+
+static void judge_remat(struct sl_legality *l, const struct origin *origin, uint32_t at,
+                        uint32_t end, const struct sl_touch *gone)
+{
+    const struct sl_touch *read = &l->touches[at];
+    const char *name = l->graph->nodes[read->node].name;
+    const char *object = l->graph->objects[read->object].name;
+    char copy[600];
+    (void)origin, (void)end;
+    if (l->graph->nodes[read->node].kind != SL_REMATERIALIZATION ||
+        (gone &&
+         (sl_nodes_exclude(l, gone->node, read->node) || !sl_reaches(l, gone->node, read->node))))
+        return; /* without order between them it is the reclamation that is at fault */
+    sl_copy_text(l, read, copy, sizeof copy);
+    if (gone) {
+        const char *reclaimer = l->graph->nodes[gone->node].name;
+        sl_report_node(l, read->node,
+                       "rematerialization '%s' reads %s, which '%s' has reclaimed by then", name,
+                       copy, reclaimer);
+        sl_report_also_node(l, gone->node);
+        sl_diags_suggest(l->diags, "let '%s' come after '%s', or make '%s' again before it",
+                         reclaimer, name, object);
+    } else {
+        sl_report_node(l, read->node,
+                       "rematerialization '%s' reads %s, which nothing has made valid by then",
+                       name, copy);
+        sl_diags_suggest(l->diags, "write or bring '%s' before '%s', or keep the output instead",
+                         object, name);
+    }
+    sl_report_also_object(l, read->object);
+}
+
+void sl_check_remat_inputs(struct sl_legality *l)
+{
+    check_contents(l, judge_remat);
 }
 
 static const char *use_verb(const struct sl_legality *l, const struct sl_touch *use)

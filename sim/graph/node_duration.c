@@ -56,6 +56,7 @@ static void by_work(struct sl_loader *loader, struct sl_cell_text work, struct s
 {
     const struct sl_platform *platform = &loader->scenario->platform;
     struct sl_error err = {0};
+    node->work = sl_arena_strdup(&loader->graph->arena, work.text);
     if (!loader->platform_known)
         return;
     if (sl_work_duration(platform, node->klass, work.text, work.place, &node->dist, &node->scale,

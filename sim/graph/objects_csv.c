@@ -50,10 +50,10 @@ static void add_placement(struct sl_loader *loader, struct sl_cell_text piece, v
     (void)status;
 }
 
-/* Columns that an alias takes from its root. */
+/* Columns that an alias takes from its root, whatever it states; home and placements must agree. */
 static void warn_alias(struct sl_loader *loader, const struct sl_csv *table, uint32_t row)
 {
-    static const unsigned own[] = {HOME, PLACEMENTS, INITIAL, PERSIST, RECONSTRUCT};
+    static const unsigned own[] = {INITIAL, PERSIST, RECONSTRUCT};
     struct sl_cell_text cell;
     for (size_t i = 0; i < SL_COUNT(own); i++)
         if (sl_cell(table, row, own[i], &cell))
@@ -188,6 +188,8 @@ static enum sl_status read_aliases(struct sl_loader *loader, const struct sl_csv
         uint32_t object = sl_names_find(&graph->object_names, sl_csv_cell(table, row, OBJECT));
         if (object != SL_NONE && graph->objects[object].place.line == (int)table->lines[row]) {
             alias[object] = root.i;
+            if (sl_cell(table, row, HOME, &cell))
+                graph->objects[object].alias_home = graph->objects[object].home;
             warn_alias(loader, table, row);
         }
     }

@@ -41,6 +41,8 @@ static const char *obstacle(const struct sl_facts *facts, uint32_t object, uint3
         return "no node is stated that reconstructs it";
     if (o->equivalence == SL_EQ_UNKNOWN)
         return "its reconstruction is of unknown equivalence";
+    if (o->equivalence == SL_EQ_UNSTATED)
+        return "the equivalence of its reconstruction is not stated";
     const struct sl_node *node = &graph->nodes[o->reconstruct.i];
     if (!names(graph, node->outputs, object))
         return "its reconstruct node does not write it";

@@ -1,15 +1,32 @@
-/* Data flow: who wrote what a node reads. */
+/* Data flow: who wrote what a node reads.
+ *
+ * A later writer follows the readers of the earlier value; several writers count in plan order, and
+ * those of which only one runs follow the same and are not ordered among themselves. */
 #include <config.h>
 
 #include "flow.h"
 #include <stdlib.h>
 
+/* Fallbacks form no ring; the bound is for graphs that nobody has checked. */
+static bool stands_by_for(const struct sl_graph *graph, uint32_t standby, uint32_t node)
+{
+    for (uint32_t hops = 0; hops < graph->node_count && node != SL_NONE; hops++) {
+        node = graph->nodes[node].fallback.i;
+        if (node == standby)
+            return true;
+    }
+    return false;
+}
+
 bool sl_nodes_alternate(const struct sl_graph *graph, uint32_t a, uint32_t b)
 {
     const struct sl_node *x = &graph->nodes[a], *y = &graph->nodes[b];
-    if (x->fallback.i == b || y->fallback.i == a)
+    if (stands_by_for(graph, b, a) || stands_by_for(graph, a, b))
         return true;
-    return x->guard != SL_NONE && x->guard == y->guard && x->guard_negated != y->guard_negated;
+    if (x->guard == SL_NONE || x->guard != y->guard || x->guard_negated == y->guard_negated)
+        return false;
+    enum sl_scope scope = graph->guards[x->guard].scope;
+    return scope == SL_SCOPE_LAYER ? x->layer == y->layer : scope != SL_SCOPE_NODE;
 }
 
 static bool push(struct sl_flow_pool *pool, uint32_t *head, uint32_t node, enum sl_edge_type type)
@@ -40,30 +57,61 @@ enum sl_status sl_flow_read(const struct sl_graph *graph, struct sl_flow_pool *p
                : SL_FAIL(err, SL_SYSTEM, "out of memory for a plan's data flow");
 }
 
+struct write {
+    const struct sl_graph *graph;
+    struct sl_flow_pool *pool;
+    uint32_t node, object;
+    sl_flow_need *need;
+    void *user;
+    struct sl_error *err;
+};
+
+/* The writer follows an entry, unless only one of the two runs; `stays` is the list that the entry
+ * is then in, `passes` the one that it goes to otherwise (NULL: none). */
+static enum sl_status follow(const struct write *w, struct sl_flow_entry entry, uint32_t *stays,
+                             uint32_t *passes)
+{
+    bool alternate = sl_nodes_alternate(w->graph, entry.node, w->node);
+    uint32_t *list = alternate ? stays : passes;
+    enum sl_edge_type type = entry.type == SL_EDGE_STORAGE ? SL_EDGE_STORAGE : SL_EDGE_ORDERING;
+    enum sl_status status = SL_OK;
+    if (!alternate && entry.node != w->node)
+        status = w->need(w->user, entry.node, w->node, type, w->object);
+    if (status == SL_OK && list && !push(w->pool, list, entry.node, entry.type))
+        status = SL_FAIL(w->err, SL_SYSTEM, "out of memory for a plan's data flow");
+    return status;
+}
+
+/* A writer that may be cancelled does not wait for what it follows then, so that whoever comes next
+ * must follow that itself: the lists stay. */
 enum sl_status sl_flow_write(const struct sl_graph *graph, struct sl_flow_pool *pool,
                              struct sl_flow *flow, uint32_t node, uint32_t object,
                              enum sl_edge_type type, sl_flow_need *need, void *user,
                              struct sl_error *err)
 {
-    bool alternative = false;
-    for (uint32_t at = flow->writers; at && !alternative; at = pool->entries[at].next)
-        alternative = sl_nodes_alternate(graph, pool->entries[at].node, node);
-    const uint32_t heads[] = {flow->readers, flow->writers};
-    for (int list = 0; list < 2 && !alternative; list++)
-        for (uint32_t at = heads[list]; at; at = pool->entries[at].next) {
-            struct sl_flow_entry entry = pool->entries[at];
-            enum sl_edge_type kind =
-                list == 1 && entry.type == SL_EDGE_STORAGE ? SL_EDGE_STORAGE : SL_EDGE_ORDERING;
-            enum sl_status status =
-                entry.node == node ? SL_OK : need(user, entry.node, node, kind, object);
-            if (status)
-                return status;
-        }
-    if (!alternative)
-        *flow = (struct sl_flow){0};
-    return push(pool, &flow->writers, node, type)
-               ? SL_OK
-               : SL_FAIL(err, SL_SYSTEM, "out of memory for a plan's data flow");
+    const struct write w = {graph, pool, node, object, need, user, err};
+    bool guarded = graph->nodes[node].guard != SL_NONE;
+    bool cancellable = graph->nodes[node].fallback.i != SL_NONE;
+    struct sl_flow next = {0};
+    enum sl_status status = SL_OK;
+    for (uint32_t at = flow->readers; at && status == SL_OK; at = pool->entries[at].next)
+        status = follow(&w, pool->entries[at], &next.readers,
+                        cancellable ? &next.readers
+                        : guarded   ? &next.previous
+                                    : NULL);
+    for (uint32_t at = flow->writers; at && status == SL_OK; at = pool->entries[at].next)
+        status = follow(&w, pool->entries[at], &next.writers,
+                        cancellable ? &next.writers
+                        : guarded   ? &next.previous
+                                    : NULL);
+    bool alternates = next.writers != 0;
+    for (uint32_t at = flow->previous; at && alternates && status == SL_OK;
+         at = pool->entries[at].next)
+        status = follow(&w, pool->entries[at], &next.previous, &next.previous);
+    *flow = next;
+    if (status == SL_OK && !push(pool, &flow->writers, node, type))
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for a plan's data flow");
+    return status;
 }
 
 /* Visits the copies behind a list of objects, in their home domains. */

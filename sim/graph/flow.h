@@ -8,9 +8,11 @@
 #include "graph.h"
 
 /* What reads and writes one copy of an object, in order: each read follows the writers, each write
- * follows the readers since the last write.  Lists of node entries in a pool. */
+ * follows the readers since the last write.  Writers of which only one runs count as one write.
+ * Lists of node entries in a pool. */
 struct sl_flow {
     uint32_t writers, readers; /* heads; 0: empty */
+    uint32_t previous; /* what a guarded writer follows: one in its stead must follow it too */
 };
 struct sl_flow_entry {
     uint32_t node, next;
@@ -40,7 +42,8 @@ typedef enum sl_status sl_mention_visit(void *user, uint32_t node, uint32_t obje
 enum sl_status sl_mentions(const struct sl_graph *graph, uint32_t node, sl_mention_visit *visit,
                            void *user) SL_NODISCARD;
 
-/* Two writers of which at most one runs: opposite guards, or a node and its fallback. */
+/* Two nodes of which at most one runs: opposite guards of one draw, or a node and one that stands by
+ * for it, directly or behind another. */
 bool sl_nodes_alternate(const struct sl_graph *graph, uint32_t a, uint32_t b);
 
 /* Calls `need` for every edge that the data flow of a finished graph implies, whether the graph has

@@ -50,7 +50,7 @@ static const char *obstacle(const struct sl_facts *facts, uint32_t object, uint3
         uint32_t input = sl_object_root(graph, graph->objects_pool[node->inputs.first + k]).i;
         if (names(graph, node->outputs, input))
             return "its reconstruct node works in place";
-        if (facts->by_user[input] && !graph->objects[input].persist)
+        if (facts->by_user[input] && (!graph->objects[input].persist || facts->given_back[input]))
             return "an input of its reconstruct node is moved or reclaimed by the graph itself";
         if (written_between(facts, input, o->reconstruct.i, until))
             return "an input of its reconstruct node is overwritten before";

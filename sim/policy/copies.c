@@ -24,16 +24,17 @@ static enum sl_status need_edge(void *user, uint32_t from, uint32_t to, enum sl_
     return sl_editor_edge(&d->a->editor, from, to, type, object, NULL);
 }
 
-static enum sl_status add_user(struct sl_attempt *a, struct sl_copy *copy, uint32_t node)
+/* Puts a node in front of a list of users, unless it is there already. */
+static enum sl_status add_user(struct sl_attempt *a, uint32_t *head, uint32_t node)
 {
     if (a->user_count == 0)
         a->user_count = 1;
-    if (copy->users && a->users[copy->users].node == node)
+    if (*head && a->users[*head].node == node)
         return SL_OK;
     if (!sl_grow((void **)&a->users, &a->user_capacity, a->user_count + 1, sizeof *a->users))
         return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
-    a->users[a->user_count] = (struct sl_user){node, copy->users};
-    copy->users = a->user_count++;
+    a->users[a->user_count] = (struct sl_user){node, *head};
+    *head = a->user_count++;
     return SL_OK;
 }
 
@@ -50,10 +51,10 @@ static bool makes_room(const struct sl_attempt *a, uint32_t node)
                                a->graph->nodes[node].kind == SL_MAPPING);
 }
 
-static enum sl_status take(struct sl_attempt *a, const struct sl_copy *copy, uint32_t node)
+static enum sl_status take(struct sl_attempt *a, struct sl_copy *copy, uint32_t node)
 {
     if (has_cost(a, copy->domain) && !makes_room(a, node))
-        return SL_OK;
+        return node == copy->taker ? SL_OK : add_user(a, &copy->stand_ins, node);
     return sl_graph_push_holding(a->graph, &a->graph->nodes[node].takes, copy->holding, a->err);
 }
 
@@ -105,7 +106,7 @@ static enum sl_status read_copy(struct derivation *d, uint32_t node, uint32_t ob
         return not_there(a, node, object, domain);
     struct sl_copy *copy = &a->copies[live];
     copy->read = true;
-    enum sl_status status = add_user(a, copy, node);
+    enum sl_status status = add_user(a, &copy->users, node);
     if (status)
         return status;
     return sl_flow_read(a->graph, &a->pool, &copy->flow, node, object, need_edge, d, a->err);
@@ -123,7 +124,7 @@ static enum sl_status hold_copies(struct sl_attempt *a, uint32_t node)
         uint32_t object = facts->holds[h].object, home = facts->home[object];
         uint32_t live = home == SL_NONE ? SL_NONE : a->live[place_of(a, object, home)];
         if (live != SL_NONE)
-            status = add_user(a, &a->copies[live], node);
+            status = add_user(a, &a->copies[live].users, node);
     }
     return status;
 }
@@ -159,7 +160,7 @@ static enum sl_status write_copy(struct derivation *d, uint32_t node, uint32_t o
              a->facts->optional[a->copies[live].taker])
         status = take(a, &a->copies[live], node); /* the first writer may not have run */
     if (status == SL_OK)
-        status = add_user(a, &a->copies[live], node);
+        status = add_user(a, &a->copies[live].users, node);
     if (status)
         return status;
     return sl_flow_write(a->graph, &a->pool, &a->copies[live].flow, node, object, type, need_edge,

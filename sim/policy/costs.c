@@ -1,7 +1,8 @@
 /* Derived allocation and mapping nodes, where the platform declares that they cost time.
  *
- * The node has the writer's predecessors and takes the bytes at its start; the writer follows it.
- */
+ * The node has the first writer's predecessors and takes the bytes at its start; the writer follows
+ * it.  Where that one may not run and others write in its stead, all of them follow it and it runs
+ * in any case. */
 #include "attempt.h"
 #include <stdlib.h>
 
@@ -36,9 +37,11 @@ static enum sl_status add_step(struct sl_attempt *a, const struct sl_copy *copy,
     node.kind = kind;
     node.object.i = copy->object;
     node.to = copy->domain;
-    node.guard = writer->guard;
-    node.guard_negated = writer->guard_negated;
-    node.layer = writer->layer;
+    if (!copy->stand_ins) {
+        node.guard = writer->guard;
+        node.guard_negated = writer->guard_negated;
+        node.layer = writer->layer;
+    }
     node.dist = cost->duration;
     node.name = copy->number > 1 ? sl_editor_text(&a->editor, "%s:%s@%s#%u", prefix, object, domain,
                                                   copy->number)
@@ -101,9 +104,12 @@ static enum sl_status add_steps(struct sl_attempt *a, const struct writers *w, u
         first = last;
     else if (last != SL_NONE)
         status = sl_editor_edge(&a->editor, first, last, SL_EDGE_STORAGE, copy.object, NULL);
+    uint32_t ready = last == SL_NONE ? first : last;
     if (status == SL_OK)
-        status = sl_editor_edge(&a->editor, last == SL_NONE ? first : last, copy.taker,
-                                SL_EDGE_STORAGE, copy.object, NULL);
+        status = sl_editor_edge(&a->editor, ready, copy.taker, SL_EDGE_STORAGE, copy.object, NULL);
+    for (uint32_t at = copy.stand_ins; at && status == SL_OK; at = a->users[at].next)
+        status = sl_editor_edge(&a->editor, ready, a->users[at].node, SL_EDGE_STORAGE, copy.object,
+                                NULL);
     if (status == SL_OK)
         status = follow_predecessors(a, w, copy.taker, first);
     if (status == SL_OK)

@@ -12,9 +12,10 @@ static bool make_room(struct sl_facts *facts)
     facts->home = calloc(objects, sizeof *facts->home);
     facts->use_start = calloc(objects, sizeof *facts->use_start);
     facts->by_user = calloc(objects, sizeof *facts->by_user);
+    facts->given_back = calloc(objects, sizeof *facts->given_back);
     facts->gaps = calloc(objects, sizeof *facts->gaps);
     return facts->position && facts->start && facts->finish && facts->optional && facts->home &&
-           facts->use_start && facts->by_user && facts->gaps;
+           facts->use_start && facts->by_user && facts->given_back && facts->gaps;
 }
 
 static void note_optional(struct sl_facts *facts)
@@ -112,6 +113,7 @@ void sl_facts_free(struct sl_facts *facts)
     free(facts->use_start);
     free(facts->uses);
     free(facts->by_user);
+    free(facts->given_back);
     free(facts->holds);
     free(facts->hold_start);
     free(facts->gaps);

@@ -46,6 +46,7 @@ struct sl_facts {
     struct sl_use *uses;
     bool *optional;      /* per node: has a guard, has a fallback or is one: it may not run */
     bool *by_user;       /* allocations, moves or reclamations of it are written out */
+    bool *given_back;    /* ... a reclamation of its copy at home among them */
     struct sl_gap *gaps; /* the longest of each object */
     struct sl_hold *holds;   /* by `to` */
     uint32_t *hold_start;    /* per node of `graph`, into `holds` */

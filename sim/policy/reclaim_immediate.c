@@ -18,13 +18,20 @@ struct reduction {
     struct sl_attempt *a;
     uint32_t *pred_start, *pred_edges; /* before any reclamation was added */
     uint32_t *lane_previous;
-    uint32_t *lane_met; /* round in which a user of the lane was kept: it follows all before it */
+    uint32_t *segment;      /* stretch of a lane in which each node follows those before; SL_NONE */
+    uint32_t *segment_met;  /* round in which a user there was kept: it follows all before it */
     uint32_t *stamp, round; /* nodes met while searching back from this copy's users */
     uint32_t *stack;
     uint32_t *users, count, capacity;
     struct place *places; /* of the users */
     uint32_t place_capacity;
 };
+
+/* A cancelled node does not wait for its predecessors, and who follows it then does neither. */
+static bool may_be_cancelled(const struct sl_graph *graph, uint32_t node)
+{
+    return graph->nodes[node].fallback.i != SL_NONE;
+}
 
 /* Marks what precedes `from`, as far back as `oldest` in the plan and within the search's bound. */
 static void search_back(struct reduction *r, uint32_t from, uint32_t oldest)
@@ -35,6 +42,8 @@ static void search_back(struct reduction *r, uint32_t from, uint32_t oldest)
     while (depth > 0 && followed < SEARCH_EDGES) {
         uint32_t node = r->stack[--depth];
         uint32_t first = r->pred_start[node], count = r->pred_start[node + 1] - first;
+        if (may_be_cancelled(graph, node))
+            continue;
         for (uint32_t k = 0; k <= count && followed < SEARCH_EDGES; k++, followed++) {
             uint32_t other =
                 k < count ? graph->edges[r->pred_edges[first + k]].from.i : r->lane_previous[node];
@@ -92,11 +101,12 @@ static void reduce(struct reduction *r)
     r->round++;
     for (uint32_t i = 0; i < r->count; i++) {
         uint32_t user = r->places[i].node;
-        uint32_t lane = a->graph->nodes[user].lane;
-        if (r->stamp[user] == r->round || (lane != SL_NONE && r->lane_met[lane] == r->round))
+        uint32_t segment = r->segment[user];
+        if (r->stamp[user] == r->round ||
+            (segment != SL_NONE && r->segment_met[segment] == r->round))
             continue;
-        if (lane != SL_NONE)
-            r->lane_met[lane] = r->round;
+        if (segment != SL_NONE)
+            r->segment_met[segment] = r->round;
         r->users[kept++] = user;
         search_back(r, user, oldest);
     }
@@ -186,13 +196,19 @@ static enum sl_status order_copies(struct sl_attempt *a)
 static void find_lanes(struct reduction *r, uint32_t *last)
 {
     const struct sl_attempt *a = r->a;
+    uint32_t segments = 0;
     for (uint32_t l = 0; l < a->graph->lane_names.count; l++)
         last[l] = SL_NONE;
     for (uint32_t n = a->head; n != SL_NONE; n = a->next[n]) {
         uint32_t lane = a->graph->nodes[n].lane;
-        r->lane_previous[n] = lane == SL_NONE ? SL_NONE : last[lane];
-        if (lane != SL_NONE)
-            last[lane] = n;
+        uint32_t before = lane == SL_NONE ? SL_NONE : last[lane];
+        r->lane_previous[n] = before;
+        r->segment[n] = SL_NONE;
+        if (lane == SL_NONE)
+            continue;
+        r->segment[n] =
+            before == SL_NONE || may_be_cancelled(a->graph, n) ? segments++ : r->segment[before];
+        last[lane] = n;
     }
 }
 
@@ -203,11 +219,12 @@ static enum sl_status place(struct sl_attempt *a)
     size_t size = (size_t)a->graph->node_count + 1;
     uint32_t *last = malloc(((size_t)a->graph->lane_names.count + 1) * sizeof *last);
     r.lane_previous = malloc(size * sizeof *r.lane_previous);
-    r.lane_met = calloc((size_t)a->graph->lane_names.count + 1, sizeof *r.lane_met);
+    r.segment = malloc(size * sizeof *r.segment);
+    r.segment_met = calloc(size, sizeof *r.segment_met);
     r.stamp = calloc(size, sizeof *r.stamp);
     r.stack = malloc((size + SEARCH_EDGES) * sizeof *r.stack);
     enum sl_status status = SL_OK;
-    if (!last || !r.lane_previous || !r.lane_met || !r.stamp || !r.stack ||
+    if (!last || !r.lane_previous || !r.segment || !r.segment_met || !r.stamp || !r.stack ||
         !sl_graph_preds(a->graph, &r.pred_start, &r.pred_edges))
         status = SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
     else
@@ -219,7 +236,8 @@ static enum sl_status place(struct sl_attempt *a)
         status = order_copies(a);
     free(last);
     free(r.lane_previous);
-    free(r.lane_met);
+    free(r.segment);
+    free(r.segment_met);
     free(r.stamp);
     free(r.stack);
     free(r.users);

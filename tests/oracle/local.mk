@@ -1,5 +1,16 @@
 # Files of tests/oracle/.
 
+# Random legal scenarios, as they are and with one violation each.
+RANDOM_SCENARIOS = tests/support/draft.c tests/support/draft.h tests/support/dice.h \
+  tests/support/random_maker.c tests/support/random_maker.h \
+  tests/support/random_lives.c tests/support/random_lives.h \
+  tests/support/random_scenario.c tests/support/random_scenario.h
+check_PROGRAMS += tests/oracle/test_random_legal
+tests_oracle_test_random_legal_SOURCES = tests/oracle/test_random_legal.c $(RANDOM_SCENARIOS) \
+  tests/support/audit_order.c tests/support/audit_copies.c tests/support/record_audit.h
+tests_oracle_test_random_legal_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_random_legal_LDADD = $(TEST_LIBS) -lm
+
 check_PROGRAMS += tests/oracle/test_engine_oracles tests/oracle/test_engine_reference
 tests_oracle_test_engine_oracles_SOURCES = tests/oracle/test_engine_oracles.c
 tests_oracle_test_engine_oracles_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -1,0 +1,23 @@
+/* An audit of what one trial did, from its record and the plan alone: it shares no code with the
+ * engine and knows only what must hold of any schedule, however it came about. */
+#ifndef SL_TEST_RECORD_AUDIT_H
+#define SL_TEST_RECORD_AUDIT_H
+#include "engine.h"
+
+struct audit {
+    const struct sl_graph *graph;
+    const struct sl_trial *trial; /* with SL_RECORD_LEVELS */
+    char fault[400];              /* the first one; "" while there is none */
+};
+
+/* Order, units, forbidden pairs, guards and fallbacks. */
+void audit_order(struct audit *audit);
+/* Copies of objects (there and valid while they are used) and levels of every domain. */
+void audit_copies(struct audit *audit);
+
+void audit_fault(struct audit *audit, const char *format, ...) SL_PRINTF(2, 3);
+static inline bool audit_ran(const struct audit *audit, uint32_t node)
+{
+    return audit->trial->state[node] == SL_RAN;
+}
+#endif

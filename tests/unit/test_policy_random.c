@@ -122,7 +122,8 @@ static const char *const policies =
     "  - {name: cost, action: remat, select: cost-benefit}\n"
     "  - {name: in-time, action: offload, select: largest, prefetch: jit}\n";
 
-static void open_sample(struct planlab *lab, const struct sample *s, const char *capacity,
+/* False: no plan could hold so little, and check says so. */
+static bool open_sample(struct planlab *lab, const struct sample *s, const char *capacity,
                         bool one_engine, bool slow)
 {
     char yaml[3000];
@@ -135,7 +136,10 @@ static void open_sample(struct planlab *lab, const struct sample *s, const char 
              "  - {from: pinned, to: hbm, resource: in, bandwidth: %s}\n"
              "objective: {metric: makespan, tail: 0.99}\ntrials: 1\nseed: 1\n%s",
              capacity, one_engine ? "in" : "out", slow ? "4GiB/s" : "25GiB/s", policies);
-    planlab_open(lab, yaml, s->nodes.bytes, s->objects.bytes);
+    enum sl_status status =
+        planlab_try_open(lab, yaml, s->nodes.bytes, s->objects.bytes, NULL, NULL);
+    ck_assert_msg(status == SL_OK || (status == SL_NO && capacity[0]), "%s", lab->err.message);
+    return status == SL_OK;
 }
 
 static void check_reclamations(struct planlab *lab, const struct sl_trial *trial)
@@ -210,8 +214,8 @@ START_TEST(test_fitting_memory)
             if (limit < (2048LL << 20)) /* three inputs, an output, workspace: always legal */
                 continue;
             snprintf(capacity, sizeof capacity, "capacity: %lldB, ", (long long)limit);
-            open_sample(&lab, &s, capacity, false, seed % 2);
-            for (int k = 0; k < 4; k++) {
+            bool legal = open_sample(&lab, &s, capacity, false, seed % 2);
+            for (int k = 0; k < 4 && legal; k++) {
                 int64_t used;
                 sl_diags_free(&lab.diags);
                 memset(&lab.diags, 0, sizeof lab.diags);

@@ -1,5 +1,6 @@
 /* The report of one cell for people.  Three significant digits; the folder and --json hold all. */
 #include "report_cell.h"
+#include "report_outcomes.h"
 #include "result_parts.h"
 #include "table.h"
 #include "units.h"
@@ -195,9 +196,6 @@ static void print_waits(struct report *report)
                 sl_time_text(&report->arena,
                              (double)cell->nodes.max_wait_ps[longest] / (double)SL_PS_PER_US),
                 cell->plan.graph->nodes[longest].name);
-    if (cell->deadline_count > 0 && cell->trials > 0)
-        fprintf(report->out, "deadlines: missed in %.3g%% of trials\n",
-                100.0 * cell->deadline_missed / cell->trials);
     fprintf(report->out, "bypasses: %.3g per trial\n", (double)sl_total_bypasses(cell) / completed);
     if (cell->scenario->starvation_bound_ps < 0) {
         fputs("starvation: no bound established\n", report->out);
@@ -272,6 +270,8 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
         print_memory(&report);
         print_inflation(&report);
         print_forbidden(&report);
+        sl_report_outcomes(out, &report.arena, cell);
+        sl_report_windows(out, &report.arena, cell);
         print_waits(&report);
     }
     sl_arena_free(&report.arena);

@@ -1,6 +1,7 @@
 /* The report of one cell as JSON: full precision, the unit in every key. */
 #include "json_out.h"
 #include "report_cell.h"
+#include "report_outcomes.h"
 #include "result_parts.h"
 #include "units.h"
 #include <inttypes.h>
@@ -156,6 +157,7 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64
         put_memory(gen, cell);
         put_waits(gen, cell);
         put_forbidden(gen, cell);
+        sl_report_outcomes_json(gen, cell);
     }
     yajl_gen_map_close(gen);
     return sl_json_finish(gen, out, err);

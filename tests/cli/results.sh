@@ -54,6 +54,31 @@ check "busy and stalls sum to the mean" awk -F, '
      seen = 1; if ((sum - $mean)^2 > 1e-8 * $mean^2) bad = 1}
     END {exit bad || !seen}' "$work/one/summary.csv"
 
+# A lone node with a deadline: its row of deadlines.csv from the makespans in trials.csv, and negative
+# windows from the same (latest start: deadline less duration; ready at 0).
+mkdir "$work/due"
+cat >"$work/due/scenario.yaml" <<'EOF'
+name: due
+nodes: nodes.csv
+resources: {compute: {servers: 1}}
+policies: [{name: p, action: as-given}]
+trials: 900
+EOF
+cat >"$work/due/nodes.csv" <<'EOF'
+node,kind,resource,duration,deadline
+a,compute,compute,exponential(mean=100us),230us
+EOF
+exits 0 "a run with a deadline" run "$work/due" -o "$work/due-results"
+prints "negative windows without a fallback: 1 of 1" "names windows that were negative"
+awk -F, 'NR > 1 {t = $3 - 230; if (t > 0) {n++; sum += t; if (t > max) max = t}}
+    END {printf "%d %.6f %.6f %.6f\n", n, sum / 900, sum / n, max}' "$work/due-results/trials.csv" \
+    >"$work/wanted"
+awk -F, 'NR > 1 {printf "%d %.6f %.6f %.6f\n", $5, $11, $14, $20}' \
+    "$work/due-results/deadlines.csv" >"$work/said"
+check "misses and tardiness are those of the trials" diff "$work/wanted" "$work/said"
+check "the window was negative in the same trials" sh -c \
+    "test \$(cut -d' ' -f1 '$work/wanted') -eq \$(tail -1 '$work/due-results/slack.csv' | cut -d, -f20)"
+
 # same FOLDER: equal to the first one, the manifest's date and command aside.
 same()
 {

@@ -1,0 +1,20 @@
+/* The parts of a cell's report about deadlines, fallbacks, guards and windows. */
+#ifndef SL_REPORT_OUTCOMES_H
+#define SL_REPORT_OUTCOMES_H
+#include "cell.h"
+#include <yajl/yajl_gen.h>
+
+/* Tables for people, each after an empty line; nothing where the graph has none of them. */
+void sl_report_outcomes(FILE *out, struct sl_arena *arena, const struct sl_cell *cell);
+void sl_report_windows(FILE *out, struct sl_arena *arena, const struct sl_cell *cell);
+/* Members of an open map. */
+void sl_report_outcomes_json(yajl_gen gen, const struct sl_cell *cell);
+
+/* Nodes in rising order of mean slack over trials (ties by index), at most `capacity` of those that
+ * ran; returns their number. */
+size_t sl_least_slack(const struct sl_cell *cell, uint32_t *nodes, size_t capacity);
+/* Nodes whose window is negative at means or in some trial, with no fallback: the most trials
+ * first, ties by index.  Fills at most `capacity`; returns how many there are. */
+size_t sl_exposed_windows(const struct sl_cell *cell, uint32_t *nodes, size_t capacity);
+#define SL_MAX_LEAST_SLACK 5
+#endif

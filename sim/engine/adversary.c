@@ -2,7 +2,24 @@
 #include "adversary.h"
 #include <stdlib.h>
 
-#define RUNS_MAX 8
+#define DOMAINS_MAX 8
+#define TIME_MAX    0x1p60 /* ps; sums beyond twice that are refused by the engine */
+
+/* Durations are multiples of a pace: next to nothing, so that releases and lags outlast every
+ * node, or twice the longest of these, so that every node outlasts them. */
+#define QUICK_PS 1000.0
+
+static double slow_pace(const struct sl_graph *graph)
+{
+    int64_t longest = 0;
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        if (graph->nodes[i].release_ps > longest)
+            longest = graph->nodes[i].release_ps;
+    for (uint32_t e = 0; e < graph->edge_count; e++)
+        if (graph->edges[e].lag_ps > longest)
+            longest = graph->edges[e].lag_ps;
+    return 2.0 * (double)longest;
+}
 
 static bool gives_back(const struct sl_graph *graph, const struct sl_node *node, uint32_t domain)
 {
@@ -16,24 +33,25 @@ static bool gives_back(const struct sl_graph *graph, const struct sl_node *node,
 }
 
 /* What takes no time keeps taking none: barriers and reclamations without a cost. */
-static enum sl_status set_durations(struct sl_graph *graph, uint32_t domain, struct sl_error *err)
+static enum sl_status set_durations(struct sl_graph *graph, uint32_t domain, double pace,
+                                    struct sl_error *err)
 {
-    const struct sl_dist *quick;
+    const struct sl_dist *unit;
     enum sl_status status =
-        sl_dist_parse(&quick, "1ns", SL_DIST_TIME, NULL, (struct sl_place){0}, &graph->arena, err);
+        sl_dist_parse(&unit, "1ps", SL_DIST_TIME, NULL, (struct sl_place){0}, &graph->arena, err);
     for (uint32_t i = 0; i < graph->node_count && status == SL_OK; i++) {
         struct sl_node *node = &graph->nodes[i];
         if (!node->dist)
             continue;
-        node->dist = quick;
-        node->scale = gives_back(graph, node, domain) ? (double)graph->node_count + 1 : 1;
+        node->dist = unit;
+        node->scale = gives_back(graph, node, domain) ? pace * (graph->node_count + 1.0) : pace;
         node->latency_scale = 0;
     }
     graph->factor_count = 0;
     return status;
 }
 
-static enum sl_status run_against(const struct sl_graph *graph, uint32_t domain,
+static enum sl_status run_against(const struct sl_graph *graph, uint32_t domain, double pace,
                                   const struct sl_engine_options *options,
                                   char cycle[SL_ADVERSARY_TEXT], struct sl_error *err)
 {
@@ -42,7 +60,7 @@ static enum sl_status run_against(const struct sl_graph *graph, uint32_t domain,
     const struct sl_trial *trial;
     struct sl_graph *copy = sl_graph_copy(graph);
     enum sl_status status =
-        copy ? set_durations(copy, domain, err) : SL_FAIL(err, SL_SYSTEM, "out of memory");
+        copy ? set_durations(copy, domain, pace, err) : SL_FAIL(err, SL_SYSTEM, "out of memory");
     if (status == SL_OK)
         status = sl_graph_finish(copy, err);
     if (status == SL_OK)
@@ -80,20 +98,24 @@ enum sl_status sl_adversary_run(const struct sl_graph *graph,
                                 const struct sl_engine_options *options,
                                 char cycle[SL_ADVERSARY_TEXT], struct sl_error *err)
 {
-    uint32_t domains = graph->platform->domain_names.count, runs = 0;
+    uint32_t domains = graph->platform->domain_names.count, tried = 0;
     double *holdings = calloc(2 * (size_t)domains + 1, sizeof *holdings);
     if (!holdings)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     enum sl_status status = SL_OK;
+    double slow = slow_pace(graph), nodes = graph->node_count + 1.0;
+    bool has_slow = slow > QUICK_PS && slow * nodes * nodes < TIME_MAX;
     cycle[0] = '\0';
     sum_up(graph, holdings, holdings + domains);
-    for (uint32_t m = 0; m < domains && status == SL_OK && !cycle[0] && runs < RUNS_MAX; m++) {
+    for (uint32_t m = 0; m < domains && status == SL_OK && !cycle[0] && tried < DOMAINS_MAX; m++) {
         const struct sl_domain *domain = &graph->platform->domains[m];
         if (domain->capacity < 0 ||
             holdings[m] + holdings[domains + m] <= (double)(domain->capacity - domain->reserve))
             continue;
-        status = run_against(graph, m, options, cycle, err);
-        runs++;
+        status = run_against(graph, m, QUICK_PS, options, cycle, err);
+        if (status == SL_OK && !cycle[0] && has_slow)
+            status = run_against(graph, m, slow, options, cycle, err);
+        tried++;
     }
     free(holdings);
     return status;

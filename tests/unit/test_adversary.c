@@ -74,6 +74,19 @@ START_TEST(it_does_not_where_the_fetch_is_ordered)
 }
 END_TEST
 
+/* p2 comes at 20 us, when f is over unless it takes longer than that. */
+START_TEST(a_release_is_no_proof)
+{
+    struct fetches t;
+    char cycle[SL_ADVERSARY_TEXT];
+    open_fetches(&t, 9);
+    LAB_NODE(&t.lab, t.p[1]).release_ps = 20 * US;
+    ck_assert_str_eq(provoke(&t, cycle),
+                     "c1 waits for 4 B of hbm held by p2 (reclaimed by c2), which waits for c1");
+    lab_close(&t.lab);
+}
+END_TEST
+
 /* The stated durations are left alone: a run after it is the run before it. */
 START_TEST(the_graph_stays_as_it_is)
 {
@@ -96,6 +109,7 @@ static Suite *suite(void)
     tcase_add_test(c, an_early_fetch_can_lock);
     tcase_add_test(c, it_does_not_where_both_fit);
     tcase_add_test(c, it_does_not_where_the_fetch_is_ordered);
+    tcase_add_test(c, a_release_is_no_proof);
     tcase_add_test(c, the_graph_stays_as_it_is);
     suite_add_tcase(s, c);
     return s;

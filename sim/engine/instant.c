@@ -383,6 +383,8 @@ static inline void scan(struct sl_worker *w)
     for (uint32_t k = 0; k < w->free_count; k++) {
         uint32_t node = w->free_ready[k];
         const struct node_hot *hot = &w->p->hot[node];
+        if (w->run[node].phase == PHASE_PASSED) /* cancelled in the round that made it ready */
+            continue;
         blame_ready_start(w, node);
         run_node(w, node, hot);
         if (hot->flags & NODE_PRIMARY)

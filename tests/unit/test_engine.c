@@ -415,7 +415,8 @@ START_TEST(a_fallback_called_too_late_is_done_once)
     lab.graph->guards[lab.graph->guard_count++] = guard;
     (void)lab_node(&lab, "busy", "9us", h2d);
     uint32_t copy = lab_node(&lab, "copy", "4us", h2d), other = lab_node(&lab, "other", "1us", h2d),
-             last = lab_node(&lab, "last", "1us", SL_NONE), never = lab_node(&lab, "never", NULL, h2d);
+             last = lab_node(&lab, "last", "1us", SL_NONE),
+             never = lab_node(&lab, "never", NULL, h2d);
     LAB_NODE(&lab, copy).deadline_ps = 10 * US;
     LAB_NODE(&lab, copy).fallback.i = other;
     LAB_NODE(&lab, other).deadline_ps = 5 * US;
@@ -428,6 +429,27 @@ START_TEST(a_fallback_called_too_late_is_done_once)
     ck_assert_int_eq(t->cause[other], SL_CAUSE_RELEASE);
     STARTS(last, 6);
     ck_assert_int_eq(t->outcome, SL_DEADLOCK);
+}
+END_TEST
+
+/* It is ready in the very round that cancels it, and demands nothing that it could wait for. */
+START_TEST(a_fallback_without_demands_called_too_late_does_not_run)
+{
+    uint32_t h2d = lab_resource(&lab, "h2d", 1);
+    lab_graph(&lab);
+    (void)lab_node(&lab, "busy", "9us", h2d);
+    uint32_t copy = lab_node(&lab, "copy", "4us", h2d),
+             other = lab_node(&lab, "other", "1us", SL_NONE),
+             last = lab_node(&lab, "last", "1us", h2d);
+    LAB_NODE(&lab, copy).deadline_ps = 10 * US;
+    LAB_NODE(&lab, copy).fallback.i = other;
+    LAB_NODE(&lab, other).deadline_ps = 5 * US;
+    LAB_NODE(&lab, other).fallback.i = last;
+    const struct sl_trial *t = lab_run(&lab, 1, 0);
+    ck_assert_uint_eq(t->state[other], SL_CANCELLED);
+    ck_assert_int_eq(t->start_ps[other], -1);
+    STARTS(last, 9);
+    ck_assert_int_eq(t->makespan_ps, 10 * US);
 }
 END_TEST
 
@@ -455,6 +477,7 @@ static Suite *suite(void)
     tcase_add_test(c, zero_duration_nodes);
     tcase_add_test(c, forbidden_overlap_waits);
     tcase_add_test(c, a_fallback_called_too_late_is_done_once);
+    tcase_add_test(c, a_fallback_without_demands_called_too_late_does_not_run);
     tcase_add_test(c, latest_start_calls_the_fallback);
     tcase_add_test(c, fallback_not_needed_is_skipped);
     tcase_add_test(c, fragmentation_binds);

@@ -276,7 +276,7 @@ static bool evict(struct maker *m)
     draft_list_add(&life->users, n);
     life->away_users.count = 0;
     draft_list_add(&life->away_users, n);
-    life->away = life->frozen = true;
+    life->away = life->frozen = life->owed = true;
     return true;
 }
 
@@ -360,13 +360,14 @@ static bool fetch(struct maker *m)
     draft_list_add(&life->users, n);
     life->stage = VALID;
     life->unread = true;
+    life->owed = false;
     return true;
 }
 
 static bool is_twice(const struct maker *m, unsigned o)
 {
-    return m->lives[o].away && m->lives[o].stage == VALID && m->lives[o].ended != SL_NONE &&
-           !m->draft->objects[o].persist;
+    return m->lives[o].written_out && m->lives[o].away && !m->lives[o].owed &&
+           m->lives[o].stage == VALID && !m->draft->objects[o].persist;
 }
 
 static bool drop_away(struct maker *m)
@@ -482,6 +483,9 @@ static void add_object(struct maker *m)
 /* Every life that is written out ends: fetched, read and reclaimed in every place. */
 static void end_lives(struct maker *m)
 {
+    for (unsigned o = 0; o < m->draft->object_count; o++)
+        if (m->lives[o].owed && m->lives[o].stage == VALID && !m->draft->objects[o].persist)
+            end_at_home(m, o);
     while (fill(m) || fetch(m) || read_moved(m))
         end_staging(m);
     for (unsigned o = 0; o < m->draft->object_count; o++) {

@@ -185,6 +185,16 @@ void maker_read_some(struct maker *m, unsigned n, unsigned most)
     }
 }
 
+/* A writer follows the users of what it overwrites; rows tell so only where both use one name. */
+static void need_user(struct maker *m, unsigned user, unsigned writer, unsigned o)
+{
+    const struct life *life = &m->lives[o];
+    bool two_names =
+        life->alias != SL_NONE && draft_list_has(&m->draft->nodes[user].inputs, life->alias);
+    const struct draft_list one = {1, {user}};
+    maker_need_all(m, &one, writer, SL_EDGE_ORDERING, o, life->written_out || two_names);
+}
+
 /* The node makes a new value at home.  `besides` is another node that does so in its stead. */
 void maker_write(struct maker *m, unsigned n, unsigned o, unsigned besides)
 {
@@ -193,7 +203,8 @@ void maker_write(struct maker *m, unsigned n, unsigned o, unsigned besides)
     maker_need(m, life->room, n, SL_EDGE_STORAGE, o, true);
     maker_need(m, life->ended, n, SL_EDGE_STORAGE, o, true);
     if (besides == SL_NONE) {
-        maker_need_all(m, &life->users, n, SL_EDGE_ORDERING, o, life->written_out);
+        for (unsigned i = 0; i < life->users.count; i++)
+            need_user(m, life->users.items[i], n, o);
         life->writers.count = life->users.count = 0;
     }
     draft_list_add(&life->writers, n);

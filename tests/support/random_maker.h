@@ -13,6 +13,7 @@ struct life {
     bool frozen;      /* never updated: another copy of the value is out, or it is constant */
     bool hidden;      /* used by its own guarded pair only */
     bool unread;      /* moved back and not read since */
+    bool owed;        /* moved out and not back yet */
     bool mapped;
     unsigned room;                /* allocation or mapping in front of the next writer, SL_NONE */
     unsigned alias;               /* another name of it, SL_NONE */

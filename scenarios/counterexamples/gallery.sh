@@ -168,7 +168,8 @@ table()
           other = $2 == "codes" || $2 == "verdict" ? "p99_us" : $2
           put(1, $1); put(2, name); put(3, brief($3)); put(4, cell($4, $5, $6, $2)); put(5, brief($7))
           put(6, (other == $2 ? "" : "ok, p99 ") cell($8, $9, $10, other))
-          put(7, ($11 == "-" ? $11 : sprintf("%.3g", $11)) ($13 == "yes" ? "" : "  DOES NOT SHOW: " $13)) }
+          put(7, ($11 == "-" ? $11 : sprintf("%.3g", $11)) ($12 ~ /^</ ? " tempts" : $12 ~ /^~/ ? " no gain" : "") \
+                 ($13 == "yes" ? "" : "  DOES NOT SHOW: " $13)) }
         END { for (i = 0; i <= r; i++) {
                   line = ""
                   for (c = 1; c <= n; c++) line = line sprintf("%-*s", c < n ? width[c] + 2 : 0, rows[i, c])

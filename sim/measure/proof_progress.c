@@ -267,7 +267,7 @@ enum sl_status sl_waits_facts(struct sl_waits *p, struct sl_waits_facts *facts,
     return SL_OK;
 }
 
-enum sl_status sl_waits_union(struct sl_waits *p, bool *acyclic, struct sl_cycle_step **steps,
+enum sl_status sl_waits_union(struct sl_waits *p, bool *acyclic, struct sl_wait_edge **steps,
                               uint32_t *count, bool *cut_short, struct sl_error *err)
 {
     struct sl_waits_facts facts;

@@ -53,16 +53,11 @@ struct sl_waits_facts {
 enum sl_status sl_waits_facts(struct sl_waits *waits, struct sl_waits_facts *facts,
                               struct sl_error *err) SL_NODISCARD;
 
-/* One step of a cycle: from -> to by precedence (wait NULL) or by a wait edge. */
-struct sl_cycle_step {
-    uint32_t from, to;
-    const struct sl_wait_edge *wait;
-};
 /* Whether precedence and all gathered edges are acyclic.  If not, *steps is a shortest cycle
- * through a wait edge (malloc'ed by the callee, freed by the caller) of *count steps; the shortest
- * that was found where *cut_short says that the search was ended.  Not to be asked after an
- * overflow. */
-enum sl_status sl_waits_union(struct sl_waits *waits, bool *acyclic, struct sl_cycle_step **steps,
+ * through a wait edge, or the shortest that was found where *cut_short says that the search was
+ * ended: *count steps, each from where the last one went; those by precedence have trials 0.
+ * malloc'ed by the callee, freed by the caller.  SL_USAGE after an overflow. */
+enum sl_status sl_waits_union(struct sl_waits *waits, bool *acyclic, struct sl_wait_edge **steps,
                               uint32_t *count, bool *cut_short, struct sl_error *err) SL_NODISCARD;
 
 /* Whether any order of the nodes can make one wait for bytes of a domain. */

@@ -129,8 +129,14 @@ static void judge_use(struct sl_reclaim_prover *p, const struct sl_trial *trial,
     if (state == SL_SKIPPED || state == SL_CANCELLED)
         return;
     int64_t finish = state == SL_RAN ? trial->finish_ps[node] : INT64_MAX;
-    uint32_t at = copy_at(p, use->place, started_at(trial, node), p->uses.position[node]);
+    int64_t begin = started_at(trial, node);
+    bool holds = use->since != SL_NONE && started_at(trial, use->since) != INT64_MAX;
+    if (holds)
+        begin = trial->finish_ps[use->since];
+    uint32_t at = copy_at(p, use->place, begin, p->uses.position[holds ? use->since : node]);
     struct sl_reclaim_proof *proof = &p->proofs[at];
+    if (holds && proof->given_ps >= 0 && proof->given_ps < begin)
+        return; /* a copy that is not there any more cannot be held */
     if (finish > proof->finish_ps[use->term]) {
         proof->finish_ps[use->term] = finish;
         proof->user[use->term] = node;
@@ -182,7 +188,6 @@ static void judge_copy(const struct sl_reclaim_prover *p, const struct sl_trial 
             proof->binding = (enum sl_reclaim_term)t;
             proof->ready_ps = proof->finish_ps[t];
         }
-    find_reclaimer(p, trial, proof);
     if (p->uses.giver_first[h] == p->uses.giver_first[h + 1])
         proof->verdict = SL_RECLAIM_KEPT;
     else if (proof->taken_ps < 0)
@@ -198,6 +203,25 @@ static void judge_copy(const struct sl_reclaim_prover *p, const struct sl_trial 
     }
 }
 
+static struct sl_reclaim_proof fresh_proof(const struct copy *copy, uint32_t number)
+{
+    struct sl_reclaim_proof proof = {
+        .holding = copy->holding,
+        .number = number,
+        .taker = copy->taker,
+        .reclaimer = SL_NONE,
+        .taken_ps = copy->taken < 0            ? 0
+                    : copy->taken == INT64_MAX ? -1
+                                               : copy->taken,
+        .given_ps = -1,
+    };
+    for (unsigned t = 0; t < SL_TERMS; t++) {
+        proof.user[t] = SL_NONE;
+        proof.finish_ps[t] = -1;
+    }
+    return proof;
+}
+
 const struct sl_reclaim_proof *sl_reclaim_prove(struct sl_reclaim_prover *p,
                                                 const struct sl_trial *trial, uint32_t *count)
 {
@@ -210,22 +234,11 @@ const struct sl_reclaim_proof *sl_reclaim_prove(struct sl_reclaim_prover *p,
         if (end - first > 1)
             qsort(&p->copies[first], end - first, sizeof *p->copies, compare_copies);
     }
-    for (uint32_t c = 0; c < *count; c++) {
-        const struct copy *copy = &p->copies[c];
-        p->proofs[c] = (struct sl_reclaim_proof){
-            .holding = copy->holding,
-            .taker = copy->taker,
-            .reclaimer = SL_NONE,
-            .taken_ps = copy->taken < 0            ? 0
-                        : copy->taken == INT64_MAX ? -1
-                                                   : copy->taken,
-            .given_ps = -1,
-        };
-        for (unsigned t = 0; t < SL_TERMS; t++) {
-            p->proofs[c].user[t] = SL_NONE;
-            p->proofs[c].finish_ps[t] = -1;
-        }
-    }
+    for (uint32_t place = 0; place < uses->place_count; place++)
+        for (uint32_t c = uses->place_first[place]; c < uses->place_first[place + 1]; c++)
+            p->proofs[c] = fresh_proof(&p->copies[c], c - uses->place_first[place] + 1);
+    for (uint32_t c = 0; c < *count; c++)
+        find_reclaimer(p, trial, &p->proofs[c]);
     for (uint32_t k = 0; k < uses->use_count; k++)
         judge_use(p, trial, &uses->uses[k]);
     for (uint32_t place = 0; place < uses->place_count; place++)

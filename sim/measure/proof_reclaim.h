@@ -3,16 +3,17 @@
  *     reclaim_ready = max(last reader's finish, last alias use's finish,
  *                         last transfer's finish, last protecting barrier's finish)
  *
- * The users of a copy are found from what nodes say of themselves (inputs, outputs, object, from, to),
- * from aliases and barriers, and from the times of the record; not from the edges by which planning
- * or the user placed the reclamation.  So a plan that reclaims too early is told from one that does
- * not. */
+ * The users of a copy are found from what nodes say of themselves (inputs, outputs, object, from,
+ * to), from aliases and barriers, and from the times of the record; not from the edges by which
+ * planning or the user placed the reclamation.  So a plan that reclaims too early is told from one
+ * that does not. */
 #ifndef SL_PROOF_RECLAIM_H
 #define SL_PROOF_RECLAIM_H
 #include "engine.h"
 
 /* READER: reads or writes it by its own name.  BARRIER: a barrier node that names it, or any other
- * node with a lifetime-hold edge for it. */
+ * node that holds it by a lifetime-hold edge: the producer of one into its reclamation, the consumer
+ * of one that names the object. */
 enum sl_reclaim_term { SL_TERM_READER, SL_TERM_ALIAS, SL_TERM_TRANSFER, SL_TERM_BARRIER, SL_TERMS };
 const char *sl_reclaim_term_name(enum sl_reclaim_term term); /* "none" for SL_TERMS */
 
@@ -27,6 +28,7 @@ const char *sl_reclaim_verdict_name(enum sl_reclaim_verdict verdict);
 
 struct sl_reclaim_proof {
     uint32_t holding;   /* of kind SL_HOLD_OBJECT: the object's copy in a domain */
+    uint32_t number;    /* among the object's copies in that domain, by time, from 1 */
     uint32_t taker;     /* node at whose start its bytes were taken; SL_NONE: initial, or absent */
     uint32_t reclaimer; /* node at whose finish they were given back; SL_NONE: none did */
     int64_t taken_ps;   /* 0 when initial, -1 when absent */

@@ -132,42 +132,41 @@ static uint32_t distance(struct search *s, uint32_t start, uint32_t goal, uint32
     return SL_NONE;
 }
 
-/* The wait edge between two nodes unless precedence orders them, too: the most frequent one. */
-static const struct sl_wait_edge *wait_between(const struct proof_union *all, uint32_t from,
-                                               uint32_t to)
+/* The step between two nodes: of trials 0 where precedence orders them, else the most frequent wait
+ * edge. */
+static struct sl_wait_edge step_between(const struct proof_union *all, uint32_t from, uint32_t to)
 {
     const struct sl_graph *graph = all->graph;
-    const struct sl_wait_edge *best = NULL;
+    struct sl_wait_edge step = {.from = from, .to = to};
     for (uint32_t e = graph->succ_start[from]; e < graph->succ_start[from + 1]; e++)
         if (graph->edges[graph->succ_edges[e]].next == 0 &&
             graph->edges[graph->succ_edges[e]].to.i == to)
-            return NULL;
+            return step;
     if (all->lanes->next[from] == to)
-        return NULL;
+        return step;
     for (uint32_t k = all->first[from]; k < all->first[from + 1]; k++)
-        if (all->edges[k].to == to && (!best || all->edges[k].trials > best->trials))
-            best = &all->edges[k];
-    return best;
+        if (all->edges[k].to == to && all->edges[k].trials > step.trials)
+            step = all->edges[k];
+    return step;
 }
 
 /* The cycle that closes `edge` by the path that the last search found. */
 static bool take_cycle(struct search *s, const struct sl_wait_edge *edge, uint32_t length,
-                       struct sl_cycle_step **steps, uint32_t *count)
+                       struct sl_wait_edge **steps, uint32_t *count)
 {
-    struct sl_cycle_step *cycle = realloc(*steps, length * sizeof *cycle);
+    struct sl_wait_edge *cycle = realloc(*steps, length * sizeof *cycle);
     if (!cycle)
         return false;
     *steps = cycle;
     *count = length;
     uint32_t node = edge->from;
     for (uint32_t k = length; k-- > 1; node = s->from[node])
-        cycle[k] =
-            (struct sl_cycle_step){s->from[node], node, wait_between(s->all, s->from[node], node)};
-    cycle[0] = (struct sl_cycle_step){edge->from, edge->to, edge};
+        cycle[k] = step_between(s->all, s->from[node], node);
+    cycle[0] = *edge;
     return true;
 }
 
-bool sl_proof_union_cycle(struct proof_union *all, struct sl_cycle_step **steps, uint32_t *count,
+bool sl_proof_union_cycle(struct proof_union *all, struct sl_wait_edge **steps, uint32_t *count,
                           bool *cut_short)
 {
     size_t n = (size_t)all->graph->node_count + 1;

@@ -1,4 +1,4 @@
-/* The union of precedence and all wait edges: its sort, and a short cycle where it has one.  Private
+/* The union of precedence and all wait edges: its sort, and a short cycle where it has one. Private
  * to measure/. */
 #ifndef SL_PROOF_UNION_H
 #define SL_PROOF_UNION_H
@@ -26,7 +26,7 @@ struct proof_union {
 };
 /* Both are false when out of memory; the cycle's steps are malloc'ed. */
 bool sl_proof_union_sort(struct proof_union *all, bool *acyclic) SL_NODISCARD;
-bool sl_proof_union_cycle(struct proof_union *all, struct sl_cycle_step **steps, uint32_t *count,
+bool sl_proof_union_cycle(struct proof_union *all, struct sl_wait_edge **steps, uint32_t *count,
                           bool *cut_short) SL_NODISCARD;
 void sl_proof_union_free(struct proof_union *all);
 #endif

@@ -91,7 +91,8 @@ static void add_use(struct gathering *g, sl_object_id object, uint32_t domain,
         g->failed = true;
         return;
     }
-    uses->uses[uses->use_count++] = (struct proof_use){g->node, place, term};
+    uses->uses[uses->use_count++] =
+        (struct proof_use){.node = g->node, .place = place, .since = SL_NONE, .term = term};
     g->used_by[place] = g->node;
 }
 
@@ -108,20 +109,41 @@ static void add_list(struct gathering *g, struct sl_span list)
     }
 }
 
-/* A lifetime-hold edge protects the copy that its consumer reclaims, or else the edge's object, for
- * a node that does not use it otherwise. */
-static void add_hold(struct gathering *g, const struct sl_edge *edge)
+static bool reclaims(const struct sl_node *node)
 {
-    const struct sl_node *to = &g->graph->nodes[edge->to.i];
-    bool reclaims = to->kind == SL_RECLAMATION && to->object.i != SL_NONE;
-    sl_object_id object = reclaims ? to->object : edge->object;
-    if (object.i == SL_NONE)
-        return;
+    return node->kind == SL_RECLAMATION && node->object.i != SL_NONE;
+}
+
+/* Holds of a node that does not use the copy otherwise. */
+static void add_hold(struct gathering *g, sl_object_id object, uint32_t domain, uint32_t since)
+{
     uint32_t root = sl_object_root(g->graph, object).i;
-    uint32_t domain = reclaims && to->from != SL_NONE ? to->from : sl_object_home(g->graph, root);
-    uint32_t place = find_place(g, root, domain);
-    if (place != SL_NONE && g->used_by[place] != g->node)
-        add_use(g, object, domain, SL_TERM_BARRIER);
+    uint32_t place =
+        find_place(g, root, domain != SL_NONE ? domain : sl_object_home(g->graph, root));
+    if (place == SL_NONE || g->used_by[place] == g->node)
+        return;
+    add_use(g, object, domain, SL_TERM_BARRIER);
+    if (!g->failed)
+        g->uses->uses[g->uses->use_count - 1].since = since;
+}
+
+/* A lifetime-hold edge protects a copy: one into a reclamation until its producer has finished, any
+ * other that names an object from then until its consumer has. */
+static void add_holds(struct gathering *g)
+{
+    const struct sl_graph *graph = g->graph;
+    for (uint32_t e = graph->succ_start[g->node]; e < graph->succ_start[g->node + 1]; e++) {
+        const struct sl_edge *edge = &graph->edges[graph->succ_edges[e]];
+        const struct sl_node *to = &graph->nodes[edge->to.i];
+        if (edge->type == SL_EDGE_LIFETIME && edge->next == 0 && reclaims(to))
+            add_hold(g, to->object, to->from, SL_NONE);
+    }
+    for (uint32_t e = graph->pred_start[g->node]; e < graph->pred_start[g->node + 1]; e++) {
+        const struct sl_edge *edge = &graph->edges[graph->pred_edges[e]];
+        if (edge->type == SL_EDGE_LIFETIME && edge->next == 0 && edge->object.i != SL_NONE &&
+            !reclaims(&graph->nodes[g->node]))
+            add_hold(g, edge->object, SL_NONE, edge->from.i);
+    }
 }
 
 static void gather_node(struct gathering *g)
@@ -136,11 +158,7 @@ static void gather_node(struct gathering *g)
     } else if (node->object.i != SL_NONE && node->kind == SL_BARRIER) {
         add_use(g, node->object, SL_NONE, SL_TERM_BARRIER);
     }
-    for (uint32_t e = graph->succ_start[g->node]; e < graph->succ_start[g->node + 1]; e++) {
-        const struct sl_edge *edge = &graph->edges[graph->succ_edges[e]];
-        if (edge->type == SL_EDGE_LIFETIME && edge->next == 0)
-            add_hold(g, edge);
-    }
+    add_holds(g);
 }
 
 /* Inverts the nodes' lists of holdings (`gives`, else `takes`): nodes by holding, ascending. */

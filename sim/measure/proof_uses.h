@@ -5,6 +5,7 @@
 
 struct proof_use {
     uint32_t node, place;
+    uint32_t since; /* it holds the copy from that node's finish on; SL_NONE: from its own start */
     enum sl_reclaim_term term;
 };
 
@@ -15,7 +16,7 @@ struct proof_uses {
     uint32_t *place_first, *holdings; /* a place's holdings, ascending */
     uint32_t *use_first;              /* a node's uses */
     struct proof_use *uses;
-    uint32_t use_count, use_capacity; /* the array is malloc'ed */
+    uint32_t use_count, use_capacity;                      /* the array is malloc'ed */
     uint32_t *taker_first, *takers, *giver_first, *givers; /* a holding's nodes */
     struct sl_arena arena;
 };

@@ -3,36 +3,20 @@
 #include "session.h"
 #include <stdlib.h>
 
-static uint64_t seed_of(const struct sl_session *session)
-{
-    return session->args.options.seed_given ? session->args.options.seed : session->scenario.seed;
-}
-
 static enum sl_status report(struct sl_session *session, const struct sl_cell *cell,
                              struct sl_error *err)
 {
-    return session->args.json ? sl_report_cell_json(stdout, cell, seed_of(session), err)
-                              : sl_report_cell(stdout, cell, seed_of(session), err);
-}
-
-/* The baseline unless a policy was named.  Never another one instead: a report that silently shows
- * a different policy than the one asked for would be worse than none. */
-static const char *choose_policy(const struct sl_session *session)
-{
-    const struct sl_scenario *scenario = &session->scenario;
-    if (session->args.policy)
-        return session->args.policy;
-    if (scenario->baseline)
-        return scenario->baseline;
-    return scenario->policy_count == 1 ? scenario->policies[0].name : NULL;
+    return session->args.json ? sl_report_cell_json(stdout, cell, sl_session_seed(session), err)
+                              : sl_report_cell(stdout, cell, sl_session_seed(session), err);
 }
 
 static enum sl_status run_policy(struct sl_session *session, const char *path)
 {
-    const char *policy = choose_policy(session);
-    if (!policy && session->scenario.policy_count > 0)
-        return sl_usage_error("run", "the scenario names no baseline; choose one with --policy");
-    enum sl_status status = sl_session_run(session, path, policy, true);
+    const char *policy;
+    enum sl_status status = sl_session_policy(session, &policy);
+    if (status != SL_OK)
+        return status;
+    status = sl_session_run(session, path, policy, true);
     if (status == SL_OK && session->args.dir && !session->args.json)
         printf("\nresults: %s\n", session->args.dir);
     if (status == SL_NO)

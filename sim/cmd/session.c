@@ -107,6 +107,23 @@ enum sl_status sl_session_open(struct sl_session *session, const char *path,
     return status;
 }
 
+enum sl_status sl_session_policy(const struct sl_session *session, const char **policy)
+{
+    const struct sl_scenario *scenario = &session->scenario;
+    *policy = session->args.policy ? session->args.policy : scenario->baseline;
+    if (!*policy && scenario->policy_count == 1)
+        *policy = scenario->policies[0].name;
+    if (!*policy && scenario->policy_count > 0)
+        return sl_usage_error(session->command->name,
+                              "the scenario names no baseline; choose one with --policy");
+    return SL_OK;
+}
+
+uint64_t sl_session_seed(const struct sl_session *session)
+{
+    return session->args.options.seed_given ? session->args.options.seed : session->scenario.seed;
+}
+
 static enum sl_status keep_line(struct sl_session *session, uint32_t cell, char *line,
                                 struct sl_error *err)
 {

@@ -24,6 +24,12 @@ struct sl_session {
 /* Loads `path` and opens the results folder.  Faults are reported on stderr. */
 enum sl_status sl_session_open(struct sl_session *session, const char *path,
                                const char *command_line) SL_NODISCARD;
+/* The one policy of commands that take one: named, the baseline, or the only one; NULL where the
+ * scenario has none.  Never another one instead: a report that silently shows a different policy than
+ * the one asked for would be worse than none.  SL_USAGE, reported, when there is no such one. */
+enum sl_status sl_session_policy(const struct sl_session *session,
+                                 const char **policy) SL_NODISCARD;
+uint64_t sl_session_seed(const struct sl_session *session);
 /* Runs the cells of `only_policy` (NULL: all) at the axes or without, and finishes the folder.
  * SL_NO when every cell failed: the folder is complete then, too. */
 enum sl_status sl_session_run(struct sl_session *session, const char *path,

@@ -11,6 +11,8 @@ libslackline_la_SOURCES += \
   sim/run/peer_waits.c \
   sim/run/peer_waits.h \
   sim/run/pictures.c \
+  sim/run/proofs.c \
+  sim/run/proofs.h \
   sim/run/reduce.c \
   sim/run/sweep.c \
   sim/run/sweep.h \

@@ -13,12 +13,12 @@ exits 2 "a command of a later version" compare "$hello"
 says "not in this version" "is known as such"
 exits 2 "unknown global option" --verbos
 
-for command in check run sweep plot list generate; do
+for command in check run explain sweep plot list generate; do
     exits 0 "$command --help" $command --help
     prints "Usage: slackline $command" "$command --help prints its usage"
     exits 2 "$command: unknown option" $command --nonsense x
 done
-for command in check run sweep plot generate; do
+for command in check run explain sweep plot generate; do
     exits 2 "$command: missing operand" $command
     says "missing operand" "$command says so"
 done

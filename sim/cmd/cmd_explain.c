@@ -1,0 +1,226 @@
+/* `slackline explain`: one trial of a policy in full: its chain, slack, reclamations, and why all
+ * trials make progress. */
+#include "config.h"
+
+#include "explain.h"
+#include "progress.h"
+#include "session.h"
+#include "text.h"
+#include <stdlib.h>
+
+enum { SL_KEY_AT = SL_KEY_JSON + 1, SL_KEY_NODE, SL_KEY_OBJECT };
+
+struct explain_args {
+    struct sl_session session;
+    struct sl_explain_at at;
+    const char *node, *object; /* NULL: the whole report */
+    bool refuted;              /* a proof failed */
+};
+
+static enum sl_status take(void *user, int key, const char *value, struct sl_error *err)
+{
+    struct explain_args *args = user;
+    switch (key) {
+    case SL_KEY_AT:
+        return sl_explain_at_read(&args->at, value, err);
+    case SL_KEY_NODE:
+        args->node = value;
+        return SL_OK;
+    case SL_KEY_OBJECT:
+        args->object = value;
+        return SL_OK;
+    default:
+        return sl_run_args_take(&args->session.args, key, value, err);
+    }
+}
+
+static enum sl_status unknown(const char *what, const char *name, const struct sl_names *names,
+                              struct sl_error *err)
+{
+    char hint[256] = "";
+    sl_suggest(hint, sizeof hint, name, names->names, names->count);
+    return SL_FAIL(err, SL_USAGE, "the plan has no %s '%s'%s", what, name, hint);
+}
+
+/* A name that nobody has is told before thousands of trials are run.  What a policy inserts is
+ * known only to its plan. */
+static enum sl_status check_names(const struct explain_args *args, const char *policy,
+                                  struct sl_error *err)
+{
+    const struct sl_scenario *scenario = &args->session.scenario;
+    const struct sl_names *nodes = &scenario->graph->node_names;
+    const struct sl_names *objects = &scenario->graph->object_names;
+    if (args->object && sl_names_find(objects, args->object) == SL_NONE)
+        return unknown("object", args->object, objects, err);
+    if (!args->node || sl_names_find(nodes, args->node) != SL_NONE)
+        return SL_OK;
+    struct sl_plan plan = {0};
+    struct sl_diags diags = {0};
+    const struct sl_policy_spec *spec = sl_scenario_policy(scenario, policy);
+    enum sl_status status = spec ? sl_policy_plan(&plan, scenario, spec, &diags, NULL) : SL_NO;
+    /* What is wrong with the plan is told when the cell is run. */
+    if (status == SL_OK && sl_names_find(&plan.graph->node_names, args->node) == SL_NONE)
+        status = unknown("node", args->node, &plan.graph->node_names, err);
+    else
+        status = SL_OK;
+    sl_plan_free(&plan);
+    sl_diags_free(&diags);
+    return status;
+}
+
+/* ---- the report ---------------------------------------------------------------------------- */
+
+static void print_text(const struct explain_args *args, struct sl_explain *x)
+{
+    sl_explain_head(x, stdout);
+    if (args->node)
+        sl_explain_node(x, sl_names_find(&x->graph->node_names, args->node), stdout, NULL);
+    if (args->object)
+        sl_explain_object(x, sl_names_find(&x->graph->object_names, args->object), stdout, NULL);
+    if (args->node || args->object)
+        return;
+    sl_explain_edits(x, stdout);
+    sl_explain_chain(x, stdout);
+    sl_explain_slack(x, stdout);
+    sl_explain_reclaim(x, stdout);
+    sl_explain_progress(x, stdout);
+}
+
+static enum sl_status print_json(const struct explain_args *args, struct sl_explain *x,
+                                 struct sl_error *err)
+{
+    yajl_gen gen = sl_json_create();
+    if (!gen)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    sl_json_open_map(gen, NULL);
+    sl_explain_head_json(x, gen);
+    if (args->node)
+        sl_explain_node(x, sl_names_find(&x->graph->node_names, args->node), NULL, gen);
+    if (args->object)
+        sl_explain_object(x, sl_names_find(&x->graph->object_names, args->object), NULL, gen);
+    if (!args->node && !args->object) {
+        sl_explain_edits_json(x, gen);
+        sl_explain_chain_json(x, gen);
+        sl_explain_slack_json(x, gen);
+        sl_explain_reclaim_json(x, gen);
+        sl_explain_progress_json(x, gen);
+    }
+    yajl_gen_map_close(gen);
+    return sl_json_finish(gen, stdout, err);
+}
+
+/* A policy without a legal plan has nothing to explain but why. */
+static enum sl_status print_illegal(const struct explain_args *args, const struct sl_cell *cell,
+                                    struct sl_error *err)
+{
+    if (!args->session.args.json) {
+        printf("%s: policy %s has no legal plan: %s\n", cell->scenario->name, cell->spec.policy,
+               cell->reason);
+        return SL_OK;
+    }
+    yajl_gen gen = sl_json_create();
+    if (!gen)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    sl_json_open_map(gen, NULL);
+    sl_json_text(gen, "scenario", cell->scenario->name);
+    sl_json_text(gen, "policy", cell->spec.policy);
+    sl_json_text(gen, "verdict", "illegal");
+    sl_json_text(gen, "reason", cell->reason);
+    yajl_gen_map_close(gen);
+    return sl_json_finish(gen, stdout, err);
+}
+
+static bool is_refuted(const struct sl_explain *x)
+{
+    bool refuted = x->all.violations > 0 || x->all.waits.cyclic_trials > 0;
+    for (uint32_t k = 0; k < x->reclaim_count; k++)
+        refuted |= x->reclaims[k].verdict == SL_RECLAIM_VIOLATED;
+    return refuted;
+}
+
+static enum sl_status explain_cell(struct sl_session *session, const struct sl_cell *cell,
+                                   struct sl_error *err)
+{
+    struct explain_args *args = session->user;
+    if (!cell->plan.graph)
+        return print_illegal(args, cell, err);
+    struct sl_explain x;
+    enum sl_status status = sl_explain_gather(&x, cell, sl_session_seed(session), &args->at, err);
+    if (status == SL_OK && !args->node && !args->object) {
+        struct sl_run_options options = session->args.options;
+        options.progress = sl_progress;
+        status = sl_proofs_gather(&x.all, cell, x.program, &options, err);
+    }
+    if (status == SL_OK) {
+        sl_progress_end();
+        args->refuted = is_refuted(&x);
+        if (session->args.json)
+            status = print_json(args, &x, err);
+        else
+            print_text(args, &x);
+    }
+    sl_explain_free(&x);
+    return status;
+}
+
+static enum sl_status explain(struct explain_args *args, const char *path)
+{
+    const char *policy;
+    struct sl_error err = {0};
+    enum sl_status status = sl_session_policy(&args->session, &policy);
+    if (status != SL_OK)
+        return status;
+    status = check_names(args, policy, &err);
+    if (status != SL_OK)
+        return sl_report_error("explain", &err);
+    status = sl_session_run(&args->session, path, policy, true);
+    if (status == SL_OK && args->refuted) {
+        fputs("slackline explain: a proof failed\n", stderr);
+        status = SL_NO;
+    }
+    return status;
+}
+
+static enum sl_status run_explain(const struct sl_command *command, int argc, char **argv)
+{
+    struct explain_args args = {.session = {.command = command, .on_cell = explain_cell},
+                                .at = {.text = "median", .q = 0.5}};
+    args.session.user = &args;
+    bool done = false;
+    int first = 0;
+    enum sl_status status = sl_options_read(command, argc, argv, take, &args, &first, &done);
+    if (status == SL_OK && !done) {
+        status = sl_session_open(&args.session, argv[first], "");
+        if (status == SL_OK)
+            status = explain(&args, argv[first]);
+    }
+    sl_session_close(&args.session);
+    return status;
+}
+
+static const struct sl_option options[] = {
+    {'p', "policy", "P", "explain this policy (default: the baseline)"},
+    {SL_KEY_AT, "at", "TRIAL", "median (default), worst, a quantile (p99), or a trial's number"},
+    {SL_KEY_NODE, "node", "NAME", "every field of this node instead of the report"},
+    {SL_KEY_OBJECT, "object", "NAME", "every field of this object instead of the report"},
+    {SL_KEY_SET, "set", "KEY=VALUE", "override a key of the scenario; may be repeated"},
+    {SL_KEY_TRIALS, "trials", "N", "trials to choose from (default: the scenario's)"},
+    {SL_KEY_SEED, "seed", "S", "seed of every draw (default: the scenario's)"},
+    {SL_KEY_THREADS, "threads", "T", "worker threads (default: one per core)"},
+    {SL_KEY_JSON, "json", NULL, "print JSON, everything at full precision"},
+};
+
+const struct sl_command sl_command_explain = {
+    .name = "explain",
+    .summary = "Explain one trial of a policy, with proofs of reclamation and progress",
+    .operands = "SCENARIO",
+    .description =
+        "Runs the policy's trials, runs the one asked for again, and prints what the policy\n"
+        "changed, the realized critical chain, readiness and slack, for every reclamation\n"
+        "the terms of reclaim_ready, and whether waits can end in a cycle.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 1,
+    .run = run_explain,
+};

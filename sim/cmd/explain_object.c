@@ -1,0 +1,216 @@
+/* Explain: one object of the plan: its fields, who uses it, and each of its copies in the trial. */
+#include "explain_parts.h"
+#include "units.h"
+
+static uint32_t root_of(const struct sl_explain *x, uint32_t object)
+{
+    return sl_object_root(x->graph, (sl_object_id){object}).i;
+}
+
+static const char *domain_name(const struct sl_explain *x, uint32_t domain)
+{
+    return domain == SL_NONE ? NULL : x->platform->domain_names.names[domain];
+}
+
+static bool lists(const struct sl_explain *x, struct sl_span list, uint32_t root)
+{
+    for (uint32_t k = 0; k < list.count; k++)
+        if (root_of(x, x->graph->objects_pool[list.first + k].i) == root)
+            return true;
+    return false;
+}
+
+static bool moves(const struct sl_explain *x, const struct sl_node *node, uint32_t root)
+{
+    return sl_node_moves(node->kind) && node->object.i != SL_NONE &&
+           root_of(x, node->object.i) == root;
+}
+
+static bool uses(const struct sl_explain *x, const struct sl_node *node, uint32_t root)
+{
+    return moves(x, node, root) || lists(x, node->inputs, root) || lists(x, node->outputs, root);
+}
+
+static void put_names(struct sl_explain *x, struct sl_sheet *sheet, uint32_t index)
+{
+    const struct sl_object *object = &x->graph->objects[index];
+    uint32_t root = root_of(x, index);
+    sl_sheet_open(sheet, "legal_placements");
+    for (uint32_t k = 0; k < object->placements.count; k++)
+        sl_sheet_item(sheet, domain_name(x, x->graph->domains_pool[object->placements.first + k]));
+    if (object->placements.count == 0)
+        sl_sheet_item(sheet, "everywhere");
+    sl_sheet_close(sheet);
+    sl_sheet_text(sheet, "alias_of", root == index ? NULL : x->graph->objects[root].name);
+    sl_sheet_open(sheet, "aliases");
+    for (uint32_t o = 0; o < x->graph->object_count; o++)
+        if (o != index && o != root && root_of(x, o) == root)
+            sl_sheet_item(sheet, x->graph->objects[o].name);
+    sl_sheet_close(sheet);
+}
+
+/* First valid: at t = 0, or at the first finish of what writes it or brings it somewhere. */
+static int64_t first_valid(const struct sl_explain *x, uint32_t root, uint32_t *writer)
+{
+    int64_t first = x->graph->objects[root].initial != SL_NONE ? 0 : INT64_MAX;
+    *writer = SL_NONE;
+    for (uint32_t i = 0; i < x->graph->node_count; i++) {
+        const struct sl_node *node = &x->graph->nodes[i];
+        if (x->trial->state[i] == SL_RAN && x->trial->finish_ps[i] < first &&
+            (lists(x, node->outputs, root) || moves(x, node, root))) {
+            first = x->trial->finish_ps[i];
+            *writer = i;
+        }
+    }
+    return first;
+}
+
+/* The latest of those that read the object, by any name, at home: all that end then. */
+static void put_last_readers(struct sl_explain *x, struct sl_sheet *sheet, uint32_t root)
+{
+    int64_t last = -1;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1)
+            sl_sheet_open(sheet, "last_readers");
+        for (uint32_t i = 0; i < x->graph->node_count; i++) {
+            if (x->trial->state[i] != SL_RAN || !lists(x, x->graph->nodes[i].inputs, root))
+                continue;
+            int64_t finish = x->trial->finish_ps[i];
+            if (pass == 0)
+                last = finish > last ? finish : last;
+            else if (finish == last)
+                sl_sheet_item(sheet, sl_explain_name(x, i));
+        }
+    }
+    sl_sheet_close(sheet);
+    sl_sheet_time(sheet, "last_read", last);
+}
+
+/* Workspace of the nodes that use the object. */
+static void put_workspace(struct sl_explain *x, struct sl_sheet *sheet, uint32_t root)
+{
+    sl_sheet_open(sheet, "workspace_of_users");
+    for (uint32_t i = 0; i < x->graph->node_count; i++) {
+        const struct sl_node *node = &x->graph->nodes[i];
+        if (node->workspace.count == 0 || !uses(x, node, root))
+            continue;
+        for (uint32_t k = 0; k < node->workspace.count; k++) {
+            struct sl_amount amount = x->graph->amounts[node->workspace.first + k];
+            sl_sheet_item(sheet, sl_arena_printf(&x->arena, "%s: %s of %s", node->name,
+                                                 sl_bytes_text(&x->arena, (double)amount.bytes),
+                                                 domain_name(x, amount.domain)));
+        }
+    }
+    sl_sheet_close(sheet);
+}
+
+/* Staging of the nodes that move the object: from their start to the finish that releases it. */
+static void put_staging(struct sl_explain *x, struct sl_sheet *sheet, uint32_t root)
+{
+    sl_sheet_open(sheet, "staging_intervals");
+    for (uint32_t i = 0; i < x->graph->node_count; i++) {
+        const struct sl_node *node = &x->graph->nodes[i];
+        if (!moves(x, node, root) || x->trial->state[i] != SL_RAN)
+            continue;
+        uint32_t until = node->staging_until.i == SL_NONE ? i : node->staging_until.i;
+        for (uint32_t k = 0; k < node->staging.count; k++) {
+            struct sl_amount amount = x->graph->amounts[node->staging.first + k];
+            sl_sheet_item(sheet,
+                          sl_arena_printf(&x->arena, "%s: %s of %s, [%s, %s]", node->name,
+                                          sl_bytes_text(&x->arena, (double)amount.bytes),
+                                          domain_name(x, amount.domain),
+                                          sl_explain_instant(x, x->trial->start_ps[i]),
+                                          sl_explain_instant(x, x->trial->finish_ps[until])));
+        }
+    }
+    sl_sheet_close(sheet);
+}
+
+static void put_fields(struct sl_explain *x, struct sl_sheet *sheet, uint32_t index)
+{
+    static const char *const equivalences[] = {"not stated", "bitwise", "tolerance", "unknown"};
+    uint32_t root = root_of(x, index), writer;
+    const struct sl_object *object = &x->graph->objects[index], *whole = &x->graph->objects[root];
+    sl_sheet_bytes(sheet, "size", object->bytes);
+    sl_sheet_text(sheet, "home", domain_name(x, sl_object_home(x->graph, root)));
+    put_names(x, sheet, index);
+    sl_sheet_text(sheet, "initially_in", domain_name(x, whole->initial));
+    sl_sheet_bool(sheet, "persistent", whole->persist);
+    int64_t valid = first_valid(x, root, &writer);
+    sl_sheet_time(sheet, "first_valid", valid);
+    sl_sheet_text(sheet, "first_valid_by", writer == SL_NONE ? NULL : sl_explain_name(x, writer));
+    put_last_readers(x, sheet, root);
+    put_workspace(x, sheet, root);
+    put_staging(x, sheet, root);
+    sl_sheet_text(sheet, "reclamation_condition",
+                  whole->reclaim_when ? whole->reclaim_when
+                                      : "after readers, aliases, transfers and barriers");
+    sl_sheet_text(sheet, "reconstruct",
+                  whole->reconstruct.i == SL_NONE ? NULL
+                                                  : sl_explain_name(x, whole->reconstruct.i));
+    sl_sheet_text(sheet, "equivalence", equivalences[whole->equivalence]);
+    sl_sheet_text(sheet, "evidence",
+                  sl_explain_evidence(x, object->evidence, object->evidence_text));
+}
+
+static void print_copy(struct sl_explain *x, const struct sl_reclaim_proof *proof, FILE *out)
+{
+    const struct sl_holding *holding = &x->graph->holdings[proof->holding];
+    fprintf(out, "\ncopy %u in %s: ", (unsigned)proof->number, domain_name(x, holding->domain));
+    if (proof->verdict == SL_RECLAIM_ABSENT) {
+        fputs("not made in this trial\n", out);
+        return;
+    }
+    fprintf(out, "taken %s", sl_explain_instant(x, proof->taken_ps));
+    if (proof->taker != SL_NONE)
+        fprintf(out, " by %s", sl_explain_name(x, proof->taker));
+    if (proof->reclaimer != SL_NONE)
+        fprintf(out, ", given back %s by %s\n", sl_explain_instant(x, proof->given_ps),
+                sl_explain_name(x, proof->reclaimer));
+    else
+        fputs(", not given back\n", out);
+    for (unsigned t = 0; t < SL_TERMS; t++) {
+        fprintf(out, "  last %-8s  ", sl_reclaim_term_name((enum sl_reclaim_term)t));
+        if (proof->user[t] == SL_NONE)
+            fputs("none\n", out);
+        else
+            fprintf(out, "%s by %s%s\n", sl_explain_instant(x, proof->finish_ps[t]),
+                    sl_explain_name(x, proof->user[t]), proof->binding == t ? ", which binds" : "");
+    }
+    fprintf(out, "  reclaim_ready  %s", sl_explain_instant(x, proof->ready_ps));
+    if (proof->reclaimer != SL_NONE)
+        fprintf(out, ", held %s beyond", sl_explain_time(x, sl_reclaim_retained(proof)));
+    fprintf(out, ": %s\n", sl_reclaim_verdict_name(proof->verdict));
+}
+
+void sl_explain_object(struct sl_explain *x, uint32_t object, FILE *out, yajl_gen gen)
+{
+    uint32_t root = root_of(x, object);
+    struct sl_sheet sheet = sl_sheet_begin(&x->arena, gen);
+    if (gen) {
+        sl_json_open_map(gen, "object");
+        sl_json_text(gen, "name", x->graph->objects[object].name);
+    } else {
+        fprintf(out, "\nobject %s\n", x->graph->objects[object].name);
+    }
+    put_fields(x, &sheet, object);
+    sl_sheet_end(&sheet, out);
+    if (gen)
+        sl_json_open_array(gen, "copies");
+    for (uint32_t k = 0; k < x->reclaim_count; k++) {
+        const struct sl_reclaim_proof *proof = &x->reclaims[k];
+        if (root_of(x, x->graph->holdings[proof->holding].object.i) != root)
+            continue;
+        if (gen) {
+            sl_json_open_map(gen, NULL);
+            sl_explain_proof_json(x, gen, proof);
+            yajl_gen_map_close(gen);
+        } else {
+            print_copy(x, proof, out);
+        }
+    }
+    if (gen) {
+        yajl_gen_array_close(gen);
+        yajl_gen_map_close(gen);
+    }
+}

@@ -1,0 +1,218 @@
+#!/bin/sh
+# explain: scenarios small enough for every figure to be worked out by hand.
+. "$SL_SRCDIR/tests/support/tap.sh"
+hello=$SL_SRCDIR/scenarios/hello
+
+# scene NAME REST-OF-YAML: a scenario of two servers, two domains and constants.
+scene()
+{
+    mkdir -p "$work/$1"
+    cat >"$work/$1/scenario.yaml" <<EOF
+name: $1
+nodes: nodes.csv
+objects: objects.csv
+resources: {gpu: {servers: 1}, dma: {servers: 1}}
+domains: {hbm: {capacity: ${3:-8GiB}, reserve: 0B}, host: {capacity: 8GiB, reserve: 0B}}
+objective: {metric: makespan, tail: 0.99}
+policies: [{name: given, action: as-given}]
+trials: $2
+seed: 11
+EOF
+    printf 'object,size,home\n' >"$work/$1/objects.csv"
+    cat >"$work/$1/nodes.csv"
+}
+
+# value KEY: the first number after "KEY": in the last run's JSON.
+value()
+{
+    sed -n 's/^ *"'"$1"'": \([-0-9.e]*\),*$/\1/p' "$work/out" | head -n 1
+}
+
+# is KEY NUMBER: the first such key has this very value.
+is()
+{
+    got=$(value "$1")
+    if [ "$got" = "$2" ]; then pass "$1 is $2"; else fail "$1 is $2" "found $got"; fi
+}
+
+# near NUMBER EXPECTED TOLERANCE WHAT
+near()
+{
+    if awk -v x="$1" -v m="$2" -v t="$3" 'BEGIN { exit !(x != "" && x - m <= t && m - x <= t) }'; then
+        pass "$4"
+    else
+        fail "$4" "$1 is not $2 +- $3"
+    fi
+}
+
+# ---- which term of reclaim_ready binds -------------------------------------------------------
+# w 10us writes b; two readers (5us, 20us), a user of the alias v (12us), an offload (31us), a barrier.
+# reclaim_ready = max(30, 22, 41, 10) = 41us; the reclamation x is 7us later.  Then b comes back, from
+# 48 to 49us, and is read once more until 50us; that copy and the one in host go with their last user.
+scene terms 10 <<'EOF'
+node,kind,duration,inputs,outputs,object,from,to
+w,compute,10us,,b,,,
+r1,compute,5us,b,,,,
+r2,compute,20us,b,,,,
+va,compute,12us,v,,,,
+off,offload,31us,,,b,hbm,host
+early,compute,3us,,,,,
+bar,barrier,,,,b,,
+x,reclamation,,,,b,hbm,
+back,prefetch,1us,,,b,host,hbm
+r3,compute,1us,b,,,,
+EOF
+printf 'object,size,home,alias_of\nb,1GiB,hbm,\nv,1GiB,,b\n' >"$work/terms/objects.csv"
+cat >"$work/terms/edges.csv" <<'EOF'
+from,to,type,lag,evidence
+off,x,lifetime-hold,7us,assumed: by hand
+r1,x,lifetime-hold,,
+r2,x,lifetime-hold,,
+va,x,lifetime-hold,,
+w,bar,data-ready,,
+bar,x,lifetime-hold,,
+x,back,ordering,,
+back,r3,data-ready,,
+EOF
+exits 0 "explain" explain "$work/terms" --json
+is makespan_us 50
+is reclamations 3
+is transfer 2
+is retained_beyond_us 7
+is all_trials_reclamations 30
+exits 0 "explain an object" explain "$work/terms" --object b --json
+is last_read_us 50
+is reclaim_ready_us 41
+is given_back_us 48
+exits 0 "explain an object, text" explain "$work/terms" --object v
+prints "last alias     22.00 us by va" "the alias use"
+prints "last transfer  41.00 us by off, which binds" "the transfer binds"
+prints "last barrier   10.00 us by bar" "the barrier"
+prints "held 7.00 us beyond: proven" "how long it was held beyond"
+exits 0 "explain a node" explain "$work/terms" --node x
+prints "lifetime-hold  7.00 us  -       same   assumed: by hand" "an edge with lag and evidence"
+prints "48.00 us by off, which binds" "which predecessor binds"
+exits 0 "explain the report" explain "$work/terms" --at worst
+prints "3 reclamations, all after their reclaim_ready; bound by reader 1, alias 0, transfer 2, barrier 0; largest retention beyond: 7.00 us, b in hbm" \
+    "the summary of reclamations"
+prints "waits for hbm: none can arise: all copies and staging at once 2.00 GiB" "no wait can arise"
+
+# ---- slack, and an order of waits ------------------------------------------------------------
+# a 10us and b 3us before c 5us: b has slack 7.  d 4us with deadline 6us: slack 2.  e and f, 6us each,
+# share the server: f waits 6us for e.  The makespan is 15us, c's end.
+scene slack 10 <<'EOF'
+node,kind,resource,duration,deadline
+a,compute,,10us,
+b,compute,,3us,
+c,compute,,5us,
+d,compute,,4us,6us
+e,compute,gpu,6us,
+f,compute,gpu,6us,
+EOF
+printf 'from,to\na,c\nb,c\n' >"$work/slack/edges.csv"
+slack()
+{
+    exits 0 "explain $1" explain "$work/slack" --node "$1" --json
+    is slack_us "$2"
+}
+slack a 0
+slack b 7
+slack c 0
+slack d 2
+slack f 9
+is wait_us 6
+exits 0 "explain the report" explain "$work/slack"
+prints "CP_dependency: 15.0 us over 2 nodes" "the precedence bound"
+prints "path: a -> c" "and its path"
+prints "1 different waits (queue 1, capacity 0, overlap 0, fallback 0); with precedence they are acyclic" \
+    "one order of waits"
+prints "its probability is at most 30.8% (95%)" "no deadlock in 10 trials: 1 - 0.025^(1/10)"
+
+# ---- nodes that swap -------------------------------------------------------------------------
+# Ready after independent exponentials of mean 10us, 20us on one server: each waits for the other with
+# probability (1 - exp(-2)) / 2 = 0.43233.  Five standard errors of 4000 trials: 0.039.
+scene swap 4000 <<'EOF'
+node,kind,resource,duration
+pa,compute,,exponential(mean=10us)
+pb,compute,,exponential(mean=10us)
+a,compute,gpu,20us
+b,compute,gpu,20us
+EOF
+printf 'from,to\npa,a\npb,b\n' >"$work/swap/edges.csv"
+exits 0 "explain of swapping nodes" explain "$work/swap" --at p99 --json
+check "no order explains every trial" grep -q '"union_acyclic": false' "$work/out"
+sed -n '/"cycle": \[/,/\]/s/^ *"trials": //p' "$work/out" >"$work/trials"
+check "a cycle of two waits" test "$(wc -l <"$work/trials")" -eq 2
+while read -r trials; do
+    near "$trials" 1729.3 156 "its share of trials"
+done <"$work/trials"
+is cyclic_trials 0
+exits 0 "in text" explain "$work/swap"
+prints "shortest cycle, of 2 steps:" "the cycle"
+
+# ---- deadlock --------------------------------------------------------------------------------
+# Two jobs hold 1 GiB each of 2 GiB and want 1 GiB more 20us later, begun after exponentials of mean
+# 100us: deadlock when they begin less than 20us apart, 1 - exp(-0.2) = 0.18127.  Five standard errors
+# of 4000 trials: 0.0305.
+scene deadlock 4000 2GiB <<'EOF'
+node,kind,duration,inputs,outputs
+pa,compute,exponential(mean=100us),,
+pb,compute,exponential(mean=100us),,
+a1,compute,20us,,A1
+a2,compute,1us,A1,A2
+b1,compute,20us,,B1
+b2,compute,1us,B1,B2
+EOF
+printf 'object,size,home\nA1,1GiB,hbm\nA2,1GiB,hbm\nB1,1GiB,hbm\nB2,1GiB,hbm\n' \
+    >"$work/deadlock/objects.csv"
+printf 'from,to\npa,a1\npb,b1\n' >"$work/deadlock/edges.csv"
+exits 0 "explain with deadlocks" explain "$work/deadlock" --at worst --json
+near "$(value probability)" 0.18127 0.0305 "the probability of deadlock"
+check "its interval holds the truth" awk -v lo="$(value probability_lo)" \
+    -v hi="$(value probability_hi)" 'BEGIN { exit !(lo < 0.18127 && 0.18127 < hi) }'
+check "the worst trial is one" grep -q '"outcome": "deadlock"' "$work/out"
+exits 0 "in text" explain "$work/deadlock" --at worst
+prints "realized chain: none, the trial did not end" "no chain"
+prints "a2 waits for 1.00 GiB of hbm held by b1" "the cycle by name"
+prints "waits for hbm: can arise: all copies and staging at once 4.00 GiB" "waits can arise"
+
+# ---- arguments -------------------------------------------------------------------------------
+exits 2 "an unknown node" explain "$hello" --policy fetch-early --node prefetch:a00
+says "did you mean 'prefetch:a0'?" "the nearest node of the plan"
+exits 2 "an unknown object" explain "$hello" --object aO
+says "the plan has no object 'aO'" "is named"
+exits 2 "an unknown policy" explain "$hello" --policy fetch-erly
+exits 2 "no such order statistic" explain "$hello" --at p100
+says "allowed: median, worst, a quantile such as p90" "what is allowed"
+exits 2 "no such trial" explain "$hello" --at 50 --trials 50
+says "there is no trial 50 (allowed: 0 to 49)" "the range"
+exits 0 "a trial by its number" explain "$hello" --at 49 --trials 50
+prints "trial 49 of 50" "that trial"
+exits 0 "a tail of too few trials" explain "$hello" --at p99 --trials 50
+prints "50 trials are too few to estimate p99 (it needs 368)" "is said to be one"
+exits 1 "a policy that only deadlocks" explain "$hello" --policy keep --trials 20
+scene stranded 10 <<'EOF'
+node,kind,duration,inputs
+r,compute,1us,b
+EOF
+printf 'object,size,home,initial\nb,1GiB,hbm,host\n' >"$work/stranded/objects.csv"
+sed 's/as-given/retain/' "$work/stranded/scenario.yaml" >"$work/yaml"
+mv "$work/yaml" "$work/stranded/scenario.yaml"
+exits 1 "a policy without a plan: no route leads to b's home" explain "$work/stranded"
+prints "has no legal plan" "says so"
+
+# ---- every policy of a shipped scenario, and threads -----------------------------------------
+for policy in keep recompute fetch-late fetch-early; do
+    "$SLACKLINE" explain "$hello" --policy $policy --trials 200 --at worst --json --threads 1 \
+        >"$work/one" 2>/dev/null
+    "$SLACKLINE" explain "$hello" --policy $policy --trials 200 --at worst --json --threads 2 \
+        >"$work/two" 2>/dev/null
+    check "$policy: the same with one thread and two" cmp "$work/one" "$work/two"
+    check "$policy: no proof fails" grep -q '"all_trials_violated": 0' "$work/one"
+    if command -v python3 >/dev/null 2>&1; then
+        check "$policy: well-formed JSON" python3 -m json.tool "$work/one" /dev/null
+    else
+        skip "$policy: well-formed JSON" "python3 is not installed"
+    fi
+done
+finish

@@ -187,10 +187,15 @@ void sl_put_clean(const char *text, FILE *out)
             putc(*c, out);
 }
 
-static void print_one(const struct sl_diag *item, FILE *out)
+const char *sl_severity_name(enum sl_severity severity)
 {
     static const char *const words[] = {
         [SL_NOTE] = "note", [SL_WARNING] = "warning", [SL_ERROR] = "error"};
+    return words[severity];
+}
+
+static void print_one(const struct sl_diag *item, FILE *out)
+{
     if (item->place.file) {
         sl_put_clean(item->place.file, out);
         if (item->place.line > 0)
@@ -199,7 +204,7 @@ static void print_one(const struct sl_diag *item, FILE *out)
             fprintf(out, ":%d", item->place.column);
         fputs(": ", out);
     }
-    fprintf(out, "%s: ", words[item->severity]);
+    fprintf(out, "%s: ", sl_severity_name(item->severity));
     sl_put_clean(item->message, out);
     fprintf(out, " [%s]\n", item->code);
     if (item->suggestion) {
@@ -215,7 +220,7 @@ static void print_rest(size_t all, size_t shown, const char *word, FILE *out)
         fprintf(out, "... and %zu more %s%s\n", all - shown, word, all - shown == 1 ? "" : "s");
 }
 
-void sl_diags_print(const struct sl_diags *diags, FILE *out)
+const struct sl_diag **sl_diags_in_order(const struct sl_diags *diags)
 {
     const struct sl_diag **order =
         diags->count ? malloc(diags->count * sizeof(const struct sl_diag *)) : NULL;
@@ -223,6 +228,12 @@ void sl_diags_print(const struct sl_diags *diags, FILE *out)
         order[i] = &diags->items[i];
     if (order)
         qsort(order, diags->count, sizeof(const struct sl_diag *), by_place);
+    return order;
+}
+
+void sl_diags_print(const struct sl_diags *diags, FILE *out)
+{
+    const struct sl_diag **order = sl_diags_in_order(diags);
     for (size_t i = 0; i < diags->count; i++)
         print_one(order ? order[i] : &diags->items[i], out);
     free(order);

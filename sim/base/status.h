@@ -95,6 +95,10 @@ void sl_diags_subject(struct sl_diags *diags, enum sl_subject_kind kind, const c
  * the terminal. */
 void sl_put_clean(const char *text, FILE *out);
 
+/* The items in the order of file, line, column, equal places as they were added: malloc'ed, the caller
+ * frees; NULL when there are none or memory ran out. */
+const struct sl_diag **sl_diags_in_order(const struct sl_diags *diags);
+const char *sl_severity_name(enum sl_severity severity);
 /* Prints "file:line:column: error: message [code]" lines in the order of file, line, column, each
  * followed by its suggestion. */
 void sl_diags_print(const struct sl_diags *diags, FILE *out);

@@ -2,6 +2,7 @@
 #include "adversary.h"
 #include "command.h"
 #include "engine.h"
+#include "json_out.h"
 #include "peak_bound.h"
 #include "policy.h"
 #include "sweep.h"
@@ -82,77 +83,160 @@ static enum sl_status check_sweep(const char *path, struct sl_diags *diags, stru
     uint32_t count;
     enum sl_status status = sl_sweep_cells(&request, &arena, &specs, &count, &own, err);
     for (size_t i = 0; i < own.count; i++)
-        if (own.items[i].severity == SL_ERROR || strcmp(own.items[i].code, "unused-axis") == 0)
+        if (own.items[i].severity == SL_ERROR || strcmp(own.items[i].code, "unused-axis") == 0) {
             sl_diags_add(diags, own.items[i].severity, own.items[i].code, own.items[i].place, "%s",
                          own.items[i].message);
+            if (own.items[i].suggestion)
+                sl_diags_suggest(diags, "%s", own.items[i].suggestion);
+        }
     sl_diags_free(&own);
     sl_arena_free(&arena);
     return status;
 }
 
-static void print_verdict(const struct sl_scenario *scenario, const struct sl_diags *diags,
-                          uint32_t legal)
+/* What a check found. */
+struct findings {
+    const char *path;
+    struct sl_scenario scenario;
+    struct sl_diags diags;
+    struct sl_error err;
+    uint32_t legal_plans;
+    enum sl_status status; /* SL_OK, SL_NO or why there is no answer */
+};
+
+static void examine(struct findings *f)
 {
-    const struct sl_graph *graph = scenario->graph;
-    printf("%s: %s: %u nodes, %u edges, %u objects; %u of %u policies have a legal plan; "
-           "%zu warning%s\n",
-           scenario->name, legal > 0 || scenario->policy_count == 0 ? "legal" : "illegal",
-           graph->node_count, graph->edge_count, graph->object_count, legal, scenario->policy_count,
-           diags->warnings, diags->warnings == 1 ? "" : "s");
+    struct sl_diags *diags = &f->diags;
+    f->status = sl_scenario_load(&f->scenario, f->path, NULL, 0, diags, &f->err);
+    if (f->status == SL_OK) {
+        sl_policy_check(&f->scenario, diags);
+        f->status = sl_diags_status(diags, &f->err);
+    }
+    if (f->status == SL_OK) {
+        f->legal_plans = plan_policies(&f->scenario, diags);
+        f->status = sl_diags_status(diags, &f->err);
+    }
+    if (f->status == SL_OK && f->scenario.axis_count > 0)
+        f->status = check_sweep(f->path, diags, &f->err);
+    if (f->status == SL_OK && f->scenario.policy_count > 0 && f->legal_plans == 0)
+        f->status = SL_NO;
 }
 
-static enum sl_status check_scenario(const char *path, struct sl_scenario *scenario,
-                                     struct sl_diags *diags)
+static const char *verdict_of(const struct findings *f)
 {
-    struct sl_error err = {0};
-    uint32_t legal = 0;
-    enum sl_status status = sl_scenario_load(scenario, path, NULL, 0, diags, &err);
-    if (status == SL_OK) {
-        sl_policy_check(scenario, diags);
-        status = sl_diags_status(diags, &err);
-    }
-    if (status == SL_OK) {
-        legal = plan_policies(scenario, diags);
-        status = sl_diags_status(diags, &err);
-    }
-    if (status == SL_OK && scenario->axis_count > 0)
-        status = check_sweep(path, diags, &err);
-    sl_diags_print(diags, stderr);
-    if (status == SL_OK) {
-        print_verdict(scenario, diags, legal);
-        return legal > 0 || scenario->policy_count == 0 ? SL_OK : SL_NO;
+    return f->status == SL_OK        ? "legal"
+           : f->status == SL_NO      ? "illegal"
+           : f->status == SL_INVALID ? "invalid"
+                                     : "failed";
+}
+
+static void print_findings(const struct findings *f)
+{
+    const struct sl_graph *graph = f->scenario.graph;
+    size_t errors = f->diags.errors, warnings = f->diags.warnings;
+    sl_diags_print(&f->diags, stderr);
+    if (f->status == SL_OK || (f->status == SL_NO && errors == 0 && f->err.status == SL_OK)) {
+        printf("%s: %s: %u nodes, %u edges, %u objects; %u of %u policies have a legal plan; "
+               "%zu warning%s\n",
+               f->scenario.name, verdict_of(f), graph->node_count, graph->edge_count,
+               graph->object_count, f->legal_plans, f->scenario.policy_count, warnings,
+               warnings == 1 ? "" : "s");
+        return;
     }
     /* A fault that is not among the diagnostics still has to be told. */
-    if (diags->errors == 0 || status == SL_SYSTEM)
-        sl_report_error("check", &err);
-    if (status == SL_NO)
-        printf("%s: illegal\n", path);
-    else if (diags->errors > 0)
-        printf("%s: invalid: %zu error%s, %zu warning%s\n", path, diags->errors,
-               diags->errors == 1 ? "" : "s", diags->warnings, diags->warnings == 1 ? "" : "s");
-    return status;
+    if (errors == 0 || f->status == SL_SYSTEM)
+        sl_report_error("check", &f->err);
+    if (f->status == SL_NO)
+        printf("%s: illegal\n", f->path);
+    else if (errors > 0)
+        printf("%s: invalid: %zu error%s, %zu warning%s\n", f->path, errors, errors == 1 ? "" : "s",
+               warnings, warnings == 1 ? "" : "s");
+}
+
+static void put_subjects(yajl_gen gen, const char *key, const struct sl_diag *item,
+                         enum sl_subject_kind kind)
+{
+    sl_json_open_array(gen, key);
+    for (size_t i = 0; i < item->subject_count; i++)
+        if (item->subjects[i].kind == kind)
+            sl_json_text(gen, NULL, item->subjects[i].name);
+    yajl_gen_array_close(gen);
+}
+
+static void put_diagnostic(yajl_gen gen, const struct sl_diag *item)
+{
+    sl_json_open_map(gen, NULL);
+    sl_json_text(gen, "severity", sl_severity_name(item->severity));
+    sl_json_text(gen, "code", item->code);
+    sl_json_text(gen, "file", item->place.file);
+    sl_json_integer(gen, "line", item->place.line);
+    sl_json_integer(gen, "column", item->place.column);
+    sl_json_text(gen, "message", item->message);
+    sl_json_text(gen, "suggestion", item->suggestion);
+    put_subjects(gen, "nodes", item, SL_SUBJECT_NODE);
+    put_subjects(gen, "objects", item, SL_SUBJECT_OBJECT);
+    yajl_gen_map_close(gen);
+}
+
+static enum sl_status put_findings(const struct findings *f, struct sl_error *err)
+{
+    const struct sl_graph *graph = f->scenario.graph;
+    const struct sl_diag **order = sl_diags_in_order(&f->diags);
+    yajl_gen gen = sl_json_create();
+    if (!gen || (f->diags.count > 0 && !order)) {
+        free(order);
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a report");
+    }
+    sl_json_open_map(gen, NULL);
+    sl_json_text(gen, "scenario", f->scenario.name);
+    sl_json_text(gen, "verdict", verdict_of(f));
+    sl_json_text(gen, "reason", f->err.status != SL_OK ? f->err.message : NULL);
+    sl_json_integer(gen, "errors", (int64_t)f->diags.errors);
+    sl_json_integer(gen, "warnings", (int64_t)f->diags.warnings);
+    sl_json_integer(gen, "nodes", graph ? graph->node_count : 0);
+    sl_json_integer(gen, "edges", graph ? graph->edge_count : 0);
+    sl_json_integer(gen, "objects", graph ? graph->object_count : 0);
+    sl_json_integer(gen, "policies", f->scenario.policy_count);
+    sl_json_integer(gen, "legal_plans", f->legal_plans);
+    sl_json_open_array(gen, "diagnostics");
+    for (size_t i = 0; i < f->diags.count; i++)
+        put_diagnostic(gen, order[i]);
+    yajl_gen_array_close(gen);
+    yajl_gen_map_close(gen);
+    free(order);
+    return sl_json_finish(gen, stdout, err);
 }
 
 static enum sl_status take_option(void *user, int key, const char *value, struct sl_error *err)
 {
-    (void)user, (void)key, (void)value, (void)err;
+    (void)key, (void)value, (void)err;
+    *(bool *)user = true;
     return SL_OK;
 }
 
 static enum sl_status run_check(const struct sl_command *command, int argc, char **argv)
 {
-    bool done = false;
+    bool json = false, done = false;
     int first = 0;
-    enum sl_status status = sl_options_read(command, argc, argv, take_option, NULL, &first, &done);
+    enum sl_status status = sl_options_read(command, argc, argv, take_option, &json, &first, &done);
     if (status != SL_OK || done)
         return status;
-    struct sl_scenario scenario = {0};
-    struct sl_diags diags = {0};
-    status = check_scenario(argv[first], &scenario, &diags);
-    sl_diags_free(&diags);
-    sl_scenario_free(&scenario);
+    struct findings findings = {.path = argv[first]};
+    struct sl_error err = {0};
+    examine(&findings);
+    status = findings.status;
+    if (!json)
+        print_findings(&findings);
+    else if (put_findings(&findings, &err))
+        status = sl_report_error(command->name, &err);
+    sl_diags_free(&findings.diags);
+    sl_scenario_free(&findings.scenario);
     return status;
 }
+
+static const struct sl_option options[] = {
+    {SL_KEY_LONG, "json", NULL, "print the verdict and all diagnostics as JSON on stdout"},
+};
 
 const struct sl_command sl_command_check = {
     .name = "check",
@@ -160,7 +244,10 @@ const struct sl_command sl_command_check = {
     .operands = "SCENARIO",
     .description =
         "Prints every fault, warning and note as 'file:line:column: severity: text [code]'\n"
-        "on stderr, with files relative to the scenario, and a one-line verdict on stdout.",
+        "on stderr, with files relative to the scenario, and a one-line verdict on stdout.\n"
+        "A second line suggests what to do. 'slackline list legality' shows the rules.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,
     .operand_max = 1,
     .run = run_check,

@@ -1,17 +1,19 @@
-/* `run --json` and `sweep --json` are JSON, at the precision of summary.csv. */
+/* `run --json` and `sweep --json` are JSON, at the precision of summary.csv; `check --json` has
+ * every field of a diagnostic. */
 #include "config.h"
 
 #include "frame.h"
 #include "harness.h"
 #include <string.h>
+#include <sys/wait.h>
 #include <yajl/yajl_tree.h>
 
 #define MAX_TEXT (1 << 20)
 
 static char work[] = "/tmp/sl_json_XXXXXX";
 
-/* The JSON that a command line prints; the caller frees the tree. */
-static yajl_val run_json(const char *arguments)
+/* The JSON that a command line prints when it ends with `exit_code`; the caller frees the tree. */
+static yajl_val json_of(const char *arguments, int exit_code)
 {
     char command[2048], why[256] = "";
     char *text = calloc(1, MAX_TEXT);
@@ -19,12 +21,18 @@ static yajl_val run_json(const char *arguments)
     FILE *out = popen(command, "r");
     ck_assert_ptr_nonnull(out);
     size_t size = fread(text, 1, MAX_TEXT - 1, out);
-    ck_assert_int_eq(pclose(out), 0);
+    int ended = pclose(out);
+    ck_assert_msg(WIFEXITED(ended) && WEXITSTATUS(ended) == exit_code, "%s: %d", arguments, ended);
     text[size] = '\0';
     yajl_val root = yajl_tree_parse(text, why, sizeof why);
     ck_assert_msg(root != NULL, "%s", why);
     free(text);
     return root;
+}
+
+static yajl_val run_json(const char *arguments)
+{
+    return json_of(arguments, 0);
 }
 
 static double number(yajl_val map, const char *a, const char *b)
@@ -81,6 +89,67 @@ START_TEST(sweep_has_every_cell)
 }
 END_TEST
 
+static const char *text_at(yajl_val map, const char *key)
+{
+    const char *path[] = {key, NULL};
+    yajl_val value = yajl_tree_get(map, path, yajl_t_string);
+    ck_assert_msg(value != NULL, "%s", key);
+    return YAJL_GET_STRING(value);
+}
+
+static const char *element(yajl_val map, const char *key, size_t index, size_t count)
+{
+    const char *path[] = {key, NULL};
+    yajl_val list = yajl_tree_get(map, path, yajl_t_array);
+    ck_assert_ptr_nonnull(list);
+    ck_assert_uint_eq(YAJL_GET_ARRAY(list)->len, count);
+    return YAJL_GET_STRING(YAJL_GET_ARRAY(list)->values[index]);
+}
+
+/* In that fixture the gather of layer 1, row 4 of nodes.csv, fills buf.1 while mlp.0 may still read
+ * buf.0, another name of the same bytes. */
+START_TEST(check_has_every_field)
+{
+    yajl_val root =
+        json_of("check --json \"$SL_SRCDIR/tests/fixtures/illegal/alias-conflict-4\"", 1);
+    const char *path[] = {"diagnostics", NULL};
+    yajl_val list = yajl_tree_get(root, path, yajl_t_array);
+    ck_assert_str_eq(text_at(root, "verdict"), "illegal");
+    ck_assert(number(root, "errors", NULL) == 1 && number(root, "warnings", NULL) == 0);
+    ck_assert(number(root, "nodes", NULL) == 4 && number(root, "objects", NULL) == 6);
+    ck_assert(list && YAJL_GET_ARRAY(list)->len == 1);
+    yajl_val item = YAJL_GET_ARRAY(list)->values[0];
+    ck_assert_str_eq(text_at(item, "severity"), "error");
+    ck_assert_str_eq(text_at(item, "code"), "alias-conflict");
+    ck_assert_ptr_nonnull(strstr(text_at(item, "file"), "nodes.csv"));
+    ck_assert(number(item, "line", NULL) == 4 && number(item, "column", NULL) == 1);
+    ck_assert_ptr_nonnull(strstr(text_at(item, "message"), "'gather.1'"));
+    ck_assert_ptr_nonnull(strstr(text_at(item, "suggestion"), "from 'mlp.0' to 'gather.1'"));
+    ck_assert_str_eq(element(item, "nodes", 0, 2), "gather.1");
+    ck_assert_str_eq(element(item, "nodes", 1, 2), "mlp.0");
+    ck_assert_str_eq(element(item, "objects", 0, 2), "buf.0");
+    ck_assert_str_eq(element(item, "objects", 1, 2), "buf.1");
+    yajl_tree_free(root);
+}
+END_TEST
+
+START_TEST(check_says_legal_and_invalid)
+{
+    yajl_val root = json_of("check --json \"$SL_SRCDIR/scenarios/hello\"", 0);
+    ck_assert_str_eq(text_at(root, "scenario"), "hello");
+    ck_assert_str_eq(text_at(root, "verdict"), "legal");
+    ck_assert(number(root, "policies", NULL) == 4);
+    ck_assert(number(root, "legal_plans", NULL) >= 1 && number(root, "legal_plans", NULL) <= 4);
+    yajl_tree_free(root);
+    root = json_of("check --json \"$SL_SRCDIR/tests/fixtures/broken/05-misspelt-kind\"", 3);
+    ck_assert_str_eq(text_at(root, "verdict"), "invalid");
+    yajl_tree_free(root);
+    root = json_of("check --json /nowhere", 3);
+    ck_assert_str_eq(text_at(root, "verdict"), "invalid");
+    yajl_tree_free(root);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("json_report");
@@ -88,6 +157,8 @@ static Suite *suite(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, run_agrees_with_the_folder);
     tcase_add_test(tcase, sweep_has_every_cell);
+    tcase_add_test(tcase, check_has_every_field);
+    tcase_add_test(tcase, check_says_legal_and_invalid);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -235,5 +235,6 @@ bool sl_explain_has_slack(const struct sl_explain *x, uint32_t node)
 
 int64_t sl_explain_slack_of(const struct sl_explain *x, uint32_t node)
 {
-    return x->windows->latest_start_ps[node] - x->trial->ready_ps[node];
+    int64_t latest = x->windows->latest_start_ps[node], slack;
+    return __builtin_sub_overflow(latest, x->trial->ready_ps[node], &slack) ? INT64_MIN + 1 : slack;
 }

@@ -39,9 +39,7 @@ void sl_explain_head(struct sl_explain *x, FILE *out)
     fprintf(out, "trial %u of %s (seed %" PRIu64 "), rank %s by %s: ", (unsigned)trial->trial,
             sl_grouped(&x->arena, cell->trials), x->seed, sl_grouped(&x->arena, x->rank),
             sl_metric_name(x->scenario->objective.metric));
-    fprintf(out, "%s\n",
-            done ? sl_estimate_text(&x->arena, (double)trial->makespan_ps / (double)SL_PS_PER_US)
-                 : "deadlock");
+    fprintf(out, "%s\n", done ? sl_explain_instant(x, cell->metric_ps[trial->trial]) : "deadlock");
     if (!done)
         fprintf(out, "  %s\n", sl_explain_clean(x, trial->deadlock));
     fprintf(out, "all trials: median %s, p99 %s\n", estimate_text(x, cell->median),

@@ -11,17 +11,12 @@ static const char *index_name(const struct sl_names *names, uint32_t index)
     return index == SL_NONE ? NULL : names->names[index];
 }
 
-static const char *evidence_text(struct sl_explain *x, enum sl_evidence evidence, const char *text)
+const char *sl_explain_evidence(struct sl_explain *x, enum sl_evidence evidence, const char *text)
 {
     static const char *const words[] = {"none",    "measured",  "bounded",
                                         "assumed", "published", "unknown"};
     return text && *text ? sl_arena_printf(&x->arena, "%s: %s", words[evidence], text)
                          : words[evidence];
-}
-
-const char *sl_explain_evidence(struct sl_explain *x, enum sl_evidence evidence, const char *text)
-{
-    return evidence_text(x, evidence, text);
 }
 
 static void put_guard(struct sl_explain *x, struct sl_sheet *sheet, const struct sl_node *node)
@@ -122,16 +117,13 @@ static void put_fields(struct sl_explain *x, struct sl_sheet *sheet, uint32_t in
     sl_sheet_text(sheet, "to", index_name(&x->platform->domain_names, node->to));
     put_duration(x, sheet, index);
     sl_sheet_time(sheet, "release", node->release_ps);
-    if (node->deadline_ps == INT64_MAX)
-        sl_sheet_text(sheet, sheet->gen ? "deadline_us" : "deadline", NULL);
-    else
-        sl_sheet_time(sheet, "deadline", node->deadline_ps);
+    sl_sheet_time(sheet, "deadline", node->deadline_ps == INT64_MAX ? -1 : node->deadline_ps);
     sl_sheet_number(sheet, "priority", node->priority);
     put_demand(x, sheet, node);
     sl_explain_put_capacity(x, sheet, node);
     sl_sheet_text(sheet, "fallback",
                   node->fallback.i == SL_NONE ? NULL : sl_explain_name(x, node->fallback.i));
-    sl_sheet_text(sheet, "evidence", evidence_text(x, node->evidence, node->evidence_text));
+    sl_sheet_text(sheet, "evidence", sl_explain_evidence(x, node->evidence, node->evidence_text));
     sl_sheet_number(sheet, "confidence", node->confidence);
 }
 
@@ -163,9 +155,35 @@ static void put_times(struct sl_explain *x, struct sl_sheet *sheet, uint32_t i)
     sl_sheet_signed_time(sheet, "slack", sl_explain_slack_of(x, i));
 }
 
+/* The window at isolated means, and what the trials made of it. */
+static void put_windows(struct sl_explain *x, struct sl_sheet *sheet, uint32_t i)
+{
+    const struct sl_node_window *window = x->cell->windows ? &x->cell->windows[i] : NULL;
+    if (!window)
+        return;
+    if (!window->idle) {
+        sl_sheet_time(sheet, "ready_at_means", window->mean_ready_ps);
+        sl_sheet_signed_time(sheet, "latest_start_at_means", window->mean_latest_ps);
+    }
+    sl_sheet_number(sheet, "trials_looked_at", x->cell->window_trials);
+    sl_sheet_number(sheet, "of_them_it_ran_in", window->ran);
+    if (window->ran > 0) {
+        sl_sheet_signed_time(sheet, "mean_slack",
+                             sl_explain_rounded(window->slack.value * (double)SL_PS_PER_US));
+        sl_sheet_number(sheet, "share_with_negative_slack", window->negative_share.value);
+    }
+    for (uint32_t k = 0; k < x->cell->deadline_count; k++)
+        if (x->cell->deadlines[k].node == i) {
+            const struct sl_estimate *miss = &x->cell->deadlines[k].miss;
+            sl_sheet_number(sheet, "deadline_missed", miss->value);
+            sl_sheet_number(sheet, "deadline_missed_lo", miss->lo);
+            sl_sheet_number(sheet, "deadline_missed_hi", miss->hi);
+        }
+}
+
 int64_t sl_explain_rounded(double ps)
 {
-    return ps < 0x1p62 ? llround(ps) : INT64_MAX;
+    return fabs(ps) < 0x1p62 ? llround(ps) : INT64_MAX;
 }
 
 /* A titled group of fields: a heading and a table, or a map. */
@@ -199,6 +217,9 @@ void sl_explain_node(struct sl_explain *x, uint32_t node, FILE *out, yajl_gen ge
     sheet = begin(x, "times", "in this trial", out, gen);
     put_times(x, &sheet, node);
     end(&sheet, "times", out);
+    sheet = begin(x, "all_trials", "over all trials", out, gen);
+    put_windows(x, &sheet, node);
+    end(&sheet, "all_trials", out);
     sheet = begin(x, "readiness", "readiness", out, gen);
     sl_explain_put_readiness(x, &sheet, node);
     end(&sheet, "readiness", out);

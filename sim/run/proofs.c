@@ -2,8 +2,8 @@
  * depend on who ran which trial. */
 #include <config.h>
 
-#include "proofs.h"
 #include "cellparts.h"
+#include "proofs.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,35 +90,38 @@ static enum sl_status run(struct sl_proofs *proofs, const struct sl_cell *cell,
     return status;
 }
 
-static int compare_hashes(const void *a, const void *b)
+struct hashed {
+    uint64_t hash;
+    uint32_t trial;
+};
+
+static int compare_hashed(const void *a, const void *b)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    const struct hashed *x = a, *y = b;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return (x->trial > y->trial) - (x->trial < y->trial);
 }
 
 /* The report that most deadlocked trials give; of equally frequent ones that of the first trial. */
 static bool find_common(struct sl_proofs *proofs, const uint64_t *by_trial)
 {
-    uint64_t *sorted = malloc(((size_t)proofs->trials + 1) * sizeof *sorted);
+    struct hashed *sorted = malloc(((size_t)proofs->trials + 1) * sizeof *sorted);
     if (!sorted)
         return false;
     uint32_t count = 0;
     for (uint32_t t = 0; t < proofs->trials; t++)
         if (by_trial[t])
-            sorted[count++] = by_trial[t];
-    qsort(sorted, count, sizeof *sorted, compare_hashes);
+            sorted[count++] = (struct hashed){by_trial[t], t};
+    qsort(sorted, count, sizeof *sorted, compare_hashed);
     for (uint32_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && sorted[end] == sorted[first];)
+        for (end = first + 1; end < count && sorted[end].hash == sorted[first].hash;)
             end++;
         proofs->deadlock_texts++;
-        uint32_t trial = 0;
-        if (end - first < proofs->common_count)
-            continue;
-        while (by_trial[trial] != sorted[first])
-            trial++;
-        if (end - first > proofs->common_count || trial < proofs->common_deadlock) {
+        if (end - first > proofs->common_count || (end - first == proofs->common_count &&
+                                                   sorted[first].trial < proofs->common_deadlock)) {
             proofs->common_count = end - first;
-            proofs->common_deadlock = trial;
+            proofs->common_deadlock = sorted[first].trial;
         }
     }
     proofs->deadlocked = count;

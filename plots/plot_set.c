@@ -182,7 +182,10 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
 {
     static const char *const trial_columns[] = {"cell", "metric_us"};
     static const char *const gantt_columns[] = {
-        "cell", "at", "trial", "kind", "resource", "start_us", "free_us", "finish_us", "on_chain"};
+        "cell",    "at",        "trial",    "kind", "resource", "start_us",
+        "free_us", "finish_us", "on_chain", "node", "ready_us"};
+    static const char *const slack_columns[] = {
+        "cell", "node", "kind", "means_limit", "slack_us", "slack_p5_us", "negative_p"};
     char path[4096];
     enum sl_status status = sl_manifest_read(&set->manifest, dir, err);
     if (status == SL_OK && !set->manifest.finished)
@@ -196,7 +199,8 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
     READ(summary, "summary.csv", NULL, 0)
     READ(trials, "trials.csv", trial_columns, 2)
     READ(pressure, "pressure.csv", NULL, 0)
-    READ(gantt, "gantt.csv", gantt_columns, 9)
+    READ(gantt, "gantt.csv", gantt_columns, 11)
+    READ(slack, "slack.csv", slack_columns, 7)
 #undef READ
     if (status == SL_OK)
         status = sl_grouping_make(&set->grouping, &set->summary, set->manifest.axes,
@@ -219,6 +223,8 @@ static enum sl_status draw_all(struct sl_plot_set *set, struct sl_error *err)
             status = sl_plot_gantt(set, g, "median", err);
         if (status == SL_OK)
             status = sl_plot_gantt(set, g, "p99", err);
+        if (status == SL_OK)
+            status = sl_plot_slack(set, g, err);
     }
     return status == SL_OK ? sl_plot_axes(set, err) : status;
 }
@@ -246,6 +252,7 @@ enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err)
     sl_frame_free(&set->trials);
     sl_frame_free(&set->pressure);
     sl_frame_free(&set->gantt);
+    sl_frame_free(&set->slack);
     sl_manifest_free(&set->manifest);
     sl_arena_free(&set->arena);
     free(set);

@@ -9,7 +9,7 @@
 struct sl_plot_set {
     struct sl_arena arena;
     struct sl_manifest manifest;
-    struct sl_frame summary, trials, pressure, gantt;
+    struct sl_frame summary, trials, pressure, gantt, slack;
     struct sl_grouping grouping;
     struct sl_gnuplot gnuplot;
     FILE *out;
@@ -57,6 +57,8 @@ enum sl_status sl_plot_stalls(struct sl_plot_set *set, uint32_t group,
 enum sl_status sl_plot_pressure(struct sl_plot_set *set, uint32_t group,
                                 struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_gantt(struct sl_plot_set *set, uint32_t group, const char *at,
+                             struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_plot_slack(struct sl_plot_set *set, uint32_t group,
                              struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_axes(struct sl_plot_set *set, struct sl_error *err) SL_NODISCARD;
 #endif

@@ -27,7 +27,7 @@ const struct sl_command sl_command_plot = {
     .operands = "DIR",
     .description =
         "Draws DIR/plots/*.png and *.svg with gnuplot and prints the path of each PNG: tail\n"
-        "latency, stalls, memory pressure and Gantt charts per setting of the machine, and\n"
+        "latency, stalls, memory pressure, Gantt charts and slack per setting of the machine, and\n"
         "the tail against each sweep axis.  SLACKLINE_DATA names the folder that holds\n"
         "plots/*.gp when they are not installed.",
     .operand_min = 1,

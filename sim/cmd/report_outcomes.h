@@ -11,7 +11,8 @@ void sl_report_windows(FILE *out, struct sl_arena *arena, const struct sl_cell *
 void sl_report_outcomes_json(yajl_gen gen, const struct sl_cell *cell);
 
 /* Nodes in rising order of mean slack over trials (ties by index), at most `capacity` of those that
- * ran; returns their number. */
+ * ran; returns their number.  Compute without a deadline at or after it is left out, unless there is
+ * nothing else. */
 size_t sl_least_slack(const struct sl_cell *cell, uint32_t *nodes, size_t capacity);
 /* Nodes whose window is negative at means or in some trial, with no fallback: the most trials
  * first, ties by index.  Fills at most `capacity`; returns how many there are. */

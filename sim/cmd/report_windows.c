@@ -34,12 +34,21 @@ static bool more_exposed(const struct sl_cell *cell, uint32_t a, uint32_t b)
     return x->exposed != y->exposed ? x->exposed > y->exposed : x->mean_exposed && !y->mean_exposed;
 }
 
+/* Compute without a deadline at or after it: nobody moves it, and its slack is but its distance
+ * from the chain. */
+static bool only_follows(const struct sl_cell *cell, uint32_t node)
+{
+    return cell->plan.graph->nodes[node].kind == SL_COMPUTE &&
+           cell->windows[node].mean_limit == SL_NONE;
+}
+
 size_t sl_least_slack(const struct sl_cell *cell, uint32_t *nodes, size_t capacity)
 {
     size_t count = 0;
-    for (uint32_t i = 0; cell->windows && i < cell->plan.graph->node_count; i++)
-        if (cell->windows[i].ran > 0)
-            count = insert(cell, nodes, count, capacity, i, less_slack);
+    for (int all = 0; cell->windows && all < 2 && count == 0; all++)
+        for (uint32_t i = 0; i < cell->plan.graph->node_count; i++)
+            if (cell->windows[i].ran > 0 && (all || !only_follows(cell, i)))
+                count = insert(cell, nodes, count, capacity, i, less_slack);
     return count;
 }
 

@@ -25,7 +25,7 @@ if ! command -v gnuplot >/dev/null 2>&1; then
 fi
 exits 0 "plot" plot "$work/r"
 cp "$work/out" "$work/paths"
-for kind in tail stalls pressure gantt_median gantt_p99 axis; do
+for kind in tail stalls pressure gantt_median gantt_p99 slack axis; do
     check "a $kind picture" grep -q "/plots/${kind}_" "$work/paths"
 done
 while read -r path; do

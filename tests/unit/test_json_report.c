@@ -5,6 +5,7 @@
 #include "frame.h"
 #include "harness.h"
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <yajl/yajl_tree.h>
 
@@ -33,6 +34,14 @@ static yajl_val json_of(const char *arguments, int exit_code)
 static yajl_val run_json(const char *arguments)
 {
     return json_of(arguments, 0);
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    ck_assert_int_eq(fclose(file), 0);
 }
 
 static double number(yajl_val map, const char *a, const char *b)
@@ -150,6 +159,52 @@ START_TEST(check_says_legal_and_invalid)
 }
 END_TEST
 
+/* A deadline, a fallback and a guard: the figures of deadlines.csv, fallbacks.csv and slack.csv. */
+START_TEST(outcomes_agree_with_the_folder)
+{
+    char path[256], arguments[1024];
+    snprintf(path, sizeof path, "%s/due", work);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/due/scenario.yaml", work);
+    write_file(path, "name: due\nnodes: nodes.csv\nresources: {compute: {servers: unlimited}}\n"
+                     "guards:\n  hit: {probability: 0.7, scope: job}\n"
+                     "policies:\n  - {name: p, action: as-given}\ntrials: 500\n");
+    snprintf(path, sizeof path, "%s/due/nodes.csv", work);
+    write_file(path, "node,kind,resource,duration,deadline,guard,fallback\n"
+                     "a,compute,compute,exponential(mean=100us),120us,hit,b\n"
+                     "b,compute,compute,exponential(mean=50us),,,\n");
+    snprintf(arguments, sizeof arguments, "run %s/due --json -o %s/due-results", work, work);
+    yajl_val root = run_json(arguments);
+    static const struct {
+        const char *file, *array, *map, *member, *column;
+    } figures[] = {
+        {"deadlines", "deadlines", "miss", "hi", "miss_hi"},
+        {"deadlines", "deadlines", "tardiness_mean", "value_us", "tardiness_mean_us"},
+        {"deadlines", "deadlines", "tardiness_p99", "lo_us", "tardiness_p99_lo_us"},
+        {"deadlines", "deadlines", "tardiness_max_us", NULL, "tardiness_max_us"},
+        {"fallbacks", "fallbacks", "cancelled", "lo", "cancelled_lo"},
+        {"fallbacks", "fallbacks", "guard_failed", NULL, "guard_failed"},
+        {"guards", "guards", "failed", "value", "failed_p"},
+    };
+    for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++) {
+        struct sl_frame frame;
+        struct sl_error err = {0};
+        const char *array[] = {figures[k].array, NULL};
+        snprintf(path, sizeof path, "%s/due-results/%s.csv", work, figures[k].file);
+        ck_assert_int_eq(sl_frame_read(&frame, path, NULL, 0, &err), SL_OK);
+        yajl_val rows = yajl_tree_get(root, array, yajl_t_array);
+        ck_assert_ptr_nonnull(rows);
+        ck_assert_uint_eq(YAJL_GET_ARRAY(rows)->len, frame.row_count);
+        ck_assert(number(YAJL_GET_ARRAY(rows)->values[0], figures[k].map, figures[k].member) ==
+                  sl_frame_number_of(&frame, 0, figures[k].column));
+        sl_frame_free(&frame);
+    }
+    ck_assert(number(root, "deadline_miss", "value") > 0);
+    ck_assert(number(root, "windows", "trials") == 500);
+    yajl_tree_free(root);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("json_report");
@@ -159,6 +214,7 @@ static Suite *suite(void)
     tcase_add_test(tcase, sweep_has_every_cell);
     tcase_add_test(tcase, check_has_every_field);
     tcase_add_test(tcase, check_says_legal_and_invalid);
+    tcase_add_test(tcase, outcomes_agree_with_the_folder);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -15,3 +15,4 @@ libslackline_la_SOURCES += \
 libslackline_la_SOURCES += \
   sim/graph/legality_capacity.c sim/graph/peak_bound.c sim/graph/peak_bound.h \
   sim/graph/plan_peaks.c sim/graph/order_sets.c sim/graph/order_sets.h
+EXTRA_DIST += doc/legality.md

@@ -16,6 +16,10 @@ while IFS=$tab read -r registry name; do
     else
         fail "$registry $name is in ${page##*/}"
     fi
+    if [ "$registry" = legality ]; then
+        check "$name is explained in doc/legality.md" grep -qx "### $name" \
+            "$SL_SRCDIR/doc/legality.md"
+    fi
     "$SLACKLINE" list "$registry" | grep -A40 "^  $name  *[^ ]" | sed -n '1p' >"$work/line"
     check "$registry $name has a description" test -s "$work/line"
 done <"$work/names"

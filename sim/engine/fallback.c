@@ -18,9 +18,14 @@ static void activate(struct sl_worker *w, uint32_t fallback, uint32_t primary, b
     int64_t release = w->p->graph->nodes[fallback].release_ps;
     int64_t latest = w->p->latest_start[fallback];
     w->activated[fallback] = true;
-    /* A fallback that is called too late is cancelled at once: the next of the chain has to do. */
+    /* A fallback that is called too late is cancelled at once: the next of the chain has to do.  A
+     * failed guard calls it ahead of this instant's scan, in which it must not start. */
+    if (latest < w->now) {
+        sl_fallback_cancel(w, fallback, false);
+        return;
+    }
     if (latest != INT64_MAX)
-        sl_instant_push(w, latest > w->now ? latest : w->now, EVENT_LATEST_START, fallback);
+        sl_instant_push(w, latest, EVENT_LATEST_START, fallback);
     if (release > run->ready && !run->skip) {
         run->ready = release;
         run->cause = SL_CAUSE_RELEASE;

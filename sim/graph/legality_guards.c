@@ -177,16 +177,20 @@ static void report_fallback(struct sl_legality *l, uint32_t primary, const char 
     sl_diags_suggest(l->diags, "%s", todo);
 }
 
-/* A successor of the primary that the fallback waits for, while it waits for the fallback. */
+/* A node that waits for the fallback once the primary is cancelled, while the fallback waits for
+ * it, or is it: a successor of the primary, or of a node that the primary itself stands by for. */
 static uint32_t waits_both_ways(struct sl_legality *l, uint32_t primary)
 {
-    const struct sl_graph *order = l->order;
-    uint32_t fallback = order->nodes[primary].fallback.i;
-    for (uint32_t k = l->graph->succ_start[primary]; k < l->graph->succ_start[primary + 1]; k++) {
-        const struct sl_edge *edge = &l->graph->edges[l->graph->succ_edges[k]];
-        if (edge->next == 0 && edge->to.i != fallback && sl_reaches(l, edge->to.i, fallback))
-            return edge->to.i;
-    }
+    const struct sl_graph *graph = l->graph;
+    uint32_t fallback = graph->nodes[primary].fallback.i, hops = 0;
+    for (uint32_t q = primary; q != SL_NONE && hops++ < graph->node_count; q = l->primary[q])
+        for (uint32_t k = graph->succ_start[q]; k < graph->succ_start[q + 1]; k++) {
+            const struct sl_edge *edge = &graph->edges[graph->succ_edges[k]];
+            uint32_t to = edge->to.i;
+            if (edge->next == 0 && to != graph->nodes[q].fallback.i &&
+                (to == fallback || sl_reaches(l, to, fallback)))
+                return to;
+        }
     return SL_NONE;
 }
 
@@ -208,7 +212,11 @@ static void check_fallback(struct sl_legality *l, uint32_t primary, bool cancell
                  node->name);
         report_fallback(l, primary, "it comes before that node, which may be cancelled only later",
                         todo);
-    } else if ((successor = waits_both_ways(l, primary)) != SL_NONE) {
+    } else if ((successor = waits_both_ways(l, primary)) == node->fallback.i) {
+        snprintf(todo, sizeof todo, "drop the edges that lead to '%s' from nodes it stands by for",
+                 fallback);
+        report_fallback(l, primary, "an edge makes it wait for its own end", todo);
+    } else if (successor != SL_NONE) {
         snprintf(why, sizeof why, "it waits for '%s', which waits for it once '%s' is cancelled",
                  nodes[successor].name, node->name);
         snprintf(todo, sizeof todo, "drop the order that puts '%s' before '%s'",

@@ -476,13 +476,28 @@ static void finishes(struct sim *s)
             end_phase(s, i);
 }
 
+/* deadline - isolated mean of a node with a fallback. */
+static int64_t latest_start(const struct sim *s, uint32_t i)
+{
+    const struct sl_node *node = node_of(s, i);
+    if (node->fallback.i == SL_NONE || node->deadline_ps == INT64_MAX || s->status[i] >= HOLDING)
+        return INT64_MAX;
+    int64_t at = node->deadline_ps - llround(mean_of(s, i));
+    return at > 0 ? at : 0;
+}
+
 static void cancel(struct sim *s, uint32_t i)
 {
+    uint32_t fallback = node_of(s, i)->fallback.i;
     s->out->nodes[i].state = SL_CANCELLED;
     s->out->nodes[i].finish = s->now;
     s->status[i] = GONE;
     pass(s, i);
     s->done_at[i] = s->passes;
+    if (latest_start(s, fallback) < s->now) { /* called too late */
+        blame(s, fallback, SL_CAUSE_RELEASE, SL_NONE, 0);
+        cancel(s, fallback);
+    }
 }
 
 static void skip(struct sim *s, uint32_t i, const struct readiness *best)
@@ -706,34 +721,25 @@ static void scan_list(struct sim *s, enum sl_order order)
     }
 }
 
-static int64_t latest_start(const struct sim *s, uint32_t i)
+/* A fallback has a latest start once it is needed. */
+static int64_t cancelled_at(const struct sim *s, uint32_t i)
 {
-    const struct sl_node *node = node_of(s, i);
-    if (node->fallback.i == SL_NONE || node->deadline_ps == INT64_MAX || s->status[i] >= HOLDING)
-        return INT64_MAX;
     uint32_t by;
-    int64_t at = node->deadline_ps - llround(mean_of(s, i));
-    at = at > 0 ? at : 0;
-    if (!is_fallback(s, i))
-        return at;
-    /* A fallback has a latest start once it is needed; called too late, that is at once. */
-    if (decision(s, i, &by) <= 0)
-        return INT64_MAX;
-    return at > s->out->nodes[by].finish ? at : s->out->nodes[by].finish;
+    return is_fallback(s, i) && decision(s, i, &by) <= 0 ? INT64_MAX : latest_start(s, i);
 }
 
 static bool latest_starts(struct sim *s)
 {
     bool any = false;
     for (uint32_t i = 0; i < s->n;) {
-        if (latest_start(s, i) != s->now) {
+        if (cancelled_at(s, i) != s->now) {
             i++;
             continue;
         }
         blame(s, i, SL_CAUSE_RELEASE, SL_NONE, 0);
         cancel(s, i);
         any = true;
-        i = 0; /* it may have called a fallback too late */
+        i = 0; /* it may have called a fallback just in time to be cancelled */
     }
     return any;
 }
@@ -836,7 +842,7 @@ static int64_t next_time(struct sim *s)
         bool skipped;
         int64_t at = ends_at(s, i);
         next = at < next ? at : next;
-        at = latest_start(s, i);
+        at = cancelled_at(s, i);
         next = at < next ? at : next;
         if (s->status[i] == NOT_READY && conditions(s, i, &best, &skipped) && best.at < next)
             next = best.at;

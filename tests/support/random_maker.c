@@ -98,8 +98,9 @@ unsigned maker_emit(struct maker *m, enum sl_node_kind kind, const char *word)
         maker_join(m, m->barrier, n, SL_EDGE_BARRIER, SL_NONE);
         m->barrier_owes--;
     }
-    if (n && maker_chance(m, 6))
-        maker_join(m, maker_below(m, n), n, SL_EDGE_ORDERING, SL_NONE);
+    unsigned before = maker_below(m, n + 1); /* n: nobody */
+    if (before < n && maker_chance(m, 6) && !m->cancellable[before])
+        maker_join(m, before, n, SL_EDGE_ORDERING, SL_NONE);
     return n;
 }
 

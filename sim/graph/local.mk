@@ -11,7 +11,7 @@ libslackline_la_SOURCES += \
   sim/graph/legality_guards.c sim/graph/legality_alias.c sim/graph/legality_moves.c \
   sim/graph/legality_remat.c sim/graph/legality_order.c sim/graph/legality_valid.c \
   sim/graph/legality_places.c sim/graph/legality_demands.c sim/graph/legality_lifetime.c \
-  sim/graph/legality_remarks.c sim/graph/windows.c sim/graph/windows.h
+  sim/graph/legality_remarks.c sim/graph/windows.c sim/graph/windows.h sim/graph/windows_pack.c
 libslackline_la_SOURCES += \
   sim/graph/legality_capacity.c sim/graph/peak_bound.c sim/graph/peak_bound.h \
   sim/graph/plan_peaks.c sim/graph/order_sets.c sim/graph/order_sets.h

@@ -1,23 +1,11 @@
-/* The critical path method over nodes, lanes and fallbacks.
- *
- *     primary ----(runs)----> handed on ----> successors      A fallback's place is its own
- *     fallback --(replaced)----^                              `handed on` where it names one too
- *
- * One list of links serves both directions: readiness is pushed along it in topological order,
- * latest starts are pulled along it in the reverse. */
+/* The critical path method: readiness is pushed along the links in topological order, latest starts
+ * are pulled along them in the reverse. */
 #include <config.h>
 
-#include "graph_cycle.h"
 #include "windows.h"
 #include <math.h>
-#include <stdlib.h>
 
 #define UNBOUND INT64_MAX /* as in a node's deadline: no required finish, so no latest start */
-
-struct sl_window_link {
-    int64_t lag_ps;
-    uint32_t to; /* a place */
-};
 
 static int64_t plus(int64_t a, int64_t b)
 {
@@ -25,143 +13,6 @@ static int64_t plus(int64_t a, int64_t b)
     if (__builtin_add_overflow(a, b, &sum))
         return b > 0 ? INT64_MAX : INT64_MIN;
     return sum;
-}
-
-/* The place that stands for all of what `node` owes its successors. */
-static uint32_t duty_of(const struct sl_windows *w, uint32_t node)
-{
-    return w->handed[node] == SL_NONE ? node : w->handed[node];
-}
-
-/* Calls `visit` for every link; `takeovers`: also for those by which a fallback takes over. */
-static void each_link(struct sl_windows *w, const uint32_t *lane_previous, bool takeovers,
-                      void (*visit)(struct sl_windows *w, uint32_t from, uint32_t to, int64_t lag))
-{
-    const struct sl_graph *graph = w->graph;
-    for (uint32_t e = 0; e < graph->edge_count; e++) {
-        const struct sl_edge *edge = &graph->edges[e];
-        if (edge->next > 0)
-            continue;
-        bool own_way = edge->to.i == graph->nodes[edge->from.i].fallback.i;
-        visit(w, own_way ? edge->from.i : duty_of(w, edge->from.i), edge->to.i, edge->lag_ps);
-    }
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        if (lane_previous[i] != SL_NONE)
-            visit(w, lane_previous[i], i, 0);
-        if (w->handed[i] == SL_NONE)
-            continue;
-        visit(w, i, w->handed[i], 0);
-        if (takeovers)
-            visit(w, duty_of(w, graph->nodes[i].fallback.i), w->handed[i], 0);
-    }
-}
-
-/* Counts are kept two places ahead, so that filling leaves each list's start in its place. */
-static void count_link(struct sl_windows *w, uint32_t from, uint32_t to, int64_t lag)
-{
-    (void)to;
-    (void)lag;
-    w->first[from + 2]++;
-}
-
-static void put_link(struct sl_windows *w, uint32_t from, uint32_t to, int64_t lag)
-{
-    w->links[w->first[from + 1]++] = (struct sl_window_link){.lag_ps = lag, .to = to};
-}
-
-/* Kahn's algorithm; false when some places wait for each other. */
-static bool order_places(struct sl_windows *w, uint32_t *waiting)
-{
-    uint32_t links = w->first[w->place_count], placed = 0;
-    for (uint32_t x = 0; x < w->place_count; x++)
-        waiting[x] = 0;
-    for (uint32_t l = 0; l < links; l++)
-        waiting[w->links[l].to]++;
-    for (uint32_t x = 0; x < w->place_count; x++)
-        if (waiting[x] == 0)
-            w->order[placed++] = x;
-    for (uint32_t k = 0; k < placed; k++)
-        for (uint32_t l = w->first[w->order[k]]; l < w->first[w->order[k] + 1]; l++)
-            if (--waiting[w->links[l].to] == 0)
-                w->order[placed++] = w->links[l].to;
-    return placed == w->place_count;
-}
-
-static bool link_places(struct sl_windows *w, const uint32_t *lane_previous, uint32_t *waiting,
-                        bool takeovers)
-{
-    for (size_t x = 0; x < (size_t)w->place_count + 2; x++)
-        w->first[x] = 0;
-    each_link(w, lane_previous, takeovers, count_link);
-    for (size_t x = 2; x < (size_t)w->place_count + 2; x++)
-        w->first[x] += w->first[x - 1];
-    each_link(w, lane_previous, takeovers, put_link);
-    return order_places(w, waiting);
-}
-
-static bool reserve(struct sl_windows *w)
-{
-    const struct sl_graph *graph = w->graph;
-    size_t n = graph->node_count, places = w->place_count;
-    w->ready_ps = sl_arena_array(&w->arena, places + 1, sizeof(int64_t));
-    w->latest_start_ps = sl_arena_array(&w->arena, places + 1, sizeof(int64_t));
-    w->limit = sl_arena_array(&w->arena, places + 1, sizeof(uint32_t));
-    w->order = sl_arena_array(&w->arena, places + 1, sizeof(uint32_t));
-    w->before = sl_arena_array(&w->arena, places + 1, sizeof(uint32_t));
-    w->first = sl_arena_array(&w->arena, places + 2, sizeof(uint32_t));
-    w->links = sl_arena_array(&w->arena, (size_t)graph->edge_count + 3 * n + 1, sizeof *w->links);
-    return w->ready_ps && w->latest_start_ps && w->limit && w->order && w->before && w->first &&
-           w->links;
-}
-
-static bool name_places(struct sl_windows *w)
-{
-    const struct sl_graph *graph = w->graph;
-    size_t size = (size_t)graph->node_count + 1;
-    w->handed = sl_arena_array(&w->arena, size, sizeof(uint32_t));
-    w->handed_by = sl_arena_array(&w->arena, size, sizeof(uint32_t));
-    if (!w->handed || !w->handed_by)
-        return false;
-    w->place_count = graph->node_count;
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        w->handed[i] = graph->nodes[i].fallback.i == SL_NONE ? SL_NONE : w->place_count;
-        if (w->handed[i] != SL_NONE)
-            w->handed_by[w->place_count++ - graph->node_count] = i;
-    }
-    return true;
-}
-
-enum sl_status sl_windows_create(struct sl_windows **windows, const struct sl_graph *graph,
-                                 struct sl_error *err)
-{
-    size_t size = ((size_t)graph->node_count + 1) * sizeof(uint32_t);
-    struct sl_windows *w = *windows = calloc(1, sizeof *w);
-    uint32_t *lane_previous = malloc(size), *waiting = malloc(2 * size);
-    bool ok = w && lane_previous && waiting && sl_lane_previous(graph, lane_previous);
-    if (ok) {
-        w->graph = graph;
-        ok = name_places(w) && reserve(w);
-    }
-    /* A fallback that waits for what waits for its primary can only deadlock once it is called:
-     * then takeovers stay out of the order, and out of the windows. */
-    if (ok && !link_places(w, lane_previous, waiting, true))
-        (void)link_places(w, lane_previous, waiting, false);
-    free(lane_previous);
-    free(waiting);
-    if (ok)
-        return SL_OK;
-    sl_windows_free(w);
-    *windows = NULL;
-    return SL_FAIL(err, SL_SYSTEM, "out of memory for the windows of %u nodes",
-                   (unsigned)graph->node_count);
-}
-
-void sl_windows_free(struct sl_windows *windows)
-{
-    if (!windows)
-        return;
-    sl_arena_free(&windows->arena);
-    free(windows);
 }
 
 static enum sl_window_role role_of(const uint8_t *roles, uint32_t node)

@@ -19,6 +19,11 @@ enum sl_window_role {
                         * deadline and its successors (but those in its lane and itself) */
 };
 
+struct sl_window_link {
+    int64_t lag_ps;
+    uint32_t to; /* a place */
+};
+
 /* A graph packed for window computations, and the results of the last ones.  Not for two threads
  * at once. */
 struct sl_windows {

@@ -7,7 +7,8 @@ RANDOM_SCENARIOS = tests/support/draft.c tests/support/draft.h tests/support/dic
   tests/support/random_scenario.c tests/support/random_scenario.h
 check_PROGRAMS += tests/oracle/test_random_legal
 tests_oracle_test_random_legal_SOURCES = tests/oracle/test_random_legal.c $(RANDOM_SCENARIOS) \
-  tests/support/audit_order.c tests/support/audit_copies.c tests/support/record_audit.h
+  tests/support/audit_order.c tests/support/audit_copies.c tests/support/audit_windows.c \
+  tests/support/record_audit.h
 tests_oracle_test_random_legal_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_random_legal_LDADD = $(TEST_LIBS) -lm
 

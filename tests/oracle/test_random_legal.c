@@ -187,6 +187,7 @@ static void audit(const struct sl_graph *graph, const struct sl_trial *trial, ui
     struct audit a = {.graph = graph, .trial = trial};
     audit_order(&a);
     audit_copies(&a);
+    audit_windows(&a);
     ck_assert_msg(!a.fault[0], "seed %llu, %s, trial %u: %s", (unsigned long long)seed, policy,
                   trial->trial, a.fault);
 }

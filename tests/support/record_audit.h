@@ -14,6 +14,8 @@ struct audit {
 void audit_order(struct audit *audit);
 /* Copies of objects (there and valid while they are used) and levels of every domain. */
 void audit_copies(struct audit *audit);
+/* Windows of sim/graph/windows.h at the trial's own durations. */
+void audit_windows(struct audit *audit);
 
 void audit_fault(struct audit *audit, const char *format, ...) SL_PRINTF(2, 3);
 static inline bool audit_ran(const struct audit *audit, uint32_t node)

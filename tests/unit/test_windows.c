@@ -179,18 +179,31 @@ START_TEST(a_fallback_takes_over)
 }
 END_TEST
 
-/* A fallback that waits for its primary's successor: takeovers are left out, the rest stands. */
+/* p(10) -> s(4) -> f(2), the fallback of p: once p is cancelled nothing goes on, so that takeover
+ * is left out.  Another one beside it stays: q(3, deadline 20, fallback g) -> t(1), g(5), and t
+ * waits for s: with q replaced, t waits for g, LS_g = 20 - 5. */
 START_TEST(an_impossible_takeover_is_left_out)
 {
     struct net net;
     net_open(&net);
     uint32_t p = add(&net, "p", 10), s = add(&net, "s", 4), f = add(&net, "f", 2);
+    uint32_t q = add(&net, "q", 3), t = add(&net, "t", 1), g = add(&net, "g", 5);
     join(&net, p, s, 0, 0);
     join(&net, s, f, 0, 0);
+    join(&net, q, t, 0, 0);
+    join(&net, s, t, 0, 0);
     net.graph->nodes[p].fallback.i = f;
+    net.graph->nodes[q].fallback.i = g;
+    net.graph->nodes[q].deadline_ps = 20;
     net.roles[f] = SL_WINDOW_PASSES;
-    ck_assert_int_eq(solve(&net, -1), 14);
+    net.roles[q] = SL_WINDOW_REPLACED;
+    ck_assert_int_eq(solve(&net, -1), 15);
     ck_assert_int_eq(slack(&net, p), 0);
+    ck_assert_int_eq(net.windows->ready_ps[t], 14);
+    ck_assert_int_eq(net.windows->latest_start_ps[g], 15 - 1 - 5);
+    ck_assert_int_eq(solve(&net, 100), 15);
+    ck_assert_int_eq(net.windows->latest_start_ps[g], 20 - 5);
+    ck_assert_uint_eq(net.windows->limit[g], q);
     net_close(&net);
 }
 END_TEST

@@ -25,6 +25,7 @@ struct sl_waits {
     uint32_t *indegree, *degree, *queue; /* per node; indegree: of precedence alone */
     uint32_t *head, *next;               /* the trial's edges by producer */
     uint32_t next_capacity;
+    bool *late; /* per node: cancelled at its latest start, whatever its predecessors did */
     struct sl_wait_edge *sorted; /* malloc'ed by sl_waits_facts */
     struct sl_arena arena;
 };
@@ -45,7 +46,8 @@ enum sl_status sl_waits_create(struct sl_waits **waits, const struct sl_graph *g
     p->degree = sl_arena_array(&p->arena, n, sizeof(uint32_t));
     p->queue = sl_arena_array(&p->arena, n, sizeof(uint32_t));
     p->head = sl_arena_array(&p->arena, n, sizeof(uint32_t));
-    if (p->slots && p->indegree && p->degree && p->queue && p->head &&
+    p->late = sl_arena_array(&p->arena, n, sizeof(bool));
+    if (p->slots && p->indegree && p->degree && p->queue && p->head && p->late &&
         sl_proof_lanes_find(&p->lanes, graph, &p->arena)) {
         sl_proof_indegrees(graph, &p->lanes, p->indegree);
         return SL_OK;
@@ -156,6 +158,7 @@ static bool find_waits(struct sl_waits *p, const struct sl_trial *trial)
     bool ok = true;
     p->found_count = 0;
     for (uint32_t i = 0; ok && i < p->graph->node_count; i++) {
+        p->late[i] = trial->state[i] == SL_CANCELLED && trial->cause[i] == SL_CAUSE_RELEASE;
         if (trial->state[i] == SL_CANCELLED)
             ok = find_handover(p, trial, i);
         if (trial->state[i] != SL_RAN || trial->behind[i] == SL_NONE ||
@@ -171,7 +174,15 @@ static bool find_waits(struct sl_waits *p, const struct sl_trial *trial)
     return ok && sl_grow((void **)&p->next, &p->next_capacity, p->found_count + 1, sizeof *p->next);
 }
 
-/* Kahn's sort of precedence and the edges found: true when every node comes off. */
+/* One predecessor of `node` has come off. */
+static void take_off(struct sl_waits *p, uint32_t node, uint32_t *end)
+{
+    if (!p->late[node] && --p->degree[node] == 0)
+        p->queue[(*end)++] = node;
+}
+
+/* Kahn's sort of precedence and the edges found: true when every node comes off.  Nothing binds a
+ * node that was cancelled at its latest start. */
 static bool sorts(struct sl_waits *p)
 {
     const struct sl_graph *graph = p->graph;
@@ -185,21 +196,19 @@ static bool sorts(struct sl_waits *p)
         p->degree[p->found[k].to]++;
     }
     for (uint32_t i = 0; i < n; i++)
-        if (p->degree[i] == 0)
+        if (p->degree[i] == 0 || p->late[i])
             p->queue[end++] = i;
     while (begin < end) {
         uint32_t node = p->queue[begin++];
         for (uint32_t e = graph->succ_start[node]; e < graph->succ_start[node + 1]; e++) {
             const struct sl_edge *edge = &graph->edges[graph->succ_edges[e]];
-            if (edge->next == 0 && --p->degree[edge->to.i] == 0)
-                p->queue[end++] = edge->to.i;
+            if (edge->next == 0)
+                take_off(p, edge->to.i, &end);
         }
-        uint32_t lane = p->lanes.next[node];
-        if (lane != SL_NONE && --p->degree[lane] == 0)
-            p->queue[end++] = lane;
+        if (p->lanes.next[node] != SL_NONE)
+            take_off(p, p->lanes.next[node], &end);
         for (uint32_t k = p->head[node]; k != SL_NONE; k = p->next[k])
-            if (--p->degree[p->found[k].to] == 0)
-                p->queue[end++] = p->found[k].to;
+            take_off(p, p->found[k].to, &end);
     }
     return end == n;
 }

@@ -1,10 +1,13 @@
 /* A thousand random legal scenarios, of all kinds of nodes and edges: none is called illegal, every
  * policy plans each and runs it to the end, or into a deadlock that is named, and an audit that
- * shares no code with the engine finds nothing wrong in any record. */
+ * shares no code with the engine finds nothing wrong in any record.  Nor do the proofs of
+ * `explain`. */
 #include <config.h>
 
 #include "harness.h"
 #include "policy.h"
+#include "proof_progress.h"
+#include "proof_reclaim.h"
 #include "random_scenario.h"
 #include "record_audit.h"
 
@@ -192,6 +195,29 @@ static void audit(const struct sl_graph *graph, const struct sl_trial *trial, ui
                   trial->trial, a.fault);
 }
 
+/* What `explain` would prove of the trial. */
+struct provers {
+    struct sl_reclaim_prover *reclaim;
+    struct sl_waits *waits;
+};
+
+static void prove(const struct provers *provers, const struct sl_graph *graph,
+                  const struct sl_trial *trial, uint64_t seed, const char *policy)
+{
+    uint32_t count;
+    const struct sl_reclaim_proof *proofs = sl_reclaim_prove(provers->reclaim, trial, &count);
+    for (uint32_t k = 0; k < count; k++)
+        ck_assert_msg(proofs[k].verdict != SL_RECLAIM_VIOLATED,
+                      "seed %llu, %s, trial %u: copy %u of %s is given back too early",
+                      (unsigned long long)seed, policy, trial->trial, proofs[k].number,
+                      graph->objects[graph->holdings[proofs[k].holding].object.i].name);
+    struct sl_waits_facts facts;
+    ck_assert_int_eq(sl_waits_add(provers->waits, trial, NULL), SL_OK);
+    ck_assert_int_eq(sl_waits_facts(provers->waits, &facts, NULL), SL_OK);
+    ck_assert_msg(facts.cyclic_trials == 0, "seed %llu, %s, trial %u: its waits are cyclic",
+                  (unsigned long long)seed, policy, trial->trial);
+}
+
 /* A deadlock is a cycle of waits by name, or bytes that nobody is left to give back. */
 static void check_deadlock(const struct sl_trial *trial, uint64_t seed, const char *policy)
 {
@@ -206,8 +232,11 @@ static void run_plan(const struct sl_plan *plan, uint64_t seed, const char *poli
 {
     struct sl_program *program;
     struct sl_worker *worker;
+    struct provers provers;
     const struct sl_trial *trial;
     struct sl_error err = {0};
+    ck_assert_int_eq(sl_reclaim_prover_create(&provers.reclaim, plan->graph, &err), SL_OK);
+    ck_assert_int_eq(sl_waits_create(&provers.waits, plan->graph, 1 << 20, &err), SL_OK);
     ck_assert_msg(sl_program_create(&program, plan->graph, &plan->engine, &err) == SL_OK,
                   "seed %llu, %s: %s", (unsigned long long)seed, policy, err.message);
     ck_assert_int_eq(sl_worker_create(&worker, program, &err), SL_OK);
@@ -220,7 +249,10 @@ static void run_plan(const struct sl_plan *plan, uint64_t seed, const char *poli
             check_deadlock(trial, seed, policy);
         }
         audit(plan->graph, trial, seed, policy);
+        prove(&provers, plan->graph, trial, seed, policy);
     }
+    sl_reclaim_prover_free(provers.reclaim);
+    sl_waits_free(provers.waits);
     sl_worker_free(worker);
     sl_program_free(program);
 }

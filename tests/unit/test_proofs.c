@@ -568,6 +568,38 @@ START_TEST(fallbacks_hand_over)
 }
 END_TEST
 
+/* A node cancelled at its latest start, 20us, waits for nobody: `slow`, which it would have
+ * followed, itself waits until 41us for `next`, which follows the cancelled node's fallback.  In
+ * that trial there is no cycle; an order of all nodes does not exist, because precedence counts
+ * there. */
+START_TEST(late_nodes_wait_for_nobody)
+{
+    lab_open(&lab);
+    uint32_t gpu = lab_resource(&lab, "gpu", 1);
+    lab_graph(&lab);
+    uint32_t slow = lab_node(&lab, "slow", "50us", gpu);
+    uint32_t primary = lab_node(&lab, "primary", "10us", SL_NONE);
+    uint32_t fallback = lab_node(&lab, "fallback", "1us", SL_NONE);
+    uint32_t next = lab_node(&lab, "next", "20us", gpu);
+    LAB_NODE(&lab, slow).release_ps = 30 * US;
+    LAB_NODE(&lab, primary).deadline_ps = 30 * US;
+    LAB_NODE(&lab, primary).fallback.i = fallback;
+    lab_edge(&lab, slow, primary);
+    lab_edge(&lab, primary, next);
+    ck_assert_int_eq(lab_run(&lab, 1, 0)->start_ps[slow], 41 * US);
+    struct sl_waits *progress = start_progress(100);
+    LAB_OK(&lab, sl_waits_add(progress, lab_run(&lab, 1, 0), &lab.err));
+    ck_assert_uint_eq(facts_of(progress).cyclic_trials, 0);
+    struct sl_wait_edge *steps;
+    uint32_t count;
+    ck_assert(!is_acyclic(progress, &steps, &count));
+    ck_assert_uint_eq(count, 3); /* next => slow -> primary -> next */
+    free(steps);
+    sl_waits_free(progress);
+    lab_close(&lab);
+}
+END_TEST
+
 /* hbm: holdings of 1 and 2 GiB; workspace: 1 and 3 in one lane (3), 2, 2 and 2 on two servers
  * (4), 1 GiB without either: 3 + 8 = 11 GiB.  A limit of exactly that leaves nothing to wait for,
  * one byte less is not proven. */
@@ -618,6 +650,7 @@ static Suite *suite(void)
     tcase_add_test(tc, merging_and_the_cap);
     tcase_add_test(tc, nodes_that_swap);
     tcase_add_test(tc, fallbacks_hand_over);
+    tcase_add_test(tc, late_nodes_wait_for_nobody);
     tcase_add_test(tc, needs_by_hand);
     suite_add_tcase(s, tc);
     return s;

@@ -157,7 +157,7 @@ struct derivation {
     const struct sl_graph *graph;
     uint32_t domain_count;
     struct sl_flow *flows;  /* per object and domain */
-    uint32_t *first_writer; /* per object and domain */
+    uint32_t *first_writer; /* per object and domain: the node plus 1; 0: none */
     struct sl_flow_pool pool;
     sl_flow_need *need;
     void *user;
@@ -175,8 +175,8 @@ static enum sl_status note_first(void *user, uint32_t node, uint32_t object, uin
     struct derivation *d = user;
     if (domain != SL_NONE && what == SL_MENTION_WRITE) {
         uint32_t *first = &d->first_writer[copy_of(d, object, domain)];
-        if (*first == SL_NONE)
-            *first = node;
+        if (*first == 0)
+            *first = node + 1;
     }
     return SL_OK;
 }
@@ -204,9 +204,9 @@ static enum sl_status derive(void *user, uint32_t node, uint32_t object, uint32_
                              d->user, d->err);
     /* A row above its writer's: nothing else can have made the value. */
     uint32_t first = d->first_writer[copy];
-    if (!has_contents(d, flow) && first != SL_NONE && first != node &&
+    if (!has_contents(d, flow) && first != 0 && first - 1 != node &&
         d->graph->objects[object].initial != domain)
-        return d->need(d->user, first, node, SL_EDGE_DATA, object);
+        return d->need(d->user, first - 1, node, SL_EDGE_DATA, object);
     return sl_flow_read(d->graph, &d->pool, flow, node, object, d->need, d->user, d->err);
 }
 
@@ -217,15 +217,13 @@ enum sl_status sl_flow_derive(const struct sl_graph *graph, uint32_t domain_coun
     struct derivation d = {.graph = graph,
                            .domain_count = domain_count,
                            .flows = calloc(copies, sizeof *d.flows),
-                           .first_writer = malloc(copies * sizeof *d.first_writer),
+                           .first_writer = calloc(copies, sizeof *d.first_writer),
                            .need = need,
                            .user = user,
                            .err = err};
     enum sl_status status = SL_OK;
     if (!d.flows || !d.first_writer)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for the data flow");
-    for (size_t i = 0; i < copies && status == SL_OK; i++)
-        d.first_writer[i] = SL_NONE;
     for (uint32_t t = 0; t < graph->node_count && status == SL_OK; t++)
         status = sl_mentions(graph, graph->topo[t], note_first, &d);
     for (uint32_t t = 0; t < graph->node_count && status == SL_OK; t++)

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#define BUDGET 300000000 /* edges followed by reachability, a second or so */
+#define BUDGET 500000000 /* edges followed by reachability, two seconds or so */
 
 static const struct sl_legality_rule rules[] = {
 #define SL_RULE(code, severity, function, needs_order, description)                                \

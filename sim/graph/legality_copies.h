@@ -48,7 +48,7 @@ struct sl_reach {
      */
     uint32_t loose, loose_node;
 };
-enum { SL_BEFORE = 1, SL_AFTER = 2, SL_REMADE = 4 };
+enum { SL_BEFORE = 1, SL_AFTER = 2, SL_REMADE = 4 }; /* REMADE by sl_judge_pivots alone */
 
 bool sl_reach_open(struct sl_reach *reach, uint32_t node_count) SL_NODISCARD;
 void sl_reach_close(struct sl_reach *reach);
@@ -61,6 +61,14 @@ void sl_reach_clear(struct sl_legality *l);
 void sl_charge(struct sl_legality *l, uint64_t steps);
 /* True when `to` comes after `from` in l->order. */
 bool sl_reaches(struct sl_legality *l, uint32_t from, uint32_t to);
+
+/* legality_pivots.c: calls `judge` with every touch of `kind` as the pivot of its copy's touches
+ * and their nodes' marks set in l->reach: before the pivot, after it, after something behind it
+ * that makes the copy anew (as `renews` tells of its kind). */
+typedef void sl_pivot_judge(struct sl_legality *l, const struct sl_touch *group, uint32_t count,
+                            uint32_t pivot);
+void sl_judge_pivots(struct sl_legality *l, enum sl_touch_kind kind,
+                     bool (*renews)(enum sl_touch_kind kind), sl_pivot_judge *judge);
 
 /* legality_guards.c: the one guard on which it depends whether a node runs.  A fallback whose
  * primary has a guard and no deadline runs when that guard fails. */

@@ -18,40 +18,6 @@ static bool makes(enum sl_touch_kind kind)
     return kind == SL_TOUCH_ALLOCATE || kind == SL_TOUCH_MAP || kind == SL_TOUCH_WRITE;
 }
 
-/* Marks SL_BEFORE, SL_AFTER and SL_REMADE around `pivot` for the touches of its copy.  `renews`
- * tells which touches start a new life after the pivot. */
-static void mark_around(struct sl_legality *l, const struct sl_touch *group, uint32_t count,
-                        uint32_t pivot, bool (*renews)(enum sl_touch_kind kind))
-{
-    uint32_t low = l->position[group[0].node], high = l->position[group[count - 1].node];
-    sl_reach_spread(l, pivot, SL_BEFORE, low, high);
-    sl_reach_spread(l, pivot, SL_AFTER, low, high);
-    for (uint32_t i = 0; i < count; i++)
-        if (group[i].node != pivot && renews(group[i].kind) &&
-            (l->reach->marks[group[i].node] & SL_AFTER))
-            sl_reach_spread(l, group[i].node, SL_REMADE, low, high);
-}
-
-/* Calls `judge` with each pivot of `kind` of each copy, its neighbourhood marked. */
-static void for_pivots(struct sl_legality *l, enum sl_touch_kind kind,
-                       bool (*renews)(enum sl_touch_kind kind),
-                       void (*judge)(struct sl_legality *l, const struct sl_touch *group,
-                                     uint32_t count, uint32_t pivot))
-{
-    for (uint32_t first = 0, end; first < l->touch_count; first = end) {
-        end = sl_touches_end(l, first);
-        for (uint32_t i = first; i < end && l->budget > 0; i++) {
-            if (l->touches[i].kind != kind)
-                continue;
-            mark_around(l, &l->touches[first], end - first, l->touches[i].node, renews);
-            sl_charge(l, end - first);
-            if (l->budget > 0)
-                judge(l, &l->touches[first], end - first, l->touches[i].node);
-            sl_reach_clear(l);
-        }
-    }
-}
-
 /* Says that the reclamation `pivot` and the use are in the wrong order: subjects of the message. */
 static void name_both(struct sl_legality *l, const struct sl_touch *use, uint32_t pivot)
 {
@@ -86,7 +52,7 @@ static void judge_late_reads(struct sl_legality *l, const struct sl_touch *group
 
 void sl_check_use_after_reclaim(struct sl_legality *l)
 {
-    for_pivots(l, SL_TOUCH_RECLAIM, makes, judge_late_reads);
+    sl_judge_pivots(l, SL_TOUCH_RECLAIM, makes, judge_late_reads);
 }
 
 static void report_unordered(struct sl_legality *l, const struct sl_touch *use, uint32_t pivot)
@@ -131,7 +97,7 @@ static void judge_unordered(struct sl_legality *l, const struct sl_touch *group,
 
 void sl_check_reclaim_order(struct sl_legality *l)
 {
-    for_pivots(l, SL_TOUCH_RECLAIM, makes, judge_unordered);
+    sl_judge_pivots(l, SL_TOUCH_RECLAIM, makes, judge_unordered);
 }
 
 /* Two acts of one kind that run together or not at all: neither guarded, or by the same guard. */
@@ -180,12 +146,12 @@ static void judge_allocations(struct sl_legality *l, const struct sl_touch *grou
 
 void sl_check_double_reclamation(struct sl_legality *l)
 {
-    for_pivots(l, SL_TOUCH_RECLAIM, makes, judge_reclamations);
+    sl_judge_pivots(l, SL_TOUCH_RECLAIM, makes, judge_reclamations);
 }
 
 void sl_check_double_allocation(struct sl_legality *l)
 {
-    for_pivots(l, SL_TOUCH_ALLOCATE, reclaims, judge_allocations);
+    sl_judge_pivots(l, SL_TOUCH_ALLOCATE, reclaims, judge_allocations);
 }
 
 /* Who writes the allocation out answers for its end; only persistent objects have none. */

@@ -174,47 +174,70 @@ static uint32_t first_resource(const struct sl_graph *graph, uint32_t node)
     return demands.count > 0 ? graph->demands[demands.first].resource : SL_NONE;
 }
 
-/* True when everything else that the consumer waits for is done before the prefetch starts, and
- * nothing on the consumer's resource may run beside the prefetch.  Needs marks around it. */
-static bool is_exposed(const struct sl_legality *l, uint32_t prefetch, uint32_t consumer)
+/* The k-th node that the consumer waits for beside prefetches, its lane's last; SL_NONE: that one
+ * does not count. */
+static uint32_t other_input(const struct sl_legality *l, uint32_t consumer, uint32_t k)
 {
     const struct sl_graph *order = l->order;
-    uint32_t others = 0, resource = first_resource(order, consumer);
-    for (uint32_t k = order->pred_start[consumer]; k <= order->pred_start[consumer + 1]; k++) {
-        uint32_t other = l->lane_previous[consumer];
-        if (k < order->pred_start[consumer + 1]) {
-            const struct sl_edge *edge = &order->edges[order->pred_edges[k]];
-            other = edge->next > 0 ? SL_NONE : edge->from.i;
-        }
-        if (other == SL_NONE || other == prefetch || order->nodes[other].kind == SL_PREFETCH)
-            continue;
-        if (!(l->reach->marks[other] & SL_BEFORE))
-            return false;
-        others++;
+    uint32_t at = order->pred_start[consumer] + k, other = l->lane_previous[consumer];
+    if (at < order->pred_start[consumer + 1]) {
+        const struct sl_edge *edge = &order->edges[order->pred_edges[at]];
+        other = edge->next > 0 ? SL_NONE : edge->from.i;
     }
-    for (uint32_t i = 0; others > 0 && i < order->node_count; i++)
-        if (i != prefetch && l->reach->marks[i] == 0 && first_resource(order, i) == resource)
-            return false;
-    return others > 0;
+    return other == SL_NONE || order->nodes[other].kind == SL_PREFETCH ? SL_NONE : other;
 }
 
-static void judge_exposure(struct sl_legality *l, uint32_t prefetch, uint32_t consumer)
+/* True when everything else that the consumer waits for is done before the prefetch starts. */
+static bool comes_last(struct sl_legality *l, uint32_t prefetch, uint32_t consumer)
 {
-    uint32_t move = l->touches[prefetch].node, reader = l->touches[consumer].node;
+    uint32_t count = l->order->pred_start[consumer + 1] - l->order->pred_start[consumer];
+    uint32_t high = l->position[prefetch], low = high;
+    for (uint32_t k = 0; k <= count; k++) {
+        uint32_t other = other_input(l, consumer, k);
+        if (other == SL_NONE)
+            continue;
+        if (l->position[other] > high)
+            return false;
+        low = l->position[other] < low ? l->position[other] : low;
+    }
+    if (low == high)
+        return false; /* it waits for nothing else: there is nothing to hide behind */
+    sl_reach_spread(l, prefetch, SL_BEFORE, low, high);
+    bool last = true;
+    for (uint32_t k = 0; k <= count && last; k++) {
+        uint32_t other = other_input(l, consumer, k);
+        last = other == SL_NONE || (l->reach->marks[other] & SL_BEFORE);
+    }
+    sl_reach_clear(l);
+    return last;
+}
+
+/* True when some node on the resource may run while the prefetch does. */
+static bool has_company(struct sl_legality *l, uint32_t prefetch, uint32_t resource)
+{
     const struct sl_graph *graph = l->graph;
-    sl_reach_spread(l, move, SL_BEFORE, 0, graph->node_count);
-    sl_reach_spread(l, move, SL_AFTER, 0, graph->node_count);
-    bool exposed = l->budget > 0 && is_exposed(l, move, reader);
+    bool company = false;
+    sl_reach_spread(l, prefetch, SL_BEFORE, 0, graph->node_count);
+    sl_reach_spread(l, prefetch, SL_AFTER, 0, graph->node_count);
+    for (uint32_t i = 0; i < graph->node_count && !company; i++)
+        company = i != prefetch && l->reach->marks[i] == 0 && first_resource(graph, i) == resource;
     sl_charge(l, graph->node_count);
     sl_reach_clear(l);
-    if (!exposed)
+    return company || l->budget == 0;
+}
+
+static void judge_exposure(struct sl_legality *l, uint32_t at, uint32_t consumer)
+{
+    uint32_t move = l->touches[at].node, reader = l->touches[consumer].node;
+    const struct sl_graph *graph = l->graph;
+    if (!comes_last(l, move, reader) || has_company(l, move, first_resource(graph, reader)))
         return;
     sl_report_node(l, move,
                    "prefetch '%s' has no window: it starts only when all else that '%s' waits for "
                    "is done",
                    graph->nodes[move].name, graph->nodes[reader].name);
     sl_report_also_node(l, reader);
-    sl_report_also_object(l, l->touches[prefetch].object);
+    sl_report_also_object(l, l->touches[at].object);
     sl_diags_suggest(l->diags, "let '%s' start earlier, beside what runs before '%s'",
                      graph->nodes[move].name, graph->nodes[reader].name);
 }

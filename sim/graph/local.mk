@@ -8,7 +8,7 @@ libslackline_la_SOURCES += \
   sim/graph/objects_csv.c sim/graph/nodes_csv.c sim/graph/nodes_csv.h sim/graph/node_duration.c \
   sim/graph/edges_csv.c sim/graph/overlap_csv.c sim/graph/legality.c sim/graph/legality.h \
   sim/graph/legality.def sim/graph/legality_copies.c sim/graph/legality_copies.h \
-  sim/graph/legality_guards.c sim/graph/legality_alias.c sim/graph/legality_moves.c \
+  sim/graph/legality_guards.c sim/graph/legality_alias.c sim/graph/legality_moves.c sim/graph/legality_pivots.c \
   sim/graph/legality_remat.c sim/graph/legality_order.c sim/graph/legality_valid.c \
   sim/graph/legality_places.c sim/graph/legality_demands.c sim/graph/legality_lifetime.c \
   sim/graph/legality_remarks.c sim/graph/windows.c sim/graph/windows.h sim/graph/windows_pack.c

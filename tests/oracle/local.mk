@@ -43,8 +43,11 @@ tests_oracle_test_edges_oracles_SOURCES = tests/oracle/test_edges_oracles.c
 tests_oracle_test_edges_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_edges_oracles_LDADD = $(TEST_LIBS)
 
-
 check_PROGRAMS += tests/oracle/test_outcomes
 tests_oracle_test_outcomes_SOURCES = tests/oracle/test_outcomes.c
 tests_oracle_test_outcomes_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_outcomes_LDADD = $(TEST_LIBS) -lm
+check_PROGRAMS += tests/oracle/test_iterate_oracles
+tests_oracle_test_iterate_oracles_SOURCES = tests/oracle/test_iterate_oracles.c
+tests_oracle_test_iterate_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_iterate_oracles_LDADD = $(TEST_LIBS) -lm

@@ -624,12 +624,14 @@ static unsigned need_of(const struct draft *d, unsigned n)
     return need;
 }
 
-/* A buffer that is there from the start fills what the most demanding node needs. */
+/* A buffer that is there from the start fills what the most demanding node needs, of those that no
+ * fallback may make unnecessary. */
 static bool fill_domain(struct draft *d, struct dice *dice)
 {
     unsigned most = 0;
     for (unsigned n = 0; n < d->node_count; n++)
-        most = need_of(d, n) > most ? need_of(d, n) : most;
+        if (d->nodes[n].fallback == SL_NONE && !stands_by(d, n) && need_of(d, n) > most)
+            most = need_of(d, n);
     if (most == 0 || d->object_count == DRAFT_OBJECTS)
         return false;
     unsigned o = draft_object(d, "buffer", most);

@@ -276,8 +276,7 @@ static void read_cost(struct sl_platform *platform, const struct sl_reader *read
     complete &= sl_field_dist(reader, map, "duration", SL_DIST_TIME, &cost.duration);
     sl_field_ref(reader, map, "domain", "domain", &platform->domain_names, &cost.domain);
     sl_field_ref(reader, map, "resource", "resource", &platform->resource_names, &cost.resource);
-    const char *evidence; /* checked for its word; costs keep no text of it */
-    read_evidence(reader, map, &evidence);
+    read_evidence(reader, map, &cost.evidence);
     if (!complete)
         return;
     cost.what = word == 0 ? SL_COST_ALLOCATION : word == 1 ? SL_COST_MAPPING : SL_COST_RECLAMATION;

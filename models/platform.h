@@ -43,7 +43,7 @@ struct sl_route {
     int64_t latency_ps;       /* pipelined: after the engine is free again */
     int64_t chunk;            /* bytes, 0: one chunk */
     const struct sl_dist *noise; /* dimensionless multiplier; NULL: 1 */
-    const char *evidence;
+    const char *evidence; /* NULL: none */
     struct sl_place place;
 };
 
@@ -53,6 +53,7 @@ struct sl_api_cost {
     uint32_t domain;            /* SL_NONE: every domain */
     uint32_t resource;          /* SL_NONE: none */
     const struct sl_dist *duration;
+    const char *evidence; /* NULL: none */
     struct sl_place place;
 };
 

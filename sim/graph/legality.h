@@ -54,6 +54,14 @@ const char *sl_domain_name(const struct sl_legality *l, uint32_t domain);
 /* Bytes that a node needs at once in each domain: the objects that it uses at home, workspace and
  * staging.  Roots of which left_out[root] is true do not count; NULL: all count. */
 void sl_node_need(const struct sl_legality *l, uint32_t node, const bool *left_out, double *need);
+/* True for a node with a guard or a fallback, and for a fallback. */
+bool sl_may_be_left_out(const struct sl_legality *l, uint32_t node);
+/* The least time that a node can take in any run, ps; 0 for what a run may leave out. */
+double sl_least_time(const struct sl_legality *l, uint32_t node);
+/* Earliest starts and required finishes (INFINITY where nothing bounds them) that hold in every run
+ * in which nodes take at least `time_ps`; of nodes with a fallback they say nothing. */
+void sl_earliest_starts(const struct sl_legality *l, const double *time_ps, double *start_ps);
+void sl_latest_finishes(const struct sl_legality *l, const double *time_ps, double *finish_ps);
 
 #define SL_RULE(code, severity, function, needs_order, description)                                \
     void function(struct sl_legality *legality);

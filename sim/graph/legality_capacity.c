@@ -72,9 +72,7 @@ static struct history read_history(const struct sl_legality *l, uint32_t first, 
 static uint32_t sure_taker(const struct sl_legality *l, const struct history *h)
 {
     uint32_t taker = h->rooms == 1 ? h->room : h->rooms == 0 && h->writes == 1 ? h->write : SL_NONE;
-    bool sure = taker != SL_NONE && l->graph->nodes[taker].guard == SL_NONE &&
-                l->graph->nodes[taker].fallback.i == SL_NONE && l->primary[taker] == SL_NONE;
-    return sure ? taker : SL_NONE;
+    return taker != SL_NONE && !sl_may_be_left_out(l, taker) ? taker : SL_NONE;
 }
 
 /* The one life of a copy that is written out, or lasts.  Several allocations or reclamations stand

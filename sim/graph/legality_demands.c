@@ -1,10 +1,8 @@
-/* Legality of what nodes ask for: units and bytes at once, barriers' demands, deadlines. */
+/* Legality of what nodes ask for: units and bytes at once, barriers' demands. */
 #include <config.h>
 
 #include "legality.h"
 #include "peak_bound.h"
-#include "units.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,62 +85,6 @@ void sl_check_demands(struct sl_legality *l)
         check_bytes(l, i, need);
     }
     free(need);
-}
-
-/* The least time that a node can take: certain, so that a deadline below it is hopeless.  What a
- * guard or a fallback may leave out takes none. */
-static double least_time(const struct sl_graph *graph, uint32_t index)
-{
-    const struct sl_node *node = &graph->nodes[index];
-    const double u = 0x1p-54; /* the smallest uniform that is ever drawn */
-    if (!node->dist || node->guard != SL_NONE || node->fallback.i != SL_NONE)
-        return 0.0;
-    double time = sl_dist_value(node->dist, u, u) * (node->scale + node->latency_scale);
-    for (uint32_t f = 0; f < graph->factor_count; f++) {
-        const struct sl_factor *factor = &graph->factors[f];
-        if (!sl_factor_applies(graph, factor, (sl_node_id){index}))
-            continue;
-        time *= factor->is_regime ? fmin(1.0, factor->level) : sl_dist_value(factor->draw, u, u);
-    }
-    /* A mixture's components are not ordered by u, so its least value is unknown. */
-    return sl_dist_needs_second(node->dist) ? 0.0 : time;
-}
-
-void sl_check_deadlines(struct sl_legality *l)
-{
-    const struct sl_graph *graph = l->graph;
-    bool any = false;
-    for (uint32_t i = 0; i < graph->node_count && !any; i++)
-        any = graph->nodes[i].deadline_ps != INT64_MAX;
-    double *finish = any ? calloc((size_t)graph->node_count + 1, sizeof *finish) : NULL;
-    bool *stands_by = any ? calloc((size_t)graph->node_count + 1, sizeof *stands_by) : NULL;
-    for (uint32_t i = 0; stands_by && i < graph->node_count; i++)
-        if (graph->nodes[i].fallback.i != SL_NONE)
-            stands_by[graph->nodes[i].fallback.i] = true;
-    for (uint32_t t = 0; finish && stands_by && t < graph->node_count; t++) {
-        uint32_t i = graph->topo[t];
-        const struct sl_node *node = &graph->nodes[i];
-        double start = (double)node->release_ps;
-        if (l->lane_previous[i] != SL_NONE)
-            start = fmax(start, finish[l->lane_previous[i]]);
-        for (uint32_t k = graph->pred_start[i]; k < graph->pred_start[i + 1]; k++) {
-            const struct sl_edge *edge = &graph->edges[graph->pred_edges[k]];
-            if (edge->next == 0)
-                start = fmax(start, finish[edge->from.i] + (double)edge->lag_ps);
-        }
-        finish[i] = start + (stands_by[i] ? 0.0 : least_time(graph, i));
-        char deadline[32], bound[32];
-        if (node->deadline_ps == INT64_MAX || finish[i] <= (double)node->deadline_ps + 1.0)
-            continue;
-        sl_report_node(l, i, "node '%s' has its deadline at %s; precedence alone takes it to %s",
-                       node->name,
-                       sl_format_time(deadline, sizeof deadline, (double)node->deadline_ps),
-                       sl_format_time(bound, sizeof bound, finish[i]));
-        sl_diags_suggest(l->diags, "set the deadline of '%s' to %s or later, or give it a fallback",
-                         node->name, bound);
-    }
-    free(finish);
-    free(stands_by);
 }
 
 void sl_check_barrier_demands(struct sl_legality *l)

@@ -13,6 +13,9 @@ libslackline_la_SOURCES += \
   sim/graph/legality_places.c sim/graph/legality_demands.c sim/graph/legality_lifetime.c \
   sim/graph/legality_remarks.c sim/graph/windows.c sim/graph/windows.h sim/graph/windows_pack.c
 libslackline_la_SOURCES += \
-  sim/graph/legality_capacity.c sim/graph/peak_bound.c sim/graph/peak_bound.h \
+  sim/graph/legality_capacity.c sim/graph/legality_mechanism.c sim/graph/legality_windows.c \
+  sim/graph/legality_overlap.c sim/graph/legality_barrier.c \
+  sim/graph/barrier_order.c sim/graph/barrier_order.h \
+  sim/graph/peak_bound.c sim/graph/peak_bound.h \
   sim/graph/plan_peaks.c sim/graph/order_sets.c sim/graph/order_sets.h
 EXTRA_DIST += doc/legality.md

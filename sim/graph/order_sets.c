@@ -20,8 +20,10 @@ bool sl_order_sets_open(struct sl_order_sets *sets, const struct sl_graph *graph
         return false;
     memset(sets->lane_next, 0xff, nodes * sizeof(uint32_t));
     for (uint32_t i = 0; i < graph->node_count; i++) {
+        uint32_t fallback = graph->nodes[i].fallback.i;
         sets->position[graph->topo[i]] = i;
-        sets->opaque[i] = graph->nodes[i].fallback.i != SL_NONE;
+        if (fallback != SL_NONE)
+            sets->opaque[i] = sets->opaque[fallback] = true;
         if (sets->lane_previous[i] != SL_NONE)
             sets->lane_next[sets->lane_previous[i]] = i;
     }
@@ -55,8 +57,9 @@ bool sl_order_sets_forward(const struct sl_order_sets *sets, uint32_t first, uin
         uint64_t word = words[node] | (lane == SL_NONE ? 0 : words[lane]);
         uint32_t begin = graph->pred_start[node], end = graph->pred_start[node + 1];
         for (uint32_t k = begin; k < end; k++) {
-            const struct sl_edge *edge = &graph->edges[graph->pred_edges[k]];
-            word |= edge->next == 0 ? words[edge->from.i] : 0;
+            uint32_t e = graph->pred_edges[k];
+            if (graph->edges[e].next == 0 && !(sets->left_out && sets->left_out[e]))
+                word |= words[graph->edges[e].from.i];
         }
         words[node] = word;
         if (!spend(sets, end - begin + UINT64_C(1)))
@@ -76,8 +79,9 @@ bool sl_order_sets_backward(const struct sl_order_sets *sets, uint32_t first, ui
         uint64_t word = words[node] | (lane == SL_NONE ? 0 : words[lane]);
         uint32_t begin = graph->succ_start[node], end = graph->succ_start[node + 1];
         for (uint32_t k = begin; k < end; k++) {
-            const struct sl_edge *edge = &graph->edges[graph->succ_edges[k]];
-            word |= edge->next == 0 ? words[edge->to.i] : 0;
+            uint32_t e = graph->succ_edges[k];
+            if (graph->edges[e].next == 0 && !(sets->left_out && sets->left_out[e]))
+                word |= words[graph->edges[e].to.i];
         }
         words[node] = word;
         if (!spend(sets, end - begin + UINT64_C(1)))

@@ -8,10 +8,12 @@ struct sl_order_sets {
     const struct sl_graph *graph;
     uint32_t *lane_previous, *lane_next; /* per node, SL_NONE at the ends */
     uint32_t *position;                  /* of a node in topological order */
-    /* Per node: what comes before it need not come before what comes after it.  Nodes with a
-     * fallback are marked at opening: they are cancelled whatever they still wait for. */
+    /* Per node: what comes before it need not come before what comes after it.  Marked at opening:
+     * nodes with a fallback, which are cancelled whatever they still wait for, and fallbacks, which
+     * nothing waits for while they stand by. */
     bool *opaque;
-    uint64_t *budget; /* edges that may still be followed; borrowed */
+    const bool *left_out; /* per edge: does not count; borrowed, NULL: all count */
+    uint64_t *budget;     /* edges that may still be followed; borrowed */
 };
 
 bool sl_order_sets_open(struct sl_order_sets *sets, const struct sl_graph *graph, uint64_t *budget)

@@ -152,6 +152,17 @@ static size_t known_keys(const char *keys[64])
     return count;
 }
 
+/* Streams, queues, events, captures: how the runtime makes an order happen. */
+static bool is_mechanism(const char *key)
+{
+    static const char *const words[] = {"stream", "queue",    "event", "capture", "graph",
+                                        "launch", "callback", "sync",  "fence",   "semaphore"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr(key, words[i]))
+            return true;
+    return false;
+}
+
 static void check_keys(const struct sl_policy_rule *rule, struct sl_diags *diags)
 {
     const char *keys[64];
@@ -164,7 +175,12 @@ static void check_keys(const struct sl_policy_rule *rule, struct sl_diags *diags
         if (known)
             continue;
         char hint[500] = "";
-        sl_suggest(hint, sizeof hint, setting->key, keys, count);
+        if (is_mechanism(setting->key))
+            snprintf(hint, sizeof hint,
+                     ": it names a mechanism. A policy states which order is wanted; by which "
+                     "streams, queues, events or captures, the runtime chooses");
+        else
+            sl_suggest(hint, sizeof hint, setting->key, keys, count);
         sl_diags_add(diags, SL_ERROR, "unknown-key", setting->place,
                      "unknown setting '%s' of a policy%s", setting->key, hint);
     }

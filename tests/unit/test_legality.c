@@ -59,10 +59,10 @@ static const struct example examples[] = {
     {"a predecessor that a fallback may replace",
      "node,kind,duration,deadline,fallback\nslow,compute,30us,20us,fast\nfast,compute,9us,,\n"
      "b,compute,2us,5us,\n",
-     "from,to\nslow,b\nfast,b\n", OBJECTS, "", NULL},
+     "from,to\nslow,b\nfast,b\n", OBJECTS, "negative-window", "ready at 30.0 us"},
     {"a deadline that a lucky run meets",
      "node,kind,duration,deadline\na,compute,exponential(mean=3us),\nb,compute,2us,3us\n",
-     "from,to\na,b\n", OBJECTS, "", NULL},
+     "from,to\na,b\n", OBJECTS, "negative-window", "slack -2.00 us"},
     {"reading after a reclamation",
      NODES "w,compute,1us,,x,,,\nr,reclamation,,,,x,,\nu,compute,1us,x,,,,\n",
      "from,to\nw,r\nr,u\n", OBJECTS "x,1MiB,hbm,\n", "use-after-reclaim",

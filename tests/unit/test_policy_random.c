@@ -62,7 +62,7 @@ static void make_row(struct sample *s, struct random *r, unsigned i, bool one_la
         snprintf(outputs, sizeof outputs, "x%u", i + 2);
     unsigned lane = one_lane ? 0 : below(r, 4);
     snprintf(row, 400, "n%u,compute,%s,%s,%ums,%.60s,%.12s,%s\n", i,
-             one_lane || below(r, 3) ? "compute" : "other",
+             lane == 0 || (lane > 1 && below(r, 3)) ? "compute" : "other", /* one to a lane */
              lane == 0   ? "a"
              : lane == 1 ? "b"
                          : "",

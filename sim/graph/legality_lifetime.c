@@ -27,13 +27,23 @@ static void name_both(struct sl_legality *l, const struct sl_touch *use, uint32_
         sl_report_also_object(l, use->named);
 }
 
+/* " through its alias 'q'", where the node names one; returns the buffer. */
+static const char *alias_text(const struct sl_legality *l, const struct sl_touch *use, char *buffer,
+                              size_t size)
+{
+    buffer[0] = '\0';
+    if (use->named != use->object)
+        snprintf(buffer, size, " through its alias '%s'", l->graph->objects[use->named].name);
+    return buffer;
+}
+
 /* Reads that come after the reclamation, with nothing between that makes the copy anew.  Inputs of
  * rematerializations have a rule of their own. */
 static void judge_late_reads(struct sl_legality *l, const struct sl_touch *group, uint32_t count,
                              uint32_t pivot)
 {
     const char *reclaimer = l->graph->nodes[pivot].name;
-    char copy[600];
+    char copy[600], alias[300];
     for (uint32_t i = 0; i < count; i++) {
         uint32_t user = group[i].node;
         const struct sl_node *node = &l->graph->nodes[user];
@@ -41,8 +51,9 @@ static void judge_late_reads(struct sl_legality *l, const struct sl_touch *group
             (l->reach->marks[user] & (SL_AFTER | SL_REMADE)) != SL_AFTER ||
             sl_nodes_exclude(l, user, pivot))
             continue;
-        sl_report_node(l, user, "node '%s' reads %s after its reclamation by '%s'", node->name,
-                       sl_copy_text(l, &group[i], copy, sizeof copy), reclaimer);
+        sl_report_node(l, user, "node '%s' reads %s%s after its reclamation by '%s'", node->name,
+                       sl_copy_text(l, &group[i], copy, sizeof copy),
+                       alias_text(l, &group[i], alias, sizeof alias), reclaimer);
         name_both(l, &group[i], pivot);
         sl_diags_suggest(l->diags,
                          "let '%s' come after '%s', or write or bring '%s' again between them",
@@ -63,17 +74,21 @@ static void report_unordered(struct sl_legality *l, const struct sl_touch *use, 
                        : use->kind == SL_TOUCH_WRITE ? "writes"
                        : sl_node_moves(node->kind)   ? "moves"
                                                      : "reads";
-    char copy[600], alias[300] = "";
-    if (use->named != use->object)
-        snprintf(alias, sizeof alias, " through its alias '%s'",
-                 l->graph->objects[use->named].name);
+    char copy[600], alias[300];
     sl_report_node(l, pivot, "reclamation '%s' of %s is not ordered after %s '%s', which %s it%s",
                    reclaimer, sl_copy_text(l, use, copy, sizeof copy),
-                   use->kind == SL_TOUCH_PROTECT ? "barrier" : "node", node->name, verb, alias);
+                   use->kind == SL_TOUCH_PROTECT ? "barrier" : "node", node->name, verb,
+                   alias_text(l, use, alias, sizeof alias));
     sl_report_also_node(l, use->node);
     name_both(l, use, pivot);
-    sl_diags_suggest(l->diags, "add an edge of type lifetime-hold from '%s' to '%s'", node->name,
-                     reclaimer);
+    if (use->kind == SL_TOUCH_WRITE && l->position[use->node] > l->position[pivot])
+        sl_diags_suggest(l->diags,
+                         "add an edge of type storage-ready from '%s' to '%s', if that makes a new "
+                         "copy; otherwise one of type lifetime-hold the other way",
+                         reclaimer, node->name);
+    else
+        sl_diags_suggest(l->diags, "add an edge of type lifetime-hold from '%s' to '%s'",
+                         node->name, reclaimer);
 }
 
 /* Readers, writers, transfers and protecting barriers that are neither before nor after.  A write

@@ -47,8 +47,8 @@ struct sl_explain {
 /* "median", "worst", "p99", "417". */
 enum sl_status sl_explain_at_read(struct sl_explain_at *at, const char *text,
                                   struct sl_error *err) SL_NODISCARD;
-/* Fills *explain (zeroed first) but for `all`, from a cell that was run.  A trial that the cell does
- * not have is SL_USAGE.  sl_explain_free in any case. */
+/* Fills *explain (zeroed first) but for `all`, from a cell that was run.  A trial that the cell
+ * does not have is SL_USAGE.  sl_explain_free in any case. */
 enum sl_status sl_explain_gather(struct sl_explain *explain, const struct sl_cell *cell,
                                  uint64_t seed, const struct sl_explain_at *at,
                                  struct sl_error *err) SL_NODISCARD;
@@ -66,7 +66,8 @@ void sl_explain_slack_json(struct sl_explain *x, yajl_gen gen);
 void sl_explain_reclaim(struct sl_explain *x, FILE *out);
 void sl_explain_reclaim_json(struct sl_explain *x, yajl_gen gen);
 /* The fields of one proof, into the map that is open. */
-void sl_explain_proof_json(struct sl_explain *x, yajl_gen gen, const struct sl_reclaim_proof *proof);
+void sl_explain_proof_json(struct sl_explain *x, yajl_gen gen,
+                           const struct sl_reclaim_proof *proof);
 void sl_explain_progress(struct sl_explain *x, FILE *out);
 void sl_explain_progress_json(struct sl_explain *x, yajl_gen gen);
 /* One node or object of the plan; `out` or `gen` is NULL. */

@@ -135,6 +135,8 @@ static void print_summary(struct sl_explain *x, const struct counts *counts, FIL
     for (unsigned t = 0; t < SL_TERMS; t++)
         fprintf(out, "%s%s %u", t > 0 ? ", " : "", sl_reclaim_term_name((enum sl_reclaim_term)t),
                 (unsigned)counts->bound_by[t]);
+    if (counts->bound_by[SL_TERMS] > 0)
+        fprintf(out, ", nobody %u", (unsigned)counts->bound_by[SL_TERMS]);
     if (counts->longest)
         fprintf(out, "; largest retention beyond: %s, %s\n",
                 sl_explain_time(x, sl_reclaim_retained(counts->longest)),

@@ -25,8 +25,9 @@ struct sl_session {
 enum sl_status sl_session_open(struct sl_session *session, const char *path,
                                const char *command_line) SL_NODISCARD;
 /* The one policy of commands that take one: named, the baseline, or the only one; NULL where the
- * scenario has none.  Never another one instead: a report that silently shows a different policy than
- * the one asked for would be worse than none.  SL_USAGE, reported, when there is no such one. */
+ * scenario has none.  Never another one instead: a report that silently shows a different policy
+ * than the one asked for would be worse than none.  SL_USAGE, reported, when there is no such one.
+ */
 enum sl_status sl_session_policy(const struct sl_session *session,
                                  const char **policy) SL_NODISCARD;
 uint64_t sl_session_seed(const struct sl_session *session);

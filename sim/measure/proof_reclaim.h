@@ -12,9 +12,11 @@
 #include "engine.h"
 
 /* READER: reads or writes it by its own name.  BARRIER: a barrier node that names it, or any other
- * node that holds it by a lifetime-hold edge: the producer of one into its reclamation, the consumer
- * of one that names the object. */
-enum sl_reclaim_term { SL_TERM_READER, SL_TERM_ALIAS, SL_TERM_TRANSFER, SL_TERM_BARRIER, SL_TERMS };
+ * node that holds it by a lifetime-hold edge: the producer of one into its reclamation, the
+ * consumer of one that names the object. */
+enum sl_reclaim_term {
+    SL_TERM_READER, SL_TERM_ALIAS, SL_TERM_TRANSFER, SL_TERM_BARRIER, SL_TERMS
+};
 const char *sl_reclaim_term_name(enum sl_reclaim_term term); /* "none" for SL_TERMS */
 
 enum sl_reclaim_verdict {

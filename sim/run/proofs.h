@@ -1,4 +1,4 @@
-/* Proofs over all trials of a cell: reclamations, waits, deadlocks.  The trials are run once more. */
+/* Proofs over all trials of a cell, run once more: reclamations, waits, deadlocks. */
 #ifndef SL_PROOFS_H
 #define SL_PROOFS_H
 #include "cell.h"
@@ -22,8 +22,9 @@ struct sl_proofs {
     /* Deadlocks. */
     uint32_t deadlocked;
     struct sl_estimate deadlock_share; /* exact binomial 95% interval */
-    uint32_t deadlock_texts;           /* different reports */
-    uint32_t common_deadlock, common_count; /* the first trial with the most frequent one, SL_NONE */
+    uint32_t deadlock_texts;  /* different reports */
+    uint32_t common_count;    /* trials with the most frequent one ... */
+    uint32_t common_deadlock; /* ... and the first of them, SL_NONE */
     char *common_text;
     struct sl_waits *gathered; /* owns waits.edges */
 };

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#define REPORT 100       /* steps that a diagnostic is worth */
 #define BUDGET 500000000 /* edges followed by reachability, two seconds or so */
 
 static const struct sl_legality_rule rules[] = {
@@ -32,9 +33,15 @@ const char *sl_domain_name(const struct sl_legality *l, uint32_t domain)
     return l->scenario->platform.domain_names.names[domain];
 }
 
+void sl_charge(struct sl_legality *l, uint64_t steps)
+{
+    l->budget -= l->budget < steps ? l->budget : steps;
+}
+
 void sl_report(struct sl_legality *l, struct sl_place place, const char *format, ...)
 {
     va_list args;
+    sl_charge(l, REPORT);
     va_start(args, format);
     sl_diags_vadd(l->diags, l->rule->severity, l->rule->code, place, format, args);
     va_end(args);
@@ -43,6 +50,7 @@ void sl_report(struct sl_legality *l, struct sl_place place, const char *format,
 void sl_report_node(struct sl_legality *l, uint32_t node, const char *format, ...)
 {
     va_list args;
+    sl_charge(l, REPORT);
     va_start(args, format);
     sl_diags_vadd(l->diags, l->rule->severity, l->rule->code, l->graph->nodes[node].place, format,
                   args);

@@ -12,7 +12,7 @@ struct sl_legality_rule {
     const char *code, *description;
     enum sl_severity severity;
     void (*check)(struct sl_legality *legality); /* NULL: judged on plans */
-    bool needs_order; /* left out while the graph has a cycle */
+    bool needs_order;                            /* left out while the graph has a cycle */
 };
 size_t sl_legality_rule_count(void);
 struct sl_legality_rule sl_legality_rule_get(size_t index);
@@ -40,6 +40,10 @@ struct sl_legality {
 /* Checks every rule.  Violations are errors, remarks (assumptions, missing evidence) warnings; the
  * caller answers SL_NO (exit code 1) when errors were added. */
 void sl_graph_check(const struct sl_scenario *scenario, struct sl_diags *diags);
+
+/* Takes steps from the budget: one for each edge that is followed, or step of a loop inside others.
+ */
+void sl_charge(struct sl_legality *l, uint64_t steps);
 
 /* For the rules.  Adds a diagnostic with the code and the severity of the rule that is being
  * checked; sl_diags_suggest(l->diags, ...) says what to do about it. */

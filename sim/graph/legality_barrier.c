@@ -7,8 +7,8 @@
  *
  * Some barriers have a reason that the graph alone does not tell, and are not judged: those with a
  * guard, a fallback, a release or a deadline, with a lag or a `next` edge, and those that name what
- * they protect (object or inputs of the barrier, object of an edge at it).  That a reclamation comes
- * after it is a reason as well: it protects what is reclaimed. */
+ * they protect (object or inputs of the barrier, object of an edge at it).  That a reclamation
+ * comes after it is a reason as well: it protects what is reclaimed. */
 #include <config.h>
 
 #include "barrier_order.h"

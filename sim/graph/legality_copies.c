@@ -178,19 +178,21 @@ static bool enter(struct sl_reach *reach, uint32_t node, unsigned char mark)
 }
 
 /* True when the node names the object in its lists or as the one that it moves. */
-static bool uses_name(const struct sl_graph *graph, uint32_t node, uint32_t object)
+static bool uses_name(struct sl_legality *l, uint32_t node, uint32_t object)
 {
+    const struct sl_graph *graph = l->graph;
     const struct sl_node *n = &graph->nodes[node];
     const struct sl_span lists[] = {n->inputs, n->outputs};
-    for (int l = 0; l < 2; l++)
-        for (uint32_t k = 0; k < lists[l].count; k++)
-            if (graph->objects_pool[lists[l].first + k].i == object)
+    sl_charge(l, (uint64_t)n->inputs.count + n->outputs.count);
+    for (int s = 0; s < 2; s++)
+        for (uint32_t k = 0; k < lists[s].count; k++)
+            if (graph->objects_pool[lists[s].first + k].i == object)
                 return true;
     return n->object.i == object;
 }
 
 /* True for an order that rows alone give and that does not count here. */
-static bool is_loose(const struct sl_legality *l, uint32_t edge_index)
+static bool is_loose(struct sl_legality *l, uint32_t edge_index)
 {
     const struct sl_edge *edge = &l->order->edges[edge_index];
     uint32_t root = l->reach->loose;
@@ -202,17 +204,12 @@ static bool is_loose(const struct sl_legality *l, uint32_t edge_index)
     const struct sl_node *from = &l->graph->nodes[edge->from.i];
     const struct sl_span lists[] = {from->inputs, from->outputs};
     for (int s = 0; s < 2; s++)
-        for (uint32_t k = 0; k < lists[s].count; k++) {
+        for (uint32_t k = 0; k < lists[s].count && l->budget > 0; k++) {
             sl_object_id name = l->graph->objects_pool[lists[s].first + k];
-            if (sl_object_root(l->graph, name).i == root && uses_name(l->graph, edge->to.i, name.i))
+            if (sl_object_root(l->graph, name).i == root && uses_name(l, edge->to.i, name.i))
                 return false;
         }
-    return from->object.i == SL_NONE || !uses_name(l->graph, edge->to.i, from->object.i);
-}
-
-void sl_charge(struct sl_legality *l, uint64_t steps)
-{
-    l->budget -= l->budget < steps ? l->budget : steps;
+    return from->object.i == SL_NONE || !uses_name(l, edge->to.i, from->object.i);
 }
 
 void sl_reach_spread(struct sl_legality *l, uint32_t from, unsigned char mark, uint32_t low,

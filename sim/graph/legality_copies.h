@@ -57,8 +57,6 @@ void sl_reach_close(struct sl_reach *reach);
 void sl_reach_spread(struct sl_legality *l, uint32_t from, unsigned char mark, uint32_t low,
                      uint32_t high);
 void sl_reach_clear(struct sl_legality *l);
-/* Takes steps from the budget, for loops over touches inside others. */
-void sl_charge(struct sl_legality *l, uint64_t steps);
 /* True when `to` comes after `from` in l->order. */
 bool sl_reaches(struct sl_legality *l, uint32_t from, uint32_t to);
 

@@ -98,11 +98,12 @@ static bool guards_cover(struct sl_legality *l, const struct providers *provider
     const struct sl_touch *t = l->touches;
     struct sl_literal wanted = sl_node_literal(l, t[read].node), writer, other;
     for (uint32_t i = providers->first; i < read && l->budget > 0; i++) {
+        sl_charge(l, 1 + i - providers->first);
         if (t[i].kind != SL_TOUCH_WRITE || !depends_on_guard(l, t[i].node, &writer))
             continue;
         if (sl_same_draw(l->graph, wanted, writer) && wanted.negated == writer.negated)
             return true;
-        for (uint32_t k = providers->first; k < i && l->budget > 0; k++, l->budget--)
+        for (uint32_t k = providers->first; k < i; k++)
             if (t[k].kind == SL_TOUCH_WRITE && depends_on_guard(l, t[k].node, &other) &&
                 sl_same_draw(l->graph, other, writer) && other.negated != writer.negated)
                 return true;
@@ -150,6 +151,8 @@ void sl_check_guarded_inputs(struct sl_legality *l)
                 report_uncovered(l, i, last);
             if (t[i].kind != SL_TOUCH_WRITE || now.certain)
                 continue;
+            if (l->graph->nodes[t[i].node].fallback.i != SL_NONE)
+                sl_charge(l, end - first);
             now.certain = always_provides(l, &t[i], now.first, end);
             last = i;
         }

@@ -44,7 +44,7 @@ static void judge_late_reads(struct sl_legality *l, const struct sl_touch *group
 {
     const char *reclaimer = l->graph->nodes[pivot].name;
     char copy[600], alias[300];
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && l->budget > 0; i++) {
         uint32_t user = group[i].node;
         const struct sl_node *node = &l->graph->nodes[user];
         if (group[i].kind != SL_TOUCH_READ || node->kind == SL_REMATERIALIZATION ||
@@ -97,7 +97,7 @@ static void judge_unordered(struct sl_legality *l, const struct sl_touch *group,
                             uint32_t pivot)
 {
     uint32_t told = SL_NONE; /* touches of one node are neighbours: one complaint is enough */
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && l->budget > 0; i++) {
         uint32_t user = group[i].node;
         enum sl_touch_kind kind = group[i].kind;
         if ((kind != SL_TOUCH_READ && kind != SL_TOUCH_WRITE && kind != SL_TOUCH_PROTECT) ||
@@ -131,7 +131,7 @@ static void judge_again(struct sl_legality *l, const struct sl_touch *group, uin
                         uint32_t pivot, enum sl_touch_kind kind, const char *verb, const char *undo)
 {
     char copy[600];
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && l->budget > 0; i++) {
         uint32_t other = group[i].node;
         unsigned char marks = l->reach->marks[other];
         bool ordered = marks & (SL_AFTER | SL_BEFORE);

@@ -19,12 +19,15 @@ static bool is_move(const struct sl_legality *l, const struct sl_touch *t, enum 
 }
 
 /* True when a `next` edge leads from the move to a node that reads the copy. */
-static bool is_read_next(const struct sl_legality *l, uint32_t first, uint32_t end, uint32_t move)
+static bool is_read_next(struct sl_legality *l, uint32_t first, uint32_t end, uint32_t move)
 {
     const struct sl_graph *graph = l->graph;
     for (uint32_t k = graph->succ_start[move]; k < graph->succ_start[move + 1]; k++) {
         const struct sl_edge *edge = &graph->edges[graph->succ_edges[k]];
-        for (uint32_t i = first; edge->next > 0 && i < end; i++)
+        if (edge->next == 0)
+            continue;
+        sl_charge(l, end - first);
+        for (uint32_t i = first; i < end && l->budget > 0; i++)
             if (l->touches[i].kind == SL_TOUCH_READ && l->touches[i].node == edge->to.i)
                 return true;
     }

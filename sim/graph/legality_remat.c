@@ -51,6 +51,9 @@ static void check_output(struct sl_legality *l, uint32_t remat, uint32_t output)
     if (origin == SL_NONE || origin == remat)
         return;
     const struct sl_node *a = &graph->nodes[remat], *b = &graph->nodes[origin];
+    sl_charge(l, 2 * (uint64_t)a->inputs.count * b->inputs.count + b->outputs.count);
+    if (l->budget == 0)
+        return;
     uint32_t lacks = missing_from(graph, b->inputs, a->inputs);
     uint32_t extra = missing_from(graph, a->inputs, b->inputs);
     if (!lists(graph, b->outputs, output))

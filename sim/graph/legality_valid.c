@@ -43,84 +43,81 @@ static struct origin find_origin(const struct sl_legality *l, uint32_t first)
     for (; origin.end < l->touch_count && l->touches[origin.end].object == l->touches[first].object;
          origin.end++) {
         const struct sl_touch *t = &l->touches[origin.end];
-        origin.written |= t->kind == SL_TOUCH_WRITE;
-        left_to_policies &=
-            !sl_node_moves(l->graph->nodes[t->node].kind) &&
-            (t->kind == SL_TOUCH_READ || t->kind == SL_TOUCH_WRITE || t->kind == SL_TOUCH_PROTECT);
+        bool moves = sl_node_moves(l->graph->nodes[t->node].kind);
+        origin.written |= t->kind == SL_TOUCH_WRITE && !moves;
+        left_to_policies &= !moves && (t->kind == SL_TOUCH_READ || t->kind == SL_TOUCH_WRITE ||
+                                       t->kind == SL_TOUCH_PROTECT);
     }
     origin.brought = left_to_policies && root->initial != SL_NONE && policies_bring(l->scenario);
     return origin;
 }
 
-/* The first write of the copy behind touch `at`; NULL: there is none. */
-static const struct sl_touch *next_write(const struct sl_legality *l, uint32_t at, uint32_t end)
-{
-    for (uint32_t i = at; i < end; i++)
-        if (l->touches[i].kind == SL_TOUCH_WRITE && l->touches[i].node != l->touches[at].node)
-            return &l->touches[i];
-    return NULL;
-}
+/* A read of a copy that holds nothing valid. */
+struct bad_read {
+    const struct sl_touch *read;
+    const struct sl_touch *write; /* the first write behind it, by another node; NULL */
+    const struct sl_touch *gone;  /* the reclamation that took what was there; NULL: nothing was */
+    bool made;                    /* the object is valid somewhere at some time */
+};
 
-static void report_invalid(struct sl_legality *l, const struct origin *origin, uint32_t at,
-                           uint32_t end)
+static void report_invalid(struct sl_legality *l, const struct bad_read *bad)
 {
-    const struct sl_touch *read = &l->touches[at];
-    const struct sl_object *root = &l->graph->objects[read->object];
-    const struct sl_node *node = &l->graph->nodes[read->node];
-    const struct sl_touch *write = next_write(l, at, end);
+    const char *object = l->graph->objects[bad->read->object].name;
+    const struct sl_node *node = &l->graph->nodes[bad->read->node];
     const char *verb = sl_node_moves(node->kind) ? "moves" : "reads";
     char copy[600];
-    sl_copy_text(l, read, copy, sizeof copy);
-    if (!origin->written && root->initial == SL_NONE)
-        sl_report_node(l, read->node,
+    sl_copy_text(l, bad->read, copy, sizeof copy);
+    if (!bad->made) {
+        sl_report_node(l, bad->read->node,
                        "node '%s' %s object '%s', which no node writes and which is not initial",
-                       node->name, verb, root->name);
-    else if (write)
-        sl_report_node(l, read->node, "node '%s' %s %s before '%s', the first to write it",
-                       node->name, verb, copy, l->graph->nodes[write->node].name);
-    else
-        sl_report_node(l, read->node, "node '%s' %s %s, where nothing writes it or brings it",
-                       node->name, verb, copy);
-    sl_report_also_object(l, read->object);
-    if (write) {
-        sl_report_also_node(l, write->node);
-        sl_diags_suggest(l->diags,
-                         "let '%s' come after '%s', or state in which domain '%s' is from the "
-                         "start (column initial)",
-                         node->name, l->graph->nodes[write->node].name, root->name);
-    } else if (origin->written || root->initial != SL_NONE) {
-        sl_diags_suggest(l->diags, "bring '%s' there before '%s' by a transfer or prefetch",
-                         root->name, node->name);
-    } else {
+                       node->name, verb, object);
         sl_diags_suggest(l->diags,
                          "name '%s' among the outputs of the node that makes it, or state in "
                          "which domain it is from the start (column initial)",
-                         root->name);
+                         object);
+    } else if (bad->write) {
+        const char *writer = l->graph->nodes[bad->write->node].name;
+        sl_report_node(l, bad->read->node, "node '%s' %s %s before '%s', the first to write it",
+                       node->name, verb, copy, writer);
+        sl_report_also_node(l, bad->write->node);
+        sl_diags_suggest(l->diags,
+                         "let '%s' come after '%s', or state in which domain '%s' is from the "
+                         "start (column initial)",
+                         node->name, writer, object);
+    } else {
+        sl_report_node(l, bad->read->node, "node '%s' %s %s, where nothing writes it or brings it",
+                       node->name, verb, copy);
+        sl_diags_suggest(l->diags, "bring '%s' there before '%s' by a transfer or prefetch", object,
+                         node->name);
     }
+    sl_report_also_object(l, bad->read->object);
 }
 
-/* Judges a read, touch `at`, of a copy that holds nothing valid: `gone` is the reclamation that
- * took it, NULL where there never was anything. */
-typedef void judge_read(struct sl_legality *l, const struct origin *origin, uint32_t at,
-                        uint32_t end, const struct sl_touch *gone);
+typedef void judge_read(struct sl_legality *l, const struct bad_read *bad);
 
 static void check_copy(struct sl_legality *l, const struct origin *origin, uint32_t first,
                        uint32_t end, judge_read *judge)
 {
-    uint32_t object = l->touches[first].object, domain = l->touches[first].domain;
-    bool valid = l->graph->objects[object].initial == domain ||
-                 (origin->brought && domain == sl_object_home(l->graph, object));
+    const struct sl_touch *t = l->touches;
+    uint32_t object = t[first].object, domain = t[first].domain, write = first;
+    uint32_t initial = l->graph->objects[object].initial;
+    bool valid =
+        initial == domain || (origin->brought && domain == sl_object_home(l->graph, object));
     const struct sl_touch *gone = NULL;
     for (uint32_t i = first; i < end; i++) {
-        const struct sl_touch *t = &l->touches[i];
-        if (t->kind == SL_TOUCH_READ && (!valid || gone))
-            judge(l, origin, i, end, gone);
-        if (t->kind == SL_TOUCH_RECLAIM)
-            gone = t;
-        if (t->kind == SL_TOUCH_WRITE) {
+        if (t[i].kind == SL_TOUCH_READ && (!valid || gone)) {
+            while (write < end &&
+                   (write <= i || t[write].kind != SL_TOUCH_WRITE || t[write].node == t[i].node))
+                write++;
+            judge(l, &(struct bad_read){&t[i], write < end ? &t[write] : NULL, gone,
+                                        origin->written || initial != SL_NONE});
+        }
+        if (t[i].kind == SL_TOUCH_RECLAIM)
+            gone = &t[i];
+        if (t[i].kind == SL_TOUCH_WRITE) {
             valid = true;
             gone = NULL;
-        } else if (t->kind == SL_TOUCH_ALLOCATE && gone) {
+        } else if (t[i].kind == SL_TOUCH_ALLOCATE && gone) {
             valid = false; /* a new allocation holds nothing yet */
             gone = NULL;
         }
@@ -139,11 +136,10 @@ static void check_contents(struct sl_legality *l, judge_read *judge)
 }
 
 /* What a reclamation took is left to the rules about reclamations. */
-static void judge_valid(struct sl_legality *l, const struct origin *origin, uint32_t at,
-                        uint32_t end, const struct sl_touch *gone)
+static void judge_valid(struct sl_legality *l, const struct bad_read *bad)
 {
-    if (!gone && l->graph->nodes[l->touches[at].node].kind != SL_REMATERIALIZATION)
-        report_invalid(l, origin, at, end);
+    if (!bad->gone && l->graph->nodes[bad->read->node].kind != SL_REMATERIALIZATION)
+        report_invalid(l, bad);
 }
 
 void sl_check_valid(struct sl_legality *l)
@@ -151,35 +147,34 @@ void sl_check_valid(struct sl_legality *l)
     check_contents(l, judge_valid);
 }
 
-static void judge_remat(struct sl_legality *l, const struct origin *origin, uint32_t at,
-                        uint32_t end, const struct sl_touch *gone)
+/* A reclamation without order to the rematerialization is itself at fault. */
+static void judge_remat(struct sl_legality *l, const struct bad_read *bad)
 {
-    const struct sl_touch *read = &l->touches[at];
-    const char *name = l->graph->nodes[read->node].name;
-    const char *object = l->graph->objects[read->object].name;
+    uint32_t remat = bad->read->node;
+    const char *name = l->graph->nodes[remat].name;
+    const char *object = l->graph->objects[bad->read->object].name;
     char copy[600];
-    (void)origin, (void)end;
-    if (l->graph->nodes[read->node].kind != SL_REMATERIALIZATION ||
-        (gone &&
-         (sl_nodes_exclude(l, gone->node, read->node) || !sl_reaches(l, gone->node, read->node))))
-        return; /* without order between them it is the reclamation that is at fault */
-    sl_copy_text(l, read, copy, sizeof copy);
-    if (gone) {
-        const char *reclaimer = l->graph->nodes[gone->node].name;
-        sl_report_node(l, read->node,
+    if (l->graph->nodes[remat].kind != SL_REMATERIALIZATION ||
+        (bad->gone &&
+         (sl_nodes_exclude(l, bad->gone->node, remat) || !sl_reaches(l, bad->gone->node, remat))))
+        return;
+    sl_copy_text(l, bad->read, copy, sizeof copy);
+    if (bad->gone) {
+        const char *reclaimer = l->graph->nodes[bad->gone->node].name;
+        sl_report_node(l, remat,
                        "rematerialization '%s' reads %s, which '%s' has reclaimed by then", name,
                        copy, reclaimer);
-        sl_report_also_node(l, gone->node);
+        sl_report_also_node(l, bad->gone->node);
         sl_diags_suggest(l->diags, "let '%s' come after '%s', or make '%s' again before it",
                          reclaimer, name, object);
     } else {
-        sl_report_node(l, read->node,
+        sl_report_node(l, remat,
                        "rematerialization '%s' reads %s, which nothing has made valid by then",
                        name, copy);
         sl_diags_suggest(l->diags, "write or bring '%s' before '%s', or keep the output instead",
                          object, name);
     }
-    sl_report_also_object(l, read->object);
+    sl_report_also_object(l, bad->read->object);
 }
 
 void sl_check_remat_inputs(struct sl_legality *l)

@@ -79,6 +79,28 @@ static void print_quantiles(struct report *report)
     }
 }
 
+/* What the iterations after warm-up took, each. */
+static void print_iterations(struct report *report)
+{
+    const struct sl_cell *cell = report->cell;
+    uint32_t iterations = cell->scenario->iterations, warmup = cell->scenario->warmup;
+    if (!cell->iteration_us)
+        return;
+    struct sl_table table = sl_table_make(&report->arena, "lrl");
+    sl_table_add(&table, "per iteration");
+    sl_table_add(&table, "estimate");
+    sl_table_add(&table, "95%% interval");
+    add_estimate(report, &table, "median", cell->iteration_median, 0.5);
+    add_estimate(report, &table, "p99", cell->iteration_p99, 0.99);
+    add_estimate(report, &table, "mean", cell->iteration_mean, 0);
+    putc('\n', report->out);
+    sl_table_print(&table, report->out);
+    sl_table_free(&table);
+    fprintf(report->out, "  over %s of %s iterations: %s of warm-up left out\n",
+            sl_grouped(&report->arena, iterations - warmup), sl_grouped(&report->arena, iterations),
+            sl_grouped(&report->arena, warmup));
+}
+
 static void add_part(struct report *report, struct sl_table *table, const char *name, double us,
                      double total)
 {
@@ -265,6 +287,7 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
     if (cell->metric_ps && cell->trials > 0) {
         putc('\n', out);
         print_quantiles(&report);
+        print_iterations(&report);
         print_stalls(&report);
         print_chain(&report);
         print_memory(&report);

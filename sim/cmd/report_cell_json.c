@@ -40,6 +40,19 @@ static void put_metric(yajl_gen gen, const struct sl_cell *cell)
     }
 }
 
+static void put_iterations(yajl_gen gen, const struct sl_cell *cell)
+{
+    if (!cell->iteration_us)
+        return;
+    sl_json_open_map(gen, "per_iteration");
+    sl_json_integer(gen, "iterations", cell->scenario->iterations);
+    sl_json_integer(gen, "warmup", cell->scenario->warmup);
+    put_estimate(gen, "mean", cell->iteration_mean, 0);
+    put_estimate(gen, "median", cell->iteration_median, 0.5);
+    put_estimate(gen, "p99", cell->iteration_p99, 0.99);
+    yajl_gen_map_close(gen);
+}
+
 static void put_stalls(yajl_gen gen, const struct sl_cell *cell)
 {
     double busy = sl_busy_mean_us(cell);
@@ -152,6 +165,7 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64
     sl_json_text(gen, "metric", sl_metric_name(cell->scenario->objective.metric));
     if (cell->metric_ps && cell->trials > 0) {
         put_metric(gen, cell);
+        put_iterations(gen, cell);
         put_stalls(gen, cell);
         put_chain(gen, cell);
         put_memory(gen, cell);

@@ -24,6 +24,7 @@ struct report {
     const char *reasons[MAX_REASONS]; /* footnotes, each text once */
     unsigned reason_count;
     char tail_name[16];
+    bool has_deadlines; /* in any cell */
 };
 
 enum sl_status sl_session_frame(const struct sl_session *session, struct sl_frame *frame,
@@ -103,6 +104,8 @@ static void add_head(struct report *report, struct sl_table *table)
     sl_table_add(table, "x bound");
     for (uint32_t d = 0; d < scenario->platform.domain_names.count; d++)
         sl_table_add(table, "peak %s", scenario->platform.domain_names.names[d]);
+    if (report->has_deadlines)
+        sl_table_add(table, "late");
     sl_table_add(table, "verdict");
 }
 
@@ -155,6 +158,10 @@ static void add_row(struct report *report, struct sl_table *table, uint32_t row)
         sl_table_add(table, "%s",
                      sl_bytes_text(&report->arena, sl_frame_number_of(frame, row, column)));
     }
+    if (report->has_deadlines) {
+        double missed = sl_frame_number_of(frame, row, "deadline_miss");
+        sl_table_add(table, isnan(missed) ? "-" : "%.3g%%", 100 * missed);
+    }
     add_verdict(report, table, row);
 }
 
@@ -163,7 +170,7 @@ static void print_rows(struct report *report)
     const struct sl_scenario *scenario = &report->session->scenario;
     char alignments[SL_TABLE_COLUMNS + 1] = "rl";
     size_t at = 2, axes = scenario->axis_count, domains = scenario->platform.domain_names.count;
-    if (axes + domains + 8 > SL_TABLE_COLUMNS) {
+    if (axes + domains + 9 > SL_TABLE_COLUMNS) {
         fputs("(too many axes and domains for a table; use --json)\n", report->out);
         return;
     }
@@ -172,6 +179,8 @@ static void print_rows(struct report *report)
     memcpy(&alignments[at], "llr", 3);
     at += 3;
     for (size_t d = 0; d < domains; d++)
+        alignments[at++] = 'r';
+    if (report->has_deadlines)
         alignments[at++] = 'r';
     alignments[at++] = 'l';
     alignments[at] = '\0';
@@ -256,8 +265,9 @@ static void print_report(struct report *report)
         print_group(report, &report->grouping.groups[g]);
     fprintf(report->out,
             "* lowest %s of its group, ~ its 95%% interval overlaps that one's (not told apart); "
-            "x bound: mean over lower bound\n",
-            report->tail_name);
+            "x bound: mean over lower bound%s\n",
+            report->tail_name,
+            report->has_deadlines ? "; late: trials that missed a deadline" : "");
     if (session->totals.seconds > 0)
         fprintf(report->out, "%s trials in %.1f s (%.0f trials/s, %.1f ns per node)\n",
                 sl_grouped(&report->arena, session->totals.trials), session->totals.seconds,
@@ -281,6 +291,8 @@ enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session, stru
     if (status == SL_OK)
         status = sl_grouping_make(&report.grouping, &report.frame, report.axes,
                                   scenario->axis_count, &report.arena, err);
+    for (uint32_t row = 0; status == SL_OK && row < report.frame.row_count; row++)
+        report.has_deadlines |= !isnan(sl_frame_number_of(&report.frame, row, "deadline_miss"));
     if (status == SL_OK)
         print_report(&report);
     sl_frame_free(&report.frame);

@@ -29,29 +29,56 @@ static int by_law_then_node(const void *left, const void *right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
+static bool per_iteration(const struct sl_factor *factor)
+{
+    return factor->scope == SL_SCOPE_ITERATION && !factor->is_regime;
+}
+
+/* One draw per trial, or per iteration: those stand side by side. */
+static enum sl_status place_factors(struct sl_program *p, uint32_t iterations, struct sl_error *err)
+{
+    const struct sl_graph *g = p->graph;
+    size_t count = 0;
+    for (uint32_t f = 0; f < g->factor_count; f++)
+        count += per_iteration(&g->factors[f]) ? iterations : 1;
+    p->factors = sl_arena_array(&p->arena, count, sizeof *p->factors);
+    if (!p->factors || count > UINT32_MAX / 2)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t f = 0; f < g->factor_count; f++) {
+        const struct sl_factor *from = &g->factors[f];
+        for (uint32_t k = 0; k < (per_iteration(from) ? iterations : 1); k++) {
+            char *key =
+                k == 0 ? sl_arena_printf(&p->arena, "factor:%s", from->name)
+                       : sl_arena_printf(&p->arena, "factor:%s;iteration:%u", from->name, k + 1);
+            if (!key)
+                return SL_FAIL(err, SL_SYSTEM, "out of memory");
+            p->factors[p->factor_count++] =
+                (struct factor_static){from->is_regime ? NULL : from->draw, sl_hash_text(key),
+                                       from->p, from->level, (double)from->dwell_ps};
+        }
+        p->regime_count += from->is_regime;
+    }
+    return SL_OK;
+}
+
 static enum sl_status pack_factors(struct sl_program *p, struct sl_error *err)
 {
     const struct sl_graph *g = p->graph;
-    p->factor_count = g->factor_count;
     if (!g->factor_count)
         return SL_OK;
-    p->factors = sl_arena_array(&p->arena, g->factor_count, sizeof *p->factors);
+    uint32_t iterations = 1;
+    for (uint32_t i = 0; i < p->n; i++)
+        iterations = g->nodes[i].iteration >= iterations ? g->nodes[i].iteration + 1 : iterations;
+    enum sl_status status = place_factors(p, iterations, err);
+    if (status)
+        return status;
     p->node_factors = sl_arena_array(&p->arena, p->n + 1, sizeof *p->node_factors);
-    if (!p->factors || !p->node_factors)
+    if (!p->node_factors)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     uint64_t uses = 0;
-    for (uint32_t f = 0; f < g->factor_count; f++) {
-        const struct sl_factor *from = &g->factors[f];
-        char *key = sl_arena_printf(&p->arena, "factor:%s", from->name);
-        if (!key)
-            return SL_FAIL(err, SL_SYSTEM, "out of memory");
-        p->factors[f] =
-            (struct factor_static){from->is_regime ? NULL : from->draw, sl_hash_text(key), from->p,
-                                   from->level, (double)from->dwell_ps};
-        p->regime_count += from->is_regime;
+    for (uint32_t f = 0; f < g->factor_count; f++)
         for (uint32_t i = 0; i < p->n; i++)
-            p->node_factors[i].count += sl_factor_applies(g, from, (sl_node_id){i});
-    }
+            p->node_factors[i].count += sl_factor_applies(g, &g->factors[f], (sl_node_id){i});
     for (uint32_t i = 0; i < p->n; i++) {
         p->node_factors[i].first = (uint32_t)uses;
         uses += p->node_factors[i].count;
@@ -60,27 +87,36 @@ static enum sl_status pack_factors(struct sl_program *p, struct sl_error *err)
     p->factor_uses = sl_arena_array(&p->arena, uses + 1, sizeof *p->factor_uses);
     if (!p->factor_uses)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    for (uint32_t f = 0; f < g->factor_count; f++)
+    for (uint32_t f = 0, slot = 0; f < g->factor_count; f++) {
+        bool each = per_iteration(&g->factors[f]);
         for (uint32_t i = 0; i < p->n; i++)
             if (sl_factor_applies(g, &g->factors[f], (sl_node_id){i})) {
                 struct range *range = &p->node_factors[i];
-                p->factor_uses[range->first + range->count++] = f;
+                p->factor_uses[range->first + range->count++] =
+                    slot + (each ? g->nodes[i].iteration : 0);
                 if (g->factors[f].is_regime)
                     p->hot[i].flags |= NODE_REGIME;
             }
+        slot += each ? iterations : 1;
+    }
     return SL_OK;
 }
 
-/* The scope's part of a guard's key: one draw for the job, a layer or a node. */
+/* The scope's part of a guard's key: one draw for the job, an iteration, a layer or a node of it.
+ */
 static const char *guard_key(struct sl_program *p, const struct sl_node *node)
 {
     const struct sl_guard *guard = &p->graph->guards[node->guard];
+    char iteration[32] = "";
+    if (node->iteration > 0)
+        snprintf(iteration, sizeof iteration, ":iteration:%u", node->iteration + 1);
     if (guard->scope == SL_SCOPE_LAYER && node->layer != SL_NONE)
-        return sl_arena_printf(&p->arena, "guard:%s:layer:%s", guard->name,
+        return sl_arena_printf(&p->arena, "guard:%s%s:layer:%s", guard->name, iteration,
                                p->graph->layer_names.names[node->layer]);
     if (guard->scope == SL_SCOPE_NODE)
         return sl_arena_printf(&p->arena, "guard:%s:node:%s", guard->name, node->key);
-    return sl_arena_printf(&p->arena, "guard:%s", guard->name);
+    return sl_arena_printf(&p->arena, "guard:%s%s", guard->name,
+                           guard->scope == SL_SCOPE_ITERATION ? iteration : "");
 }
 
 static enum sl_status pack_guards(struct sl_program *p, struct sl_error *err)

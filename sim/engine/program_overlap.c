@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct kind {
-    uint32_t klass, node; /* node: SL_NONE for a whole class */
+    uint32_t klass, node; /* node: of the first iteration; SL_NONE for a whole class */
     uint64_t groups;
 };
 
@@ -89,7 +89,8 @@ static bool collect(struct sl_program *p, struct kinds *kinds)
     if (!kinds->items)
         return false;
     for (uint32_t i = 0; i < p->n; i++) {
-        struct kind kind = {p->hot[i].klass, names_node(p, i) ? i : SL_NONE,
+        uint32_t first = sl_node_first(g, i);
+        struct kind kind = {p->hot[i].klass, names_node(p, first) ? first : SL_NONE,
                             sl_program_groups(p, i)};
         /* Nothing of zero duration runs beside anything. */
         p->overlap_kind[i] = !g->nodes[i].dist ? SL_NONE : find_kind(kinds, kind);

@@ -135,6 +135,7 @@ struct sl_node sl_node_default(void)
         .guard = SL_NONE,
         .deadline_ps = INT64_MAX,
         .fallback = {SL_NONE},
+        .first = {SL_NONE},
         .confidence = (double)NAN,
     };
 }

@@ -67,6 +67,8 @@ struct sl_node {
     struct sl_span takes;       /* pool `holdings_pool`: holdings acquired at start */
     struct sl_span gives;       /* ... and given back at finish */
     bool derived;               /* inserted by planning, not written by the user */
+    uint32_t iteration;         /* 0: the first, or the only one */
+    sl_node_id first;           /* the same node in the first iteration; SL_NONE: this is it */
     struct sl_place place;
 };
 
@@ -118,7 +120,7 @@ struct sl_guard {
 struct sl_factor {
     const char *name;
     const struct sl_dist *draw; /* NULL for a regime */
-    enum sl_scope scope;        /* JOB stands for a trial in mode once (`per: trial`) */
+    enum sl_scope scope;        /* ITERATION, or JOB, which stands for a trial (`per: trial`) */
     bool is_regime;             /* two levels in simulated time, read when a node starts */
     double p, level;            /* share of time at `level`; otherwise 1 */
     int64_t dwell_ps;           /* mean (exponential) stay at `level` */
@@ -234,6 +236,8 @@ const char *sl_edge_type_name(enum sl_edge_type type);
 bool sl_node_kind_parse(const char *text, enum sl_node_kind *kind);
 bool sl_edge_type_parse(const char *text, enum sl_edge_type *type);
 bool sl_node_moves(enum sl_node_kind kind); /* transfer, prefetch or offload */
+/* The same node in the first iteration, by whose name rules and globs of the scenario go. */
+uint32_t sl_node_first(const struct sl_graph *graph, uint32_t node);
 /* Isolated mean in ps (hold, latency): dist mean x scale x mean of constant and drawn factors
  * (regimes, which depend on the time, count as 1). */
 double sl_node_mean_hold(const struct sl_graph *graph, sl_node_id node);

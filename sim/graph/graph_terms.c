@@ -58,6 +58,12 @@ bool sl_node_moves(enum sl_node_kind kind)
     return kind == SL_TRANSFER || kind == SL_PREFETCH || kind == SL_OFFLOAD;
 }
 
+uint32_t sl_node_first(const struct sl_graph *graph, uint32_t node)
+{
+    uint32_t first = graph->nodes[node].first.i;
+    return first == SL_NONE ? node : first;
+}
+
 bool sl_overlap_restricts(const struct sl_overlap *overlap)
 {
     return !overlap->allowed || overlap->earliest_ps > 0 || overlap->latest_ps < INT64_MAX;
@@ -103,7 +109,7 @@ bool sl_factor_applies(const struct sl_graph *graph, const struct sl_factor *fac
     if (factor->classes && node->klass != SL_NONE &&
         sl_glob_any(factor->classes, graph->platform->kappa.classes.names[node->klass]))
         return true;
-    if (factor->nodes && sl_glob_any(factor->nodes, node->name))
+    if (factor->nodes && sl_glob_any(factor->nodes, graph->nodes[sl_node_first(graph, id.i)].name))
         return true;
     return factor->routes && route_matches(graph, factor->routes, node);
 }

@@ -3,6 +3,8 @@
 #define SL_SCENARIO_H
 #include "graph.h"
 
+#define SL_MAX_UNROLLED (4u << 20) /* nodes of all iterations together */
+
 enum sl_metric { SL_METRIC_MAKESPAN, SL_METRIC_LATENCY, SL_METRIC_THROUGHPUT };
 
 /* One setting of a policy, flattened: "prefetch.lookahead" -> {"4"}. */
@@ -65,6 +67,8 @@ struct sl_scenario {
     uint32_t policy_count;
     struct sl_axis *axes;
     uint32_t axis_count;
+    uint32_t iterations; /* copies of the graph that follow each other; 1 in mode once */
+    uint32_t warmup;     /* of these, not counted in the time per iteration; less than iterations */
     uint32_t trials;
     uint64_t seed;
     int64_t starvation_bound_ps; /* from the constraint on max_wait; -1: no bound established */

@@ -7,27 +7,88 @@
 #define DEFAULT_TRIALS 1000
 #define MAX_TRIALS     100000000
 
+enum mode { ONCE, ITERATE, OPEN, CLOSED };
+static const char *const modes[] = {"once", "iterate", "open", "closed"};
+
+/* Keys that the mode has no use for, by name. */
+static void warn_mode_keys(struct sl_loader *loader, const struct sl_yaml *run, enum mode mode)
+{
+    static const char *const iterating[] = {"iterations", "warmup"};
+    static const char *const queueing[] = {"arrivals", "jobs", "concurrency"};
+    for (size_t k = 0; k < SL_COUNT(iterating) + SL_COUNT(queueing); k++) {
+        const char *key = k < 2 ? iterating[k] : queueing[k - 2];
+        if (!sl_yaml_get(run, key) || (k < 2 && mode == ITERATE))
+            continue;
+        sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter",
+                     sl_yaml_get(run, key)->place, "run.%s changes nothing in mode %s", key,
+                     modes[mode]);
+        if (k < 2)
+            sl_diags_suggest(loader->reader.diags, "state run.mode: iterate");
+    }
+}
+
+/* Every iteration releases at 0, so deadlines of later ones are no nearer to it. */
+static void warn_deadlines(struct sl_loader *loader)
+{
+    for (uint32_t i = 0; i < loader->graph->node_count; i++)
+        if (loader->graph->nodes[i].deadline_ps != INT64_MAX) {
+            sl_diags_add(loader->reader.diags, SL_WARNING, "deadline-of-iterations",
+                         loader->graph->nodes[i].place,
+                         "node '%s': a deadline counts from the start of the run in every "
+                         "iteration",
+                         loader->graph->nodes[i].name);
+            return;
+        }
+}
+
+static void load_iterations(struct sl_loader *loader, const struct sl_yaml *run)
+{
+    const struct sl_reader *reader = &loader->reader;
+    struct sl_scenario *scenario = loader->scenario;
+    uint32_t nodes = loader->graph->node_count;
+    int64_t iterations = 0, warmup = 1;
+    if (!sl_field_require(reader, run, "iterations", "mode iterate") ||
+        !sl_field_integer(reader, run, "iterations", 1, SL_MAX_UNROLLED, &iterations))
+        return;
+    if (iterations == 1)
+        warmup = 0;
+    struct sl_place place = sl_yaml_get(run, "iterations")->place;
+    if (nodes > 0 && iterations > SL_MAX_UNROLLED / nodes)
+        sl_diags_add(reader->diags, SL_ERROR, "too-many", place,
+                     "%lld iterations of %u nodes are more than %u nodes in all",
+                     (long long)iterations, nodes, SL_MAX_UNROLLED);
+    sl_field_integer(reader, run, "warmup", 0, SL_MAX_UNROLLED, &warmup);
+    if (warmup >= iterations)
+        sl_diags_add(reader->diags, SL_ERROR, "bad-value", sl_yaml_get(run, "warmup")->place,
+                     "warmup: %lld of %lld iterations leave none to measure (allowed: 0 to %lld)",
+                     (long long)warmup, (long long)iterations, (long long)iterations - 1);
+    scenario->iterations = (uint32_t)iterations;
+    scenario->warmup = (uint32_t)warmup;
+    warn_deadlines(loader);
+}
+
 static void load_mode(struct sl_loader *loader)
 {
     static const char *const keys[] = {"mode", "iterations",  "warmup",     "arrivals",
                                        "jobs", "concurrency", "uncertainty"};
-    static const char *const modes[] = {"once", "iterate", "open", "closed"};
     static const char *const uncertainties[] = {"none", "sample"};
     const struct sl_reader *reader = &loader->reader;
     const struct sl_yaml *run = sl_yaml_get(loader->root, "run");
+    loader->scenario->iterations = 1;
     if (!sl_field_is(reader, run, SL_YAML_MAP, "run"))
         return;
     sl_yaml_check_keys(run, keys, SL_COUNT(keys), "run", reader->diags);
     unsigned word = 0;
-    if (sl_field_choice(reader, run, "mode", modes, SL_COUNT(modes), &word) && word > 0)
+    sl_field_choice(reader, run, "mode", modes, SL_COUNT(modes), &word);
+    if (word == OPEN || word == CLOSED) {
         sl_diags_add(reader->diags, SL_ERROR, "not-supported", sl_yaml_get(run, "mode")->place,
-                     "mode: '%s' is not supported by this version (allowed: once)", modes[word]);
-    else
-        for (size_t k = 1; k < SL_COUNT(keys) - 1; k++)
-            if (sl_yaml_get(run, keys[k]))
-                sl_diags_add(reader->diags, SL_WARNING, "unused-parameter",
-                             sl_yaml_get(run, keys[k])->place,
-                             "run.%s changes nothing in mode once", keys[k]);
+                     "mode: '%s' is not supported by this version (allowed: once, iterate)",
+                     modes[word]);
+    } else {
+        warn_mode_keys(loader, run, (enum mode)word);
+        if (word == ITERATE)
+            load_iterations(loader, run);
+    }
     if (sl_field_choice(reader, run, "uncertainty", uncertainties, 2, &word) && word == 1)
         sl_diags_add(reader->diags, SL_ERROR, "not-supported",
                      sl_yaml_get(run, "uncertainty")->place,

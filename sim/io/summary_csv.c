@@ -109,7 +109,10 @@ void sl_summary_header(FILE *out, const struct sl_scenario *scenario)
           out);
     put_domain_columns(out, &scenario->platform, "capacity", "bytes");
     put_domain_columns(out, &scenario->platform, "reserve", "bytes");
-    fputs(",deadline_miss_lo,deadline_miss_hi", out);
+    fputs(",deadline_miss_lo,deadline_miss_hi,iterations,warmup,iteration_mean_us,"
+          "iteration_mean_lo_us,iteration_mean_hi_us,iteration_median_us,iteration_median_lo_us,"
+          "iteration_median_hi_us,iteration_p99_us,iteration_p99_lo_us,iteration_p99_hi_us",
+          out);
     putc('\n', out);
 }
 
@@ -142,7 +145,8 @@ static void put_metric(FILE *out, const struct sl_cell *cell)
     put_interval(out, SHOWN(cell->p95));
     put_interval(out, SHOWN(cell->p999));
     put_interval(out, SHOWN(cell->cvar99));
-    sl_put_number(out, ran && cell->mean.value > 0 ? 1e6 / cell->mean.value : NAN);
+    double job_us = cell->iteration_us ? cell->iteration_mean.value : cell->mean.value;
+    sl_put_number(out, ran && job_us > 0 ? 1e6 / job_us : NAN);
     sl_put_number(out, sl_deadline_miss(cell).value);
 #undef SHOWN
 }
@@ -194,6 +198,21 @@ static void put_stalls_and_waits(FILE *out, const struct sl_cell *cell)
         sl_put_text(out, NULL); /* no bound established */
 }
 
+/* The estimates are empty in mode once, and for a cell without trials. */
+static void put_iterations(FILE *out, const struct sl_cell *cell)
+{
+    const struct sl_estimate none = {NAN, NAN, NAN};
+    const struct sl_estimate estimates[] = {cell->iteration_mean, cell->iteration_median,
+                                            cell->iteration_p99};
+    sl_put_integer(out, cell->scenario->iterations);
+    sl_put_integer(out, cell->scenario->warmup);
+    for (size_t k = 0; k < sizeof estimates / sizeof *estimates; k++) {
+        struct sl_estimate shown = cell->iteration_us ? estimates[k] : none;
+        sl_put_number(out, shown.value);
+        put_interval(out, shown);
+    }
+}
+
 void sl_summary_row(FILE *out, const struct sl_cell *cell)
 {
     const struct sl_platform *platform = &cell->scenario->platform;
@@ -229,6 +248,7 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell)
     for (uint32_t d = 0; d < domains; d++)
         sl_put_integer(out, platform->domains[d].reserve);
     put_interval(out, sl_deadline_miss(cell));
+    put_iterations(out, cell);
     putc('\n', out);
 }
 

@@ -229,7 +229,8 @@ static enum sl_status begin_initial(struct sl_attempt *a)
     return status;
 }
 
-/* Persistent copies stay, and so do initial ones that nothing ever touches. */
+/* Persistent copies stay, and so do initial ones that nothing ever touches, or that the next
+ * iteration needs. */
 static void keep_copies(struct sl_attempt *a)
 {
     for (uint32_t c = 0; c < a->copy_count; c++) {
@@ -237,8 +238,10 @@ static void keep_copies(struct sl_attempt *a)
         const struct sl_object *object = &a->graph->objects[copy->object];
         uint32_t lasting =
             object->initial != SL_NONE ? object->initial : a->facts->home[copy->object];
+        bool lasts = object->persist ||
+                     (a->facts->scenario->iterations > 1 && object->initial != SL_NONE);
         bool last = a->live[place_of(a, copy->object, copy->domain)] == c;
-        copy->kept = (object->persist && last && copy->domain == lasting) || copy->users == 0;
+        copy->kept = (lasts && last && copy->domain == lasting) || copy->users == 0;
     }
 }
 

@@ -1,5 +1,6 @@
 /* From a scenario and a policy to a plan: facts, choices, one attempt, index order. */
 #include "attempt.h"
+#include "unroll.h"
 #include "units.h"
 #include <stdlib.h>
 
@@ -178,9 +179,11 @@ enum sl_status sl_policy_plan(struct sl_plan *plan, const struct sl_scenario *sc
         plan->graph = attempt.graph;
         plan->engine = rules.engine;
         attempt.graph = NULL;
-    } else {
-        *plan = (struct sl_plan){0};
+        if (scenario->iterations > 1)
+            status = sl_plan_unroll(plan, scenario->iterations, err);
     }
+    if (status != SL_OK)
+        sl_plan_free(plan);
     sl_attempt_free(&attempt);
     sl_facts_free(&facts);
     sl_rules_free(&rules);

@@ -107,6 +107,7 @@ struct sl_cell {
      * INT64_MAX, its peaks, and zeros elsewhere. */
     int64_t *metric_ps;
     int64_t *metric_optimistic_ps; /* NULL unless hypothetical under `unknown_kappa: bound` */
+    double *iteration_us; /* time per iteration after warm-up; NULL in mode once */
     int64_t *bound_path_ps, *bound_load_ps;
     int64_t *max_wait_ps;
     uint32_t *starved;             /* waits beyond the declared bound */
@@ -140,6 +141,7 @@ struct sl_cell {
     uint32_t median_trial, p99_trial; /* SL_NONE when that order statistic is a deadlock */
     /* Reduced. */
     struct sl_estimate mean, median, p90, p95, p99, p999, cvar99, median_optimistic, p99_optimistic;
+    struct sl_estimate iteration_mean, iteration_median, iteration_p99; /* NAN in mode once */
     double max_us, sd_us; /* estimates are in us too; NAN where they cannot be given */
     double bound_us;      /* mean over completed trials of the larger bound */
     int64_t stall_mean_ps[SL_STALLS]; /* over completed trials */

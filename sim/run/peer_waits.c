@@ -33,6 +33,8 @@ enum sl_status sl_peer_waits_open(struct sl_peer_waits *waits, const struct sl_g
                 waits->label[node] = classes + node;
         }
     }
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        waits->label[i] = waits->label[sl_node_first(graph, i)];
     return SL_OK;
 }
 

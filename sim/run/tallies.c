@@ -7,6 +7,7 @@ const struct sl_tally *const sl_tallies[SL_TALLIES] = {
     &sl_tally_deadlines,
     &sl_tally_fallbacks,
     &sl_tally_windows,
+    &sl_tally_iterations,
 };
 
 uint32_t sl_tally_kept_trials(uint32_t trials, uint32_t items)

@@ -91,6 +91,21 @@ exits 0 "contention of a forbidden pair" check "$work/pairs"
 says "contention changes nothing where the overlap is not allowed" "is a warning"
 exits 0 "run with a forbidden pair" run "$work/pairs" --policy fetch-early --trials 20
 prints "kept apart" "says what it cost"
+exits 0 "iterations" run "$hello" -p fetch-early --trials 20 --set run.mode=iterate \
+    --set run.iterations=5 --set run.warmup=2
+prints "over 3 of 5 iterations: 2 of warm-up left out" "report the time per iteration"
+exits 3 "iterations without a number" run "$hello" --trials 20 --set run.mode=iterate
+says "mode iterate lacks the key 'iterations'" "are refused"
+exits 3 "warm-up for ever" run "$hello" --trials 20 --set run.mode=iterate --set run.iterations=5 \
+    --set run.warmup=5
+says "5 of 5 iterations leave none to measure (allowed: 0 to 4)" "is refused"
+exits 3 "too many iterations" run "$hello" --trials 20 --set run.mode=iterate --set run.iterations=1000000
+says "more than 4194304 nodes in all" "are refused"
+exits 3 "arrivals" run "$hello" --trials 20 --set run.mode=open
+says "mode: 'open' is not supported by this version (allowed: once, iterate)" "are refused by name"
+exits 0 "iterations in mode once" run "$hello" --trials 20 --set run.iterations=5
+says "run.iterations changes nothing in mode once" "are a warning"
+says "suggestion: state run.mode: iterate" "with what to do"
 exits 0 "a gain that the best policy has" sweep "$hello" --trials 400 --set objective.min_gain=1%
 check "makes a winner" test "$(grep -c 'no winner' "$work/out")" -eq 0
 exits 0 "a gain that it has not" sweep "$hello" --trials 400 --set objective.min_gain=50%

@@ -75,6 +75,11 @@ awk -F, 'NR > 1 {t = $3 - 230; if (t > 0) {n++; sum += t; if (t > max) max = t}}
     >"$work/wanted"
 awk -F, 'NR > 1 {printf "%d %.6f %.6f %.6f\n", $5, $11, $14, $20}' \
     "$work/due-results/deadlines.csv" >"$work/said"
+exits 0 "a sweep with a deadline" sweep "$work/due"
+check "shows the share of trials that are late" awk -v n="$(cut -d' ' -f1 "$work/wanted")" '
+    /late  verdict/ {seen = 1}
+    seen && $2 == "p" {found = 1; if ($0 !~ sprintf("%.3g%%", n / 9)) bad = 1}
+    END {exit bad || !found}' "$work/out"
 check "misses and tardiness are those of the trials" diff "$work/wanted" "$work/said"
 check "the window was negative in the same trials" sh -c \
     "test \$(cut -d' ' -f1 '$work/wanted') -eq \$(tail -1 '$work/due-results/slack.csv' | cut -d, -f20)"

@@ -11,6 +11,11 @@ tests_oracle_test_random_legal_SOURCES = tests/oracle/test_random_legal.c $(RAND
   tests/support/record_audit.h
 tests_oracle_test_random_legal_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_random_legal_LDADD = $(TEST_LIBS) -lm
+check_PROGRAMS += tests/oracle/test_injected
+tests_oracle_test_injected_SOURCES = tests/oracle/test_injected.c tests/oracle/injections.c \
+  tests/oracle/injections.h $(RANDOM_SCENARIOS)
+tests_oracle_test_injected_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_injected_LDADD = $(TEST_LIBS) -lm
 
 check_PROGRAMS += tests/oracle/test_engine_oracles tests/oracle/test_engine_reference
 tests_oracle_test_engine_oracles_SOURCES = tests/oracle/test_engine_oracles.c
@@ -38,8 +43,11 @@ tests_oracle_test_edges_oracles_SOURCES = tests/oracle/test_edges_oracles.c
 tests_oracle_test_edges_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_edges_oracles_LDADD = $(TEST_LIBS)
 
-
 check_PROGRAMS += tests/oracle/test_outcomes
 tests_oracle_test_outcomes_SOURCES = tests/oracle/test_outcomes.c
 tests_oracle_test_outcomes_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_outcomes_LDADD = $(TEST_LIBS) -lm
+check_PROGRAMS += tests/oracle/test_iterate_oracles
+tests_oracle_test_iterate_oracles_SOURCES = tests/oracle/test_iterate_oracles.c
+tests_oracle_test_iterate_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_iterate_oracles_LDADD = $(TEST_LIBS) -lm

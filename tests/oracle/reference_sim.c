@@ -26,16 +26,17 @@ struct sim {
     const struct sl_platform *platform;
     const struct sl_engine_options *options;
     struct ref_result *out;
-    uint32_t n;
+    uint32_t base, n; /* nodes of one iteration, and of all: i is node i % base of iteration i / base */
     int64_t now;
     enum status status[REF_NODES];
     enum reason reason[REF_NODES], last_reason[REF_NODES];
     int64_t end[REF_NODES]; /* of a fixed hold or latency; -1: contended */
     double target[REF_NODES];
     bool entering[REF_NODES]; /* started at this instant, not yet in its cell */
+    bool once; /* edges of scope next do not count */
     uint64_t passed_at[REF_NODES], done_at[REF_NODES], passes; /* order of starts, and of ends */
-    bool wanted[REF_NODES]; /* a fallback that some primary needs */
-    bool held[64];
+    double rank[REF_NODES]; /* upward; -1: not known yet */
+    bool held[REF_HOLDINGS];
     int64_t level[REF_MOST];
     struct cell cells[REF_NODES];
     uint32_t cell_count;
@@ -50,7 +51,33 @@ struct sim {
 
 static const struct sl_node *node_of(const struct sim *s, uint32_t i)
 {
-    return &s->g->nodes[i];
+    return &s->g->nodes[i % s->base];
+}
+
+static uint32_t fallback_of(const struct sim *s, uint32_t i)
+{
+    uint32_t fallback = node_of(s, i)->fallback.i;
+    return fallback == SL_NONE ? SL_NONE : i / s->base * s->base + fallback;
+}
+
+/* The node that an edge into `i` comes from; SL_NONE: it does not end there, or comes from before the
+ * first iteration. */
+static uint32_t source(const struct sim *s, const struct sl_edge *edge, uint32_t i)
+{
+    uint32_t iteration = i / s->base;
+    if (edge->to.i != i % s->base || edge->next > iteration || (edge->next && s->once))
+        return SL_NONE;
+    return (iteration - edge->next) * s->base + edge->from.i;
+}
+
+/* Every iteration has holdings of its own, but for those that nobody ever gives back. */
+static uint32_t holding_of(const struct sim *s, uint32_t i, uint32_t h)
+{
+    for (uint32_t j = 0; j < s->base; j++)
+        for (uint32_t k = 0; k < s->g->nodes[j].gives.count; k++)
+            if (s->g->holdings_pool[s->g->nodes[j].gives.first + k] == h)
+                return i / s->base * s->g->holding_count + h;
+    return h;
 }
 
 static uint32_t first_resource(const struct sim *s, uint32_t i)
@@ -120,7 +147,7 @@ static int64_t bytes_wanted(const struct sim *s, uint32_t i, uint32_t m)
             want += s->g->amounts[node->workspace.first + k].bytes;
     for (uint32_t k = 0; k < node->takes.count; k++) {
         uint32_t h = s->g->holdings_pool[node->takes.first + k];
-        if (s->g->holdings[h].domain == m && !s->held[h])
+        if (s->g->holdings[h].domain == m && !s->held[holding_of(s, i, h)])
             want += holding_bytes(s, h);
     }
     return want;
@@ -170,7 +197,8 @@ static bool must_not_overlap(const struct sim *s, uint32_t a, uint32_t b)
 
 static double mean_of(const struct sim *s, uint32_t i)
 {
-    return sl_node_mean_hold(s->g, (sl_node_id){i}) + sl_node_mean_latency(s->g, (sl_node_id){i});
+    sl_node_id node = {i % s->base};
+    return sl_node_mean_hold(s->g, node) + sl_node_mean_latency(s->g, node);
 }
 
 static uint32_t lane_predecessor(const struct sim *s, uint32_t i)
@@ -181,17 +209,19 @@ static uint32_t lane_predecessor(const struct sim *s, uint32_t i)
     return SL_NONE;
 }
 
-static double upward_rank(const struct sim *s, uint32_t i)
+static double upward_rank(struct sim *s, uint32_t i)
 {
     double longest = 0;
+    if (s->rank[i] >= 0)
+        return s->rank[i];
     for (uint32_t e = 0; e < s->g->edge_count; e++)
-        if (s->g->edges[e].from.i == i && !s->g->edges[e].next)
-            longest =
-                fmax(longest, (double)s->g->edges[e].lag_ps + upward_rank(s, s->g->edges[e].to.i));
+        for (uint32_t j = 0; j < s->n; j++)
+            if (source(s, &s->g->edges[e], j) == i)
+                longest = fmax(longest, (double)s->g->edges[e].lag_ps + upward_rank(s, j));
     for (uint32_t j = i + 1; j < s->n; j++)
         if (lane_predecessor(s, j) == i)
             longest = fmax(longest, upward_rank(s, j));
-    return mean_of(s, i) + longest;
+    return s->rank[i] = mean_of(s, i) + longest;
 }
 
 /* Smaller first. */
@@ -212,7 +242,7 @@ static double key_of(const struct sim *s, uint32_t i)
     case SL_ORDER_SJF:
         return mean_of(s, i);
     case SL_ORDER_CRITICAL_PATH:
-        return -upward_rank(s, i);
+        return -s->rank[i];
     case SL_ORDER_ISSUE:
         return i;
     default:
@@ -304,7 +334,7 @@ static uint32_t stands_for(const struct sim *s, uint32_t node)
             last = node;
         if (s->out->nodes[node].state != SL_CANCELLED)
             return last;
-        node = node_of(s, node)->fallback.i;
+        node = fallback_of(s, node);
     }
 }
 
@@ -314,7 +344,7 @@ static int decision(const struct sim *s, uint32_t i, uint32_t *by)
     bool all = true;
     *by = SL_NONE;
     for (uint32_t p = 0; p < s->n; p++) {
-        if (node_of(s, p)->fallback.i != i)
+        if (fallback_of(s, p) != i)
             continue;
         bool passed = s->status[p] >= HOLDING;
         bool cancelled = passed && s->out->nodes[p].state == SL_CANCELLED;
@@ -325,7 +355,7 @@ static int decision(const struct sim *s, uint32_t i, uint32_t *by)
     if (*by != SL_NONE)
         return 1;
     for (uint32_t p = 0; all && p < s->n; p++)
-        if (node_of(s, p)->fallback.i == i &&
+        if (fallback_of(s, p) == i &&
             (*by == SL_NONE || s->passed_at[p] > s->passed_at[*by]))
             *by = p;
     return all ? -1 : 0;
@@ -334,7 +364,7 @@ static int decision(const struct sim *s, uint32_t i, uint32_t *by)
 static bool is_fallback(const struct sim *s, uint32_t i)
 {
     for (uint32_t p = 0; p < s->n; p++)
-        if (node_of(s, p)->fallback.i == i)
+        if (fallback_of(s, p) == i)
             return true;
     return false;
 }
@@ -346,10 +376,10 @@ static bool conditions(const struct sim *s, uint32_t i, struct readiness *best, 
     *skip = !s->out->nodes[i].guard_holds;
     for (uint32_t e = 0; e < s->g->edge_count; e++) {
         const struct sl_edge *edge = &s->g->edges[e];
-        if (edge->to.i != i || edge->next)
+        uint32_t from = source(s, edge, i);
+        if (from == SL_NONE)
             continue;
-        uint32_t from = edge->from.i;
-        uint32_t by = node_of(s, from)->fallback.i == i && s->status[from] == GONE
+        uint32_t by = fallback_of(s, from) == i && s->status[from] == GONE
                           ? from
                           : stands_for(s, from);
         if (by == SL_NONE)
@@ -438,9 +468,10 @@ static void give_bytes(struct sim *s, uint32_t i, bool skipped)
     }
     for (uint32_t k = 0; k < node->gives.count; k++) {
         uint32_t h = s->g->holdings_pool[node->gives.first + k];
-        if (!s->held[h] || (skipped && s->g->holdings[h].kind == SL_HOLD_OBJECT))
+        bool *held = &s->held[holding_of(s, i, h)];
+        if (!*held || (skipped && s->g->holdings[h].kind == SL_HOLD_OBJECT))
             continue;
-        s->held[h] = false;
+        *held = false;
         s->level[s->g->holdings[h].domain] -= holding_bytes(s, h);
     }
 }
@@ -507,7 +538,7 @@ static void skip(struct sim *s, uint32_t i, const struct readiness *best)
         blame_like(s, i, SL_CAUSE_GUARD, best->behind);
     else
         blame(s, i, SL_CAUSE_GUARD, best->behind, 0);
-    if (node_of(s, i)->fallback.i != SL_NONE && (!is_fallback(s, i) || decision(s, i, &by) > 0)) {
+    if (fallback_of(s, i) != SL_NONE && (!is_fallback(s, i) || decision(s, i, &by) > 0)) {
         cancel(s, i);
         return;
     }
@@ -585,7 +616,7 @@ static bool part_met(const struct sim *s, uint32_t i, enum reason reason, uint32
  * groups, or one node that a rule names. */
 static bool same_kind(const struct sim *s, uint32_t a, uint32_t b)
 {
-    for (uint32_t o = 0; a != b && o < s->g->overlap_count; o++) {
+    for (uint32_t o = 0; a % s->base != b % s->base && o < s->g->overlap_count; o++) {
         const struct sl_overlap *row = &s->g->overlaps[o];
         const char *x = node_of(s, a)->name, *y = node_of(s, b)->name;
         bool is_rule = !row->allowed || row->earliest_ps > 0 || row->latest_ps < INT64_MAX;
@@ -593,7 +624,7 @@ static bool same_kind(const struct sim *s, uint32_t a, uint32_t b)
             (!strcmp(row->a, x) || !strcmp(row->b, x) || !strcmp(row->a, y) || !strcmp(row->b, y)))
             return false;
     }
-    return a == b ||
+    return a % s->base == b % s->base ||
            (node_of(s, a)->klass == node_of(s, b)->klass && groups_of(s, a) == groups_of(s, b));
 }
 
@@ -680,7 +711,7 @@ static void start(struct sim *s, uint32_t i)
             s->out->peak[m] = s->level[m];
     }
     for (uint32_t k = 0; k < node_of(s, i)->takes.count; k++)
-        s->held[s->g->holdings_pool[node_of(s, i)->takes.first + k]] = true;
+        s->held[holding_of(s, i, s->g->holdings_pool[node_of(s, i)->takes.first + k])] = true;
     node->state = SL_RAN;
     node->start = s->now;
     s->status[i] = HOLDING;
@@ -851,11 +882,17 @@ static int64_t next_time(struct sim *s)
 }
 
 void ref_simulate(const struct sl_graph *graph, const struct sl_engine_options *options,
-                  struct ref_result *result)
+                  uint32_t iterations, struct ref_result *result)
 {
     struct sim *s = calloc(1, sizeof *s);
     *s = (struct sim){.g = graph, .platform = graph->platform, .options = options, .out = result};
-    s->n = graph->node_count;
+    s->base = graph->node_count;
+    s->n = graph->node_count * iterations;
+    s->once = iterations == 1;
+    for (uint32_t i = 0; i < s->n; i++)
+        s->rank[i] = -1;
+    for (uint32_t i = 0; i < s->n; i++)
+        (void)upward_rank(s, i);
     memset(result->peak, 0, sizeof result->peak);
     result->bypasses = 0;
     for (uint32_t i = 0; i < s->n; i++) {

@@ -5,8 +5,9 @@
 #define SL_REFERENCE_SIM_H
 #include "engine.h"
 
-#define REF_NODES 40
-#define REF_MOST  8 /* resources, domains */
+#define REF_NODES    60 /* of all iterations */
+#define REF_HOLDINGS 256
+#define REF_MOST     8 /* resources, domains */
 
 struct ref_node {
     int64_t duration, latency; /* given */
@@ -28,7 +29,8 @@ struct ref_result {
     uint64_t bypasses;
 };
 
-/* `result->nodes` carries durations, latencies and guards in, the record out. */
+/* `result->nodes` carries durations, latencies and guards in, the record out: iteration by iteration,
+ * where there are several of the graph. */
 void ref_simulate(const struct sl_graph *graph, const struct sl_engine_options *options,
-                  struct ref_result *result);
+                  uint32_t iterations, struct ref_result *result);
 #endif

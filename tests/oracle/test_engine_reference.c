@@ -3,12 +3,14 @@
  * Each graph draws its features from one seed: several resources with one or more servers, groups,
  * classes with contention, demands of several units and resources, every waiting order, strict and
  * backfill, aging, lanes, lags, releases, capacity with holdings and workspace, pipelined latency,
- * pairs that must not overlap, guards and fallbacks.  Times are small integers, so that many events
+ * pairs that must not overlap or only within a window, guards, fallbacks, and several iterations with
+ * edges between them, which the reference knows by arithmetic and the engine by an unrolled graph.  Times are small integers, so that many events
  * fall on one instant. */
 #include "config.h"
 
 #include "lab.h"
 #include "reference_sim.h"
+#include "unroll.h"
 
 struct random {
     uint64_t state;
@@ -27,7 +29,7 @@ static bool chance(struct random *r, uint32_t percent)
 
 struct features {
     bool contention, capacity, orders, multi, strict, aging, issue, latency, overlap, windows, guards;
-    uint32_t nodes, resources, domains, classes;
+    uint32_t nodes, resources, domains, classes, iterations;
     int64_t unit;
 };
 
@@ -45,7 +47,8 @@ static struct features draw_features(struct random *r)
     f.overlap = chance(r, 40);
     f.windows = chance(r, 60);
     f.guards = chance(r, 30);
-    f.nodes = 4 + below(r, 16);
+    f.iterations = chance(r, 40) ? 2 + below(r, 3) : 1;
+    f.nodes = 4 + below(r, f.iterations > 1 ? 8 : 16);
     f.resources = 1 + below(r, 4);
     f.domains = 1 + below(r, 2);
     f.classes = 1 + below(r, 3);
@@ -142,7 +145,8 @@ static void build_holdings(struct lab *lab, struct random *r, const struct featu
         uint32_t taker = below(r, f->nodes), giver = taker + below(r, f->nodes - taker);
         if (!start || chance(r, 30))
             lab_takes(lab, taker, h);
-        if (chance(r, 85))
+        /* What is there at the start of every iteration stays. */
+        if (chance(r, 85) && !(start && f->iterations > 1))
             lab_gives(lab, giver, h);
     }
 }
@@ -163,6 +167,13 @@ static void build_graph(struct lab *lab, struct random *r, const struct features
         for (uint32_t k = below(r, 3); k > 0; k--)
             lab_edge_typed(lab, below(r, i), i, (enum sl_edge_type)below(r, SL_EDGE_TYPES),
                            chance(r, 15) ? (int64_t)below(r, 4) * f->unit : 0);
+    for (uint32_t k = f->iterations > 1 ? below(r, 5) : chance(r, 30); k > 0; k--) {
+        struct sl_edge edge = {{below(r, f->nodes)}, {below(r, f->nodes)},
+                               (enum sl_edge_type)below(r, SL_EDGE_TYPES),
+                               chance(r, 30) ? (int64_t)below(r, 4) * f->unit : 0,
+                               {SL_NONE}, 1 + below(r, 2), {0}, 0, NULL};
+        LAB_OK(lab, sl_graph_add_edge(lab->graph, &edge, &lab->err));
+    }
     build_holdings(lab, r, f);
     for (uint32_t k = 0; f->guards && k < 2; k++) { /* a fallback comes later: no rings */
         uint32_t i = below(r, f->nodes - 1);
@@ -188,10 +199,12 @@ static void build_graph(struct lab *lab, struct random *r, const struct features
     }
 }
 
-static void give_durations(const struct lab *lab, const struct sl_trial *t, struct ref_result *ref)
+static void give_durations(const struct lab *lab, uint32_t base, const struct sl_trial *t,
+                           struct ref_result *ref)
 {
     for (uint32_t i = 0; i < lab->graph->node_count; i++) {
         const struct sl_node *node = &LAB_NODE(lab, i);
+        ck_assert_uint_eq(node->iteration, i / base);
         ref->nodes[i].duration = t->duration_ps[i];
         double value = node->dist ? sl_dist_mean(node->dist) : 0;
         ref->nodes[i].latency = (int64_t)(value * node->latency_scale + 0.5);
@@ -235,8 +248,19 @@ static void compare(const struct lab *lab, uint32_t graph, const struct sl_trial
     SAME("bypasses", t->bypasses, ref->bypasses);
 }
 
-/* True when the graph was legal (no precedence cycle with lanes). */
-static bool run_graph(uint32_t graph, uint32_t *deadlocks)
+/* Unrolls the graph; what comes back is the one of one iteration, by which the reference goes. */
+static struct sl_graph *unroll(struct lab *lab, uint32_t iterations)
+{
+    struct sl_graph *one = sl_graph_copy(lab->graph);
+    struct sl_plan plan = {.graph = lab->graph};
+    ck_assert_ptr_nonnull(one);
+    LAB_OK(lab, sl_graph_finish(lab->graph, &lab->err));
+    if (iterations > 1)
+        LAB_OK(lab, sl_plan_unroll(&plan, iterations, &lab->err));
+    return one;
+}
+
+static void run_graph(uint32_t graph, uint32_t *deadlocks)
 {
     static struct lab lab;
     static struct ref_result ref;
@@ -245,22 +269,23 @@ static bool run_graph(uint32_t graph, uint32_t *deadlocks)
     lab_open(&lab);
     build_platform(&lab, &r, &f);
     build_graph(&lab, &r, &f);
+    struct sl_graph *one = unroll(&lab, f.iterations);
     const struct sl_trial *t = lab_run(&lab, 1, graph);
-    give_durations(&lab, t, &ref);
-    ref_simulate(lab.graph, &lab.options, &ref);
+    give_durations(&lab, one->node_count, t, &ref);
+    ref_simulate(one, &lab.options, f.iterations, &ref);
     compare(&lab, graph, t, &ref);
     *deadlocks += ref.deadlock;
     if (ref.deadlock)
         ck_assert_msg(t->deadlock && t->deadlock[0], "graph %u: no deadlock report", graph);
+    sl_graph_free(one);
     lab_close(&lab);
-    return true;
 }
 
 START_TEST(engine_agrees_with_reference)
 {
     uint32_t deadlocks = 0, first = (uint32_t)_i * 1000;
     for (uint32_t graph = first; graph < first + 1000; graph++)
-        (void)run_graph(graph, &deadlocks);
+        run_graph(graph, &deadlocks);
     /* Both endings must have been compared. */
     ck_assert_uint_gt(deadlocks, 20);
     ck_assert_uint_lt(deadlocks, 800);

@@ -77,6 +77,10 @@ static void shift(unsigned *mention, unsigned dropped)
 
 void draft_drop_node(struct draft *draft, unsigned node)
 {
+    for (unsigned k = draft->overlap_count; k-- > 0;)
+        if (strcmp(draft->overlaps[k].a, draft->nodes[node].name) == 0 ||
+            strcmp(draft->overlaps[k].b, draft->nodes[node].name) == 0)
+            draft->overlaps[k] = draft->overlaps[--draft->overlap_count];
     for (unsigned e = draft->edge_count; e-- > 0;)
         if (draft->edges[e].from == node || draft->edges[e].to == node)
             draft_drop_edge(draft, e);

@@ -91,7 +91,7 @@ static inline void planlab_check_reads(const struct sl_graph *graph, const struc
 
 /* Walks the plan in topological order: each copy is taken once, given back at most once and after
  * that, every read finds its copy, and at the end only copies of persistent or untouched objects
- * are left.  Only for graphs without guards and fallbacks, and of objects with a stated home. */
+ * are left, or those with which a further iteration would begin.  Only for graphs without guards and fallbacks, and of objects with a stated home. */
 static inline void planlab_check(const struct sl_plan *plan)
 {
     const struct sl_graph *graph = plan->graph;
@@ -105,7 +105,9 @@ static inline void planlab_check(const struct sl_plan *plan)
         const struct sl_node *node = &graph->nodes[graph->topo[t]];
         for (uint32_t k = 0; k < node->takes.count; k++) {
             uint32_t h = graph->holdings_pool[node->takes.first + k];
-            ck_assert_msg(!was[h], "%s takes twice", node->name);
+            /* What is carried from one iteration to the next is there already. */
+            ck_assert_msg(!was[h] || (held[h] && node->iteration > 0), "%s takes twice",
+                          node->name);
             held[h] = was[h] = true;
         }
         planlab_check_reads(graph, node, held);
@@ -115,13 +117,15 @@ static inline void planlab_check(const struct sl_plan *plan)
             held[h] = false;
         }
     }
+    bool iterates = graph->node_count > 0 && graph->nodes[graph->node_count - 1].iteration > 0;
     for (uint32_t h = 0; h < graph->holding_count; h++) {
         ck_assert_msg(was[h], "a holding is never taken");
         if (!held[h])
             continue;
         ck_assert_int_eq(graph->holdings[h].kind, SL_HOLD_OBJECT);
-        ck_assert(graph->objects[graph->holdings[h].object.i].persist ||
-                  graph->holdings[h].initial);
+        const struct sl_object *object = &graph->objects[graph->holdings[h].object.i];
+        ck_assert(object->persist || graph->holdings[h].initial ||
+                  (iterates && object->initial != SL_NONE));
     }
     free(held);
     free(was);

@@ -119,7 +119,7 @@ static void print_registry(const struct registry *registry)
     size_t count = 0;
     for (; registry->get(registry, count, &part); count++) {
         if (part.severity)
-            printf("  %-24s %s: %s\n", part.name, part.severity, part.description);
+            printf("  %-26s %s: %s\n", part.name, part.severity, part.description);
         else
             printf("  %-16s %s\n", part.name, part.description);
         if (registry->get == get_template)

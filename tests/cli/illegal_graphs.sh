@@ -25,6 +25,7 @@ $(cat "$work/err")"
 for folder in "$fixtures"/*-[0-9]*; do
     check_one "$folder"
 done
+[ "$number" -ge 65 ] || fail "at least 65 illegal graphs"
 "$SLACKLINE" list --names legality | cut -f2 >"$work/rules"
 check "rules are listed" test -s "$work/rules"
 while read -r rule; do

@@ -112,7 +112,11 @@ tests_unit_test_proofs_SOURCES = tests/unit/test_proofs.c
 tests_unit_test_proofs_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_proofs_LDADD = $(TEST_LIBS)
 
-check_PROGRAMS += tests/unit/test_peak_bound tests/unit/test_adversary
+check_PROGRAMS += tests/unit/test_peak_bound tests/unit/test_adversary \
+  tests/unit/test_legality_remarks
+tests_unit_test_legality_remarks_SOURCES = tests/unit/test_legality_remarks.c
+tests_unit_test_legality_remarks_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_legality_remarks_LDADD = $(TEST_LIBS)
 tests_unit_test_peak_bound_SOURCES = tests/unit/test_peak_bound.c
 tests_unit_test_peak_bound_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_peak_bound_LDADD = $(TEST_LIBS)

@@ -15,6 +15,7 @@ static void open_fetches(struct fetches *t, int64_t capacity)
     struct lab *lab = &t->lab;
     lab_open(lab);
     uint32_t gpu = lab_resource(lab, "gpu", 1), link = lab_resource(lab, "link", 1);
+    lab->resources[link].order = SL_ORDER_ISSUE; /* served after gpu at each instant */
     lab_domain(lab, "hbm", capacity);
     lab_graph(lab);
     t->f = lab_node(lab, "f", "5us", gpu);
@@ -41,7 +42,19 @@ static const char *provoke(struct fetches *t, char cycle[SL_ADVERSARY_TEXT])
     return cycle;
 }
 
-/* 7 are enough for the order p1 f c1 p2 c2, not for 3 + 3 + 4. */
+/* 9 are enough as stated: f and p1 end together at 5 us, c1 takes 4 beside 3, p2 waits for it. */
+START_TEST(the_stated_durations_do_not_lock)
+{
+    struct fetches t;
+    open_fetches(&t, 9);
+    const struct sl_trial *trial = lab_run(&t.lab, 1, 0);
+    ck_assert_int_eq(trial->outcome, SL_DONE);
+    ck_assert_int_eq(trial->makespan_ps, 20 * US);
+    lab_close(&t.lab);
+}
+END_TEST
+
+/* A slow f lets p2 pass: 3 + 3 + 4 exceed 9. */
 START_TEST(an_early_fetch_can_lock)
 {
     struct fetches t;
@@ -106,6 +119,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("adversary");
     TCase *c = tcase_create("deadlocks");
+    tcase_add_test(c, the_stated_durations_do_not_lock);
     tcase_add_test(c, an_early_fetch_can_lock);
     tcase_add_test(c, it_does_not_where_both_fit);
     tcase_add_test(c, it_does_not_where_the_fetch_is_ordered);

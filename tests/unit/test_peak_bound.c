@@ -228,6 +228,7 @@ START_TEST(order_does_not_pass_a_node_with_a_fallback)
     uint32_t other = lab_node(&lab, "other", "1us", SL_NONE);
     LAB_NODE(&lab, node[1]).fallback = (sl_node_id){other};
     LAB_NODE(&lab, node[1]).deadline_ps = US;
+    lab_workspace(&lab, node[2], 0, 5);
     ck_assert(!chain_exceeds(&lab, 10));
     ck_assert(chain_exceeds(&lab, 5)); /* a takes 6 for itself */
     lab_close(&lab);

@@ -51,6 +51,10 @@ static const struct {
     {"{name: p, action: offload, prefetch: {when: lookahead, lokahead: 2}}",
      "unknown setting 'prefetch.lokahead' of a policy (did you mean 'prefetch.lookahead'?) "
      "[unknown-key]\n"},
+    {"{name: p, action: offload, prefetch: {when: jit, stream: 2}}",
+     "unknown setting 'prefetch.stream' of a policy: it names a mechanism. A policy states which "
+     "order is wanted; by which streams, queues, events or captures, the runtime chooses "
+     "[unknown-key]\n"},
     /* Parameters that change nothing. */
     {"{name: p, action: retain, prefetch: demand}",
      "policy 'p': prefetch changes nothing here [unused-parameter]\n"},

@@ -199,6 +199,7 @@ enum sl_status sl_cell_run(struct sl_cell *cell, struct sl_scenario *scenario,
 void sl_cell_free(struct sl_cell *cell)
 {
     sl_plan_free(&cell->plan);
+    sl_peer_waits_free(&cell->peer_sums);
     sl_arena_free(&cell->arena);
     *cell = (struct sl_cell){0};
 }

@@ -28,7 +28,6 @@ struct collector {
     void *tallies[SL_TALLIES]; /* parts; NULL: nothing to do */
     char deadlock[512];
     bool hypothetical;
-    struct sl_peer_waits peers;
     struct sl_arena arena;
 };
 
@@ -51,8 +50,7 @@ static enum sl_status collector_init(struct collector *collector, struct sl_cell
     if (!collector->nodes || !collector->waited || !collector->links ||
         !collector->chain_kind_cause_ps || !collector->overlap_ps || !collector->class_busy_ps)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the sums of %zu nodes", n);
-    enum sl_status status = sl_peer_waits_open(&collector->peers, cell->plan.graph, err);
-    return status == SL_OK ? sl_measurer_create(&collector->measurer, program, err) : status;
+    return sl_measurer_create(&collector->measurer, program, err);
 }
 
 static enum sl_status open_tallies(struct collector *collector, struct sl_error *err)
@@ -70,7 +68,6 @@ static void collector_free(struct collector *collector)
         if (collector->tallies[k] && sl_tallies[k]->close)
             sl_tallies[k]->close(collector->tallies[k]);
     sl_measurer_free(collector->measurer);
-    sl_peer_waits_free(&collector->peers);
     sl_arena_free(&collector->arena);
 }
 
@@ -203,9 +200,7 @@ static enum sl_status collect(void *state, const struct sl_trial *record, struct
     collect_waits(collector, record);
     collect_chain(collector, record);
     collect_overlap(collector, record);
-    enum sl_status status = sl_peer_waits_add(&collector->peers, record, err);
-    if (status == SL_OK)
-        status = collect_times(collector, record, err);
+    enum sl_status status = collect_times(collector, record, err);
     return status == SL_OK ? collect_tallies(collector, record, err) : status;
 }
 
@@ -259,20 +254,8 @@ static void add_sums(struct sl_cell *cell, const struct collector *collector)
     cell->node_runs += collector->node_runs;
 }
 
-/* All threads' waits by pair, gathered in the first one's list. */
-static enum sl_status merge_peers(struct sl_cell *cell, struct collector *collectors,
-                                  uint32_t count, struct sl_error *err)
-{
-    enum sl_status status = SL_OK;
-    for (uint32_t t = 1; t < count && status == SL_OK; t++)
-        status = sl_peer_waits_merge(&collectors[0].peers, &collectors[t].peers, err);
-    return status == SL_OK ? sl_peer_waits_list(&collectors[0].peers, &cell->arena,
-                                                &cell->peer_waits, &cell->peer_wait_count, err)
-                           : status;
-}
-
-static enum sl_status merge(struct sl_cell *cell, struct collector *collectors, uint32_t count,
-                            struct sl_error *err)
+static enum sl_status merge(struct sl_cell *cell, const struct collector *collectors,
+                            uint32_t count, struct sl_error *err)
 {
     int64_t total = 0;
     const struct collector *first = NULL; /* with the smallest deadlocked trial */
@@ -288,7 +271,7 @@ static enum sl_status merge(struct sl_cell *cell, struct collector *collectors, 
     if (first)
         snprintf(cell->reason, sizeof cell->reason, "trial %u: %.450s",
                  (unsigned)first->first_deadlock, first->deadlock);
-    return merge_peers(cell, collectors, count, err);
+    return SL_OK;
 }
 
 static enum sl_status merge_tallies(struct sl_cell *cell, const struct collector *collectors,

@@ -20,6 +20,7 @@ libslackline_la_SOURCES += \
   sim/run/tallies.h \
   sim/run/tally_deadlines.c \
   sim/run/tally_fallbacks.c \
+  sim/run/tally_peers.c \
   sim/run/tally_iterations.c \
   sim/run/tally_windows.c \
   sim/run/trials.c \

@@ -6,6 +6,7 @@
 const struct sl_tally *const sl_tallies[SL_TALLIES] = {
     &sl_tally_deadlines,
     &sl_tally_fallbacks,
+    &sl_tally_peers,
     &sl_tally_windows,
     &sl_tally_iterations,
 };

@@ -519,7 +519,7 @@ static int64_t latest_start(const struct sim *s, uint32_t i)
 
 static void cancel(struct sim *s, uint32_t i)
 {
-    uint32_t fallback = node_of(s, i)->fallback.i;
+    uint32_t fallback = fallback_of(s, i);
     s->out->nodes[i].state = SL_CANCELLED;
     s->out->nodes[i].finish = s->now;
     s->status[i] = GONE;

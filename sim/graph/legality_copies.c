@@ -49,7 +49,8 @@ static void touch_by_node(struct gathering *g, uint32_t index)
     }
 }
 
-/* A barrier protects what an edge of type barrier or lifetime-hold at it is about. */
+/* A barrier protects what an edge of type barrier or lifetime-hold at it is about; the consumer of a
+ * lifetime-hold protects it too, unless it is the reclamation. */
 static void touch_by_edge(struct gathering *g, const struct sl_edge *edge)
 {
     const struct sl_graph *graph = g->l->graph;
@@ -58,7 +59,9 @@ static void touch_by_edge(struct gathering *g, const struct sl_edge *edge)
         return;
     const uint32_t ends[] = {edge->from.i, edge->to.i};
     for (int e = 0; e < 2; e++)
-        if (graph->nodes[ends[e]].kind == SL_BARRIER)
+        if (graph->nodes[ends[e]].kind == SL_BARRIER ||
+            (e == 1 && edge->type == SL_EDGE_LIFETIME &&
+             graph->nodes[ends[e]].kind != SL_RECLAMATION))
             touch(g, edge->object, SL_NONE, ends[e], SL_TOUCH_PROTECT);
 }
 

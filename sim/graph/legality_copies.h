@@ -7,7 +7,7 @@
 /* The values are the order in which the touches of one node count. */
 enum sl_touch_kind {
     SL_TOUCH_READ,
-    SL_TOUCH_PROTECT, /* a barrier that an edge about the object leaves or enters */
+    SL_TOUCH_PROTECT, /* a barrier, or the consumer of a lifetime-hold, at an edge about the object */
     SL_TOUCH_ALLOCATE,
     SL_TOUCH_MAP,
     SL_TOUCH_WRITE,

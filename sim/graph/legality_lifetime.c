@@ -70,14 +70,15 @@ static void report_unordered(struct sl_legality *l, const struct sl_touch *use, 
 {
     const struct sl_node *node = &l->graph->nodes[use->node];
     const char *reclaimer = l->graph->nodes[pivot].name;
-    const char *verb = use->kind == SL_TOUCH_PROTECT ? "protects"
+    bool barrier = node->kind == SL_BARRIER;
+    const char *verb = use->kind == SL_TOUCH_PROTECT ? (barrier ? "protects" : "holds")
                        : use->kind == SL_TOUCH_WRITE ? "writes"
                        : sl_node_moves(node->kind)   ? "moves"
                                                      : "reads";
     char copy[600], alias[300];
     sl_report_node(l, pivot, "reclamation '%s' of %s is not ordered after %s '%s', which %s it%s",
                    reclaimer, sl_copy_text(l, use, copy, sizeof copy),
-                   use->kind == SL_TOUCH_PROTECT ? "barrier" : "node", node->name, verb,
+                   barrier ? "barrier" : "node", node->name, verb,
                    alias_text(l, use, alias, sizeof alias));
     sl_report_also_node(l, use->node);
     name_both(l, use, pivot);

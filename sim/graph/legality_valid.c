@@ -45,8 +45,8 @@ static struct origin find_origin(const struct sl_legality *l, uint32_t first)
         const struct sl_touch *t = &l->touches[origin.end];
         bool moves = sl_node_moves(l->graph->nodes[t->node].kind);
         origin.written |= t->kind == SL_TOUCH_WRITE && !moves;
-        left_to_policies &= !moves && (t->kind == SL_TOUCH_READ || t->kind == SL_TOUCH_WRITE ||
-                                       t->kind == SL_TOUCH_PROTECT);
+        left_to_policies &= t->kind == SL_TOUCH_PROTECT ||
+                            (!moves && (t->kind == SL_TOUCH_READ || t->kind == SL_TOUCH_WRITE));
     }
     origin.brought = left_to_policies && root->initial != SL_NONE && policies_bring(l->scenario);
     return origin;

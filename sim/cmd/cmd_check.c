@@ -15,7 +15,12 @@ static enum sl_status judge_capacity(const struct sl_plan *plan,
                                      struct sl_error *err)
 {
     char cycle[SL_ADVERSARY_TEXT];
-    enum sl_status status = sl_plan_peaks(plan->graph, err);
+    bool complete;
+    enum sl_status status = sl_plan_peaks(plan->graph, &complete, err);
+    if (status == SL_OK && !complete)
+        sl_diags_add(diags, SL_WARNING, "not-checked", policy->place,
+                     "policy '%s': the plan is too large to bound its peaks by all that it holds",
+                     policy->name);
     if (status == SL_OK)
         status = sl_adversary_run(plan->graph, &plan->engine, cycle, err);
     if (status != SL_OK || !cycle[0])

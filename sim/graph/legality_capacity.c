@@ -132,6 +132,10 @@ static bool judge_domain(struct sl_legality *l, const struct lives *lives, uint3
 {
     struct sl_peak peak;
     struct sl_error err = {0};
+    uint64_t cost = l->graph->node_count * (l->scenario->platform.domain_names.count + UINT64_C(1));
+    l->budget -= l->budget < cost ? l->budget : cost;
+    if (l->budget == 0)
+        return true;
     for (uint32_t i = 0; i < l->graph->node_count; i++) {
         sl_node_need(l, i, lives->counted, need);
         own[i] = need[domain];

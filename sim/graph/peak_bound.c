@@ -192,6 +192,7 @@ enum sl_status sl_peak_bound(const struct sl_graph *graph, uint32_t domain,
                              .largest = {{SL_NONE}, {SL_NONE}, {SL_NONE}}};
     if (graph->node_count == 0 || limits->capacity < 0)
         return SL_OK;
+    *budget -= *budget < graph->node_count ? *budget : graph->node_count;
     struct bound b = {0};
     enum sl_status status = open_bound(&b, graph, count, budget)
                                 ? SL_OK

@@ -40,8 +40,10 @@ enum sl_status sl_peak_bound(const struct sl_graph *graph, uint32_t domain,
 void sl_peak_text(const struct sl_graph *graph, uint32_t domain, const struct sl_peak *peak,
                   char *text, size_t size);
 
-/* The bound for every domain of a finished plan: SL_NO with the text when one exceeds its limit. */
-enum sl_status sl_plan_peaks(const struct sl_graph *plan, struct sl_error *err) SL_NODISCARD;
+/* The bound for every domain of a finished plan: SL_NO with the text when one exceeds its limit.
+ * *complete is false when the plan is so large that not all stretches were looked at. */
+enum sl_status sl_plan_peaks(const struct sl_graph *plan, bool *complete,
+                             struct sl_error *err) SL_NODISCARD;
 
 /* Bytes of an object as a domain counts them: rounded up. */
 double sl_bytes_counted(const struct sl_graph *graph, int64_t bytes, uint32_t domain);

@@ -66,14 +66,32 @@ static void own_bytes(const struct sl_graph *plan, uint32_t domain, double *own)
     }
 }
 
+/* All that is ever held or worked in, by domain: where it fits at once, no peak can exceed. */
+static void sum_up(const struct sl_graph *plan, const struct sl_stretch *stretches, uint32_t count,
+                   double *total)
+{
+    for (uint32_t k = 0; k < count; k++)
+        total[stretches[k].domain] += stretches[k].bytes;
+    for (uint32_t i = 0; i < plan->node_count; i++)
+        for (uint32_t k = 0; k < plan->nodes[i].workspace.count; k++) {
+            struct sl_amount amount = plan->amounts[plan->nodes[i].workspace.first + k];
+            total[amount.domain] += (double)amount.bytes;
+        }
+}
+
 static enum sl_status judge(const struct sl_graph *plan, const struct sl_stretch *stretches,
-                            uint32_t count, double *own, struct sl_error *err)
+                            uint32_t count, const double *total, double *own, bool *complete,
+                            struct sl_error *err)
 {
     uint64_t budget = BUDGET;
     enum sl_status status = SL_OK;
     for (uint32_t d = 0; d < plan->platform->domain_names.count && status == SL_OK; d++) {
+        const struct sl_domain *domain = &plan->platform->domains[d];
         struct sl_peak peak;
         char text[600];
+        if (domain->capacity < 0 || total[d] <= (double)(domain->capacity - domain->reserve) ||
+            budget == 0)
+            continue;
         own_bytes(plan, d, own);
         status = sl_peak_bound(plan, d, stretches, count, own, &budget, &peak, err);
         if (status == SL_OK && peak.node != SL_NONE) {
@@ -82,29 +100,35 @@ static enum sl_status judge(const struct sl_graph *plan, const struct sl_stretch
                 SL_FAIL_AT(err, SL_NO, plan->nodes[peak.node].place, "%s [peak-unavoidable]", text);
         }
     }
+    *complete = budget > 0;
     return status;
 }
 
-enum sl_status sl_plan_peaks(const struct sl_graph *plan, struct sl_error *err)
+enum sl_status sl_plan_peaks(const struct sl_graph *plan, bool *complete, struct sl_error *err)
 {
     size_t nodes = (size_t)plan->node_count + 1, holdings = (size_t)plan->holding_count + 1;
     bool *stands_by = calloc(nodes, sizeof *stands_by);
     struct ends *ends = malloc(holdings * sizeof *ends);
     struct sl_stretch *stretches = malloc(holdings * sizeof *stretches);
     double *own = malloc(nodes * sizeof *own);
+    double *total = calloc((size_t)plan->platform->domain_names.count + 1, sizeof *total);
     enum sl_status status = SL_OK;
-    if (!stands_by || !ends || !stretches || !own) {
+    *complete = true;
+    if (!stands_by || !ends || !stretches || !own || !total) {
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for a plan's peaks");
     } else {
         for (uint32_t i = 0; i < plan->node_count; i++)
             if (plan->nodes[i].fallback.i != SL_NONE)
                 stands_by[plan->nodes[i].fallback.i] = true;
         find_ends(plan, stands_by, ends);
-        status = judge(plan, stretches, make_stretches(plan, ends, stretches), own, err);
+        uint32_t count = make_stretches(plan, ends, stretches);
+        sum_up(plan, stretches, count, total);
+        status = judge(plan, stretches, count, total, own, complete, err);
     }
     free(stands_by);
     free(ends);
     free(stretches);
     free(own);
+    free(total);
     return status;
 }

@@ -120,6 +120,11 @@ static void print_guards(FILE *out, struct sl_arena *arena, const struct sl_cell
     struct sl_table table = sl_table_make(arena, "lrlrr");
     static const char *const heads[] = {"guard", "failed in", "95% interval", "of trials; stated",
                                         "left out per trial"};
+    /* What is drawn more than once a trial fails in more trials than stated. */
+    static const char *const drawn[] = {[SL_SCOPE_NODE] = " per node",
+                                        [SL_SCOPE_LAYER] = " per layer",
+                                        [SL_SCOPE_ITERATION] = " per iteration",
+                                        [SL_SCOPE_JOB] = ""};
     for (size_t k = 0; k < sizeof heads / sizeof *heads; k++)
         sl_table_add(&table, "%s", heads[k]);
     for (uint32_t k = 0; k < cell->guard_count && k < SHOWN; k++) {
@@ -127,7 +132,7 @@ static void print_guards(FILE *out, struct sl_arena *arena, const struct sl_cell
         const struct sl_guard *guard = &cell->plan.graph->guards[use->guard];
         sl_table_add(&table, "  %s", guard->name);
         add_share(&table, use->share);
-        sl_table_add(&table, "%.3g%%", 100 * (1 - guard->probability));
+        sl_table_add(&table, "%.3g%%%s", 100 * (1 - guard->probability), drawn[guard->scope]);
         sl_table_add(&table, "%.3g", (double)use->left_out / cell->trials);
     }
     putc('\n', out);

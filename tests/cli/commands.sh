@@ -91,6 +91,9 @@ exits 0 "contention of a forbidden pair" check "$work/pairs"
 says "contention changes nothing where the overlap is not allowed" "is a warning"
 exits 0 "run with a forbidden pair" run "$work/pairs" --policy fetch-early --trials 20
 prints "kept apart" "says what it cost"
+exits 0 "guards drawn per node" run "$SL_SRCDIR/scenarios/counterexamples/speculation-starves-demand" \
+    --trials 20
+prints "70% per node" "the report says per what they fail"
 exits 0 "iterations" run "$hello" -p fetch-early --trials 20 --set run.mode=iterate \
     --set run.iterations=5 --set run.warmup=2
 prints "over 3 of 5 iterations: 2 of warm-up left out" "report the time per iteration"

@@ -6,9 +6,13 @@
 
 static const char *scope_text(struct sl_explain *x, const struct sl_edge *edge)
 {
-    if (edge->next == 0)
+    /* Iterations of a plan stand side by side: what led to the next one is an edge like others. */
+    uint32_t from = x->graph->nodes[edge->from.i].iteration;
+    uint32_t to = x->graph->nodes[edge->to.i].iteration;
+    uint32_t next = edge->next > 0 || to < from ? edge->next : to - from;
+    if (next == 0)
         return "same";
-    return edge->next == 1 ? "next" : sl_arena_printf(&x->arena, "next:%u", (unsigned)edge->next);
+    return next == 1 ? "next" : sl_arena_printf(&x->arena, "next:%u", (unsigned)next);
 }
 
 static void put_edge_json(struct sl_explain *x, yajl_gen gen, const struct sl_edge *edge,
@@ -79,9 +83,9 @@ void sl_explain_put_edges(struct sl_explain *x, uint32_t node, FILE *out, yajl_g
 /* ---- overlap ------------------------------------------------------------------------------- */
 
 /* The other side of a row that names the node or its class; NULL: it names neither. */
-static const char *peer_of(const struct sl_explain *x, const struct sl_node *node,
-                           const struct sl_overlap *row)
+static const char *peer_of(const struct sl_explain *x, uint32_t index, const struct sl_overlap *row)
 {
+    const struct sl_node *node = &x->graph->nodes[sl_node_first(x->graph, index)];
     const char *klass = node->klass == SL_NONE ? "" : x->platform->kappa.classes.names[node->klass];
     if (strcmp(row->a, node->name) == 0 || strcmp(row->a, klass) == 0)
         return row->b;
@@ -114,7 +118,6 @@ static void add_overlap(struct sl_explain *x, struct sl_table *table, const stru
 
 void sl_explain_put_overlaps(struct sl_explain *x, uint32_t index, FILE *out, yajl_gen gen)
 {
-    const struct sl_node *node = &x->graph->nodes[index];
     static const char *const heads[] = {"overlap with", "allowed", "contention",
                                         "earliest",     "latest",  "independence proof"};
     struct sl_table table = sl_table_make(&x->arena, "lllrrl");
@@ -125,7 +128,7 @@ void sl_explain_put_overlaps(struct sl_explain *x, uint32_t index, FILE *out, ya
         sl_json_open_array(gen, "overlap");
     for (uint32_t k = 0; k < x->graph->overlap_count; k++) {
         const struct sl_overlap *row = &x->graph->overlaps[k];
-        const char *peer = peer_of(x, node, row);
+        const char *peer = peer_of(x, index, row);
         if (!peer)
             continue;
         if (gen)

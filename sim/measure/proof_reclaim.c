@@ -3,8 +3,9 @@
  *     place    an object's root in one domain; its copies are the holdings there
  *     use      a node that mentions a place, and in which role
  *
- * A use belongs to the last copy of its place that was taken before it started; what happens at one
- * instant is told apart by topological position. */
+ * A use belongs to the last copy of its place that was taken before it started, in its iteration
+ * or, where that has none yet, in an earlier one; what happens at one instant is told apart by
+ * topological position. */
 #include "proof_reclaim.h"
 #include "proof_uses.h"
 #include <stdlib.h>
@@ -24,10 +25,17 @@ const char *sl_reclaim_verdict_name(enum sl_reclaim_verdict verdict)
     return verdict_names[verdict];
 }
 
-/* A copy in the order in which a place's copies were taken. */
+/* When something happens in the life of a place, in this order. */
+struct moment {
+    uint32_t iteration;
+    int64_t time; /* -1: initially; INT64_MAX: not in this trial */
+    uint32_t position;
+};
+
+/* A copy, from the moment at which it was taken. */
 struct copy {
-    int64_t taken; /* -1: initial; INT64_MAX: not taken in this trial */
-    uint32_t position, holding, taker;
+    struct moment taken;
+    uint32_t holding, taker;
 };
 
 struct sl_reclaim_prover {
@@ -72,48 +80,54 @@ static int64_t started_at(const struct sl_trial *trial, uint32_t node)
     return out ? INT64_MAX : trial->start_ps[node];
 }
 
-/* When and by whom a holding was taken. */
+static bool before(struct moment a, struct moment b)
+{
+    if (a.iteration != b.iteration)
+        return a.iteration < b.iteration;
+    return a.time != b.time ? a.time < b.time : a.position < b.position;
+}
+
+static struct moment start_of(const struct sl_reclaim_prover *p, const struct sl_trial *trial,
+                              uint32_t node)
+{
+    return (struct moment){p->graph->nodes[node].iteration, started_at(trial, node),
+                           p->uses.position[node]};
+}
+
+/* When and by whom a holding was taken: of several that might, by the first to start. */
 static struct copy find_copy(const struct sl_reclaim_prover *p, const struct sl_trial *trial,
                              uint32_t holding)
 {
     const struct proof_uses *uses = &p->uses;
-    struct copy copy = {INT64_MAX, UINT32_MAX, holding, SL_NONE};
+    struct copy copy = {{UINT32_MAX, INT64_MAX, UINT32_MAX}, holding, SL_NONE};
     if (p->graph->holdings[holding].initial)
-        return (struct copy){-1, 0, holding, SL_NONE};
+        return (struct copy){{0, -1, 0}, holding, SL_NONE};
     for (uint32_t k = uses->taker_first[holding]; k < uses->taker_first[holding + 1]; k++) {
-        uint32_t node = uses->takers[k], position = uses->position[node];
-        int64_t start = started_at(trial, node);
-        if (start > copy.taken || (start == copy.taken && position >= copy.position))
+        struct moment start = start_of(p, trial, uses->takers[k]);
+        if (start.time > copy.taken.time ||
+            (start.time == copy.taken.time && !before(start, copy.taken)))
             continue;
         copy.taken = start;
-        copy.position = position;
-        copy.taker = start == INT64_MAX ? SL_NONE : node;
+        copy.taker = start.time == INT64_MAX ? SL_NONE : uses->takers[k];
     }
     return copy;
-}
-
-static bool before(int64_t time, uint32_t position, const struct copy *copy)
-{
-    return time != copy->taken ? time < copy->taken : position < copy->position;
 }
 
 static int compare_copies(const void *a, const void *b)
 {
     const struct copy *x = a, *y = b;
-    if (before(x->taken, x->position, y))
+    if (before(x->taken, y->taken))
         return -1;
-    return before(y->taken, y->position, x) ? 1
-                                            : (x->holding > y->holding) - (x->holding < y->holding);
+    return before(y->taken, x->taken) ? 1 : (x->holding > y->holding) - (x->holding < y->holding);
 }
 
-/* The copy that a use at (time, position) means: the last one taken up to then, else the first. */
-static uint32_t copy_at(const struct sl_reclaim_prover *p, uint32_t place, int64_t time,
-                        uint32_t position)
+/* The copy that is meant at a moment: the last one taken up to then, else the first. */
+static uint32_t copy_at(const struct sl_reclaim_prover *p, uint32_t place, struct moment moment)
 {
     uint32_t first = p->uses.place_first[place], low = first, high = p->uses.place_first[place + 1];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (before(time, position, &p->copies[middle]))
+        if (before(moment, p->copies[middle].taken))
             high = middle;
         else
             low = middle + 1;
@@ -129,13 +143,13 @@ static void judge_use(struct sl_reclaim_prover *p, const struct sl_trial *trial,
     if (state == SL_SKIPPED || state == SL_CANCELLED)
         return;
     int64_t finish = state == SL_RAN ? trial->finish_ps[node] : INT64_MAX;
-    int64_t begin = started_at(trial, node);
     bool holds = use->since != SL_NONE && started_at(trial, use->since) != INT64_MAX;
+    struct moment moment = start_of(p, trial, holds ? use->since : node);
+    moment.iteration = use->iteration;
     if (holds)
-        begin = trial->finish_ps[use->since];
-    uint32_t at = copy_at(p, use->place, begin, p->uses.position[holds ? use->since : node]);
-    struct sl_reclaim_proof *proof = &p->proofs[at];
-    if (holds && proof->given_ps >= 0 && proof->given_ps < begin)
+        moment.time = trial->finish_ps[use->since];
+    struct sl_reclaim_proof *proof = &p->proofs[copy_at(p, use->place, moment)];
+    if (holds && proof->given_ps >= 0 && proof->given_ps < moment.time)
         return; /* a copy that is not there any more cannot be held */
     if (finish > proof->finish_ps[use->term]) {
         proof->finish_ps[use->term] = finish;
@@ -210,9 +224,9 @@ static struct sl_reclaim_proof fresh_proof(const struct copy *copy, uint32_t num
         .number = number,
         .taker = copy->taker,
         .reclaimer = SL_NONE,
-        .taken_ps = copy->taken < 0            ? 0
-                    : copy->taken == INT64_MAX ? -1
-                                               : copy->taken,
+        .taken_ps = copy->taken.time < 0            ? 0
+                    : copy->taken.time == INT64_MAX ? -1
+                                                    : copy->taken.time,
         .given_ps = -1,
     };
     for (unsigned t = 0; t < SL_TERMS; t++) {

@@ -77,8 +77,13 @@ static uint32_t find_place(const struct gathering *g, uint32_t root, uint32_t do
     return at ? (uint32_t)(at - g->keys) : SL_NONE;
 }
 
+static uint32_t iteration_of(const struct gathering *g, uint32_t node)
+{
+    return g->graph->nodes[node].iteration;
+}
+
 static void add_use(struct gathering *g, sl_object_id object, uint32_t domain,
-                    enum sl_reclaim_term term)
+                    enum sl_reclaim_term term, uint32_t since)
 {
     struct proof_uses *uses = g->uses;
     uint32_t root = sl_object_root(g->graph, object).i;
@@ -91,8 +96,8 @@ static void add_use(struct gathering *g, sl_object_id object, uint32_t domain,
         g->failed = true;
         return;
     }
-    uses->uses[uses->use_count++] =
-        (struct proof_use){.node = g->node, .place = place, .since = SL_NONE, .term = term};
+    uint32_t iteration = iteration_of(g, since == SL_NONE ? g->node : since);
+    uses->uses[uses->use_count++] = (struct proof_use){g->node, place, since, iteration, term};
     g->used_by[place] = g->node;
 }
 
@@ -105,7 +110,7 @@ static void add_list(struct gathering *g, struct sl_span list)
             term = SL_TERM_BARRIER;
         else if (g->graph->objects[object.i].alias_of.i != SL_NONE)
             term = SL_TERM_ALIAS;
-        add_use(g, object, SL_NONE, term);
+        add_use(g, object, SL_NONE, term, SL_NONE);
     }
 }
 
@@ -114,36 +119,44 @@ static bool reclaims(const struct sl_node *node)
     return node->kind == SL_RECLAMATION && node->object.i != SL_NONE;
 }
 
-/* Holds of a node that does not use the copy otherwise. */
-static void add_hold(struct gathering *g, sl_object_id object, uint32_t domain, uint32_t since)
+/* True when the node was found to use the copy at home, or in the domain. */
+static bool uses_it(const struct gathering *g, sl_object_id object, uint32_t domain)
 {
     uint32_t root = sl_object_root(g->graph, object).i;
     uint32_t place =
         find_place(g, root, domain != SL_NONE ? domain : sl_object_home(g->graph, root));
-    if (place == SL_NONE || g->used_by[place] == g->node)
-        return;
-    add_use(g, object, domain, SL_TERM_BARRIER);
-    if (!g->failed)
-        g->uses->uses[g->uses->use_count - 1].since = since;
+    return place != SL_NONE && g->used_by[place] == g->node;
 }
 
-/* A lifetime-hold edge protects a copy: one into a reclamation until its producer has finished, any
- * other that names an object from then until its consumer has. */
+/* An edge into the node: a lifetime-hold that names an object keeps its copy from the producer's
+ * finish to the consumer's; an edge from an earlier iteration that names it does so for the copy of
+ * that iteration, and a data edge among these reads it. */
+static void add_hold(struct gathering *g, const struct sl_edge *edge)
+{
+    bool later = iteration_of(g, edge->from.i) < iteration_of(g, g->node);
+    bool reads = later && edge->type == SL_EDGE_DATA;
+    if (edge->object.i == SL_NONE || (edge->type != SL_EDGE_LIFETIME && !reads))
+        return;
+    if (later || !uses_it(g, edge->object, SL_NONE))
+        add_use(g, edge->object, SL_NONE, reads ? SL_TERM_READER : SL_TERM_BARRIER, edge->from.i);
+}
+
+/* Holds by edges; one into a reclamation protects the copy until its producer has finished. */
 static void add_holds(struct gathering *g)
 {
     const struct sl_graph *graph = g->graph;
     for (uint32_t e = graph->succ_start[g->node]; e < graph->succ_start[g->node + 1]; e++) {
         const struct sl_edge *edge = &graph->edges[graph->succ_edges[e]];
         const struct sl_node *to = &graph->nodes[edge->to.i];
-        if (edge->type == SL_EDGE_LIFETIME && edge->next == 0 && reclaims(to))
-            add_hold(g, to->object, to->from, SL_NONE);
+        if (edge->type == SL_EDGE_LIFETIME && edge->next == 0 && reclaims(to) &&
+            to->iteration == iteration_of(g, g->node) && !uses_it(g, to->object, to->from))
+            add_use(g, to->object, to->from, SL_TERM_BARRIER, SL_NONE);
     }
-    for (uint32_t e = graph->pred_start[g->node]; e < graph->pred_start[g->node + 1]; e++) {
-        const struct sl_edge *edge = &graph->edges[graph->pred_edges[e]];
-        if (edge->type == SL_EDGE_LIFETIME && edge->next == 0 && edge->object.i != SL_NONE &&
-            !reclaims(&graph->nodes[g->node]))
-            add_hold(g, edge->object, SL_NONE, edge->from.i);
-    }
+    if (reclaims(&graph->nodes[g->node]))
+        return;
+    for (uint32_t e = graph->pred_start[g->node]; e < graph->pred_start[g->node + 1]; e++)
+        if (graph->edges[graph->pred_edges[e]].next == 0)
+            add_hold(g, &graph->edges[graph->pred_edges[e]]);
 }
 
 static void gather_node(struct gathering *g)
@@ -153,10 +166,10 @@ static void gather_node(struct gathering *g)
     add_list(g, node->inputs);
     add_list(g, node->outputs);
     if (node->object.i != SL_NONE && sl_node_moves(node->kind)) {
-        add_use(g, node->object, node->from, SL_TERM_TRANSFER);
-        add_use(g, node->object, node->to, SL_TERM_TRANSFER);
+        add_use(g, node->object, node->from, SL_TERM_TRANSFER, SL_NONE);
+        add_use(g, node->object, node->to, SL_TERM_TRANSFER, SL_NONE);
     } else if (node->object.i != SL_NONE && node->kind == SL_BARRIER) {
-        add_use(g, node->object, SL_NONE, SL_TERM_BARRIER);
+        add_use(g, node->object, SL_NONE, SL_TERM_BARRIER, SL_NONE);
     }
     add_holds(g);
 }

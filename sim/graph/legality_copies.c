@@ -215,6 +215,11 @@ static bool is_loose(struct sl_legality *l, uint32_t edge_index)
     return from->object.i == SL_NONE || !uses_name(l, edge->to.i, from->object.i);
 }
 
+bool sl_breaks_order(const struct sl_graph *graph, uint32_t node)
+{
+    return graph->nodes[node].fallback.i != SL_NONE && graph->nodes[node].deadline_ps != INT64_MAX;
+}
+
 void sl_reach_spread(struct sl_legality *l, uint32_t from, unsigned char mark, uint32_t low,
                      uint32_t high)
 {
@@ -228,6 +233,8 @@ void sl_reach_spread(struct sl_legality *l, uint32_t from, unsigned char mark, u
     reach->stack[depth++] = from;
     while (depth > 0) {
         uint32_t node = reach->stack[--depth], count = start[node + 1] - start[node];
+        if (node != from && sl_breaks_order(graph, node))
+            continue;
         sl_charge(l, count + 1u);
         if (l->budget == 0)
             return;

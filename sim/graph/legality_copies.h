@@ -50,6 +50,10 @@ struct sl_reach {
 };
 enum { SL_BEFORE = 1, SL_AFTER = 2, SL_REMADE = 4 }; /* REMADE by sl_judge_pivots alone */
 
+/* True when a deadline may cancel the node.  It then waits for nothing that comes before it, and what
+ * comes after it waits for its fallback alone: order through it is none. */
+bool sl_breaks_order(const struct sl_graph *graph, uint32_t node);
+
 bool sl_reach_open(struct sl_reach *reach, uint32_t node_count) SL_NODISCARD;
 void sl_reach_close(struct sl_reach *reach);
 /* Marks what comes after `from` (before it, for SL_BEFORE) as far as positions [low, high].  Stops

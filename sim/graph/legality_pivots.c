@@ -7,7 +7,8 @@
  *     remade(n) = OR over predecessors p of  remade(p) | (after(p) & renewed(p))
  *     before(n) = OR over successors s of    before(s) | own(s)
  *
- * with own(p) the pivots that p is, and renewed(p) those whose copy p makes anew.  Nothing outside
+ * with own(p) the pivots that p is, and renewed(p) those whose copy p makes anew; a node that a
+ * deadline may cancel hands on own(p) alone.  Nothing outside
  * the range of a copy's touches can lead from one touch to another; pivots share a sweep as long as
  * the range that they span together is no longer than their own ranges in sum. */
 #include <config.h>
@@ -35,7 +36,7 @@ static void join_after(const struct sl_legality *l, const struct batch *b, uint3
 {
     if (p == SL_NONE || l->position[p] < b->low)
         return;
-    *after |= b->after[p] | b->own[p];
+    *after |= b->own[p] | (sl_breaks_order(l->order, p) ? 0 : b->after[p]);
     *remade |= b->remade[p] | (b->after[p] & b->renewed[p]);
 }
 
@@ -70,7 +71,7 @@ static void sweep_backward(struct sl_legality *l, struct batch *b)
                 s = edge->next == 0 ? edge->to.i : SL_NONE;
             }
             if (s != SL_NONE && l->position[s] <= b->high)
-                before |= b->before[s] | b->own[s];
+                before |= b->own[s] | (sl_breaks_order(order, s) ? 0 : b->before[s]);
         }
         b->before[n] = before;
         sl_charge(l, end - first + 1);

@@ -311,6 +311,23 @@ static bool forget_reader(struct draft *d, struct dice *dice)
     return e != SL_NONE;
 }
 
+/* Order through a node that its deadline may cancel is none: the reclamation then waits for its
+ * fallback alone. */
+static bool order_through_deadline(struct draft *d, struct dice *dice)
+{
+    unsigned e = pick_edge(dice, d, is_reader_edge);
+    if (e == SL_NONE || d->node_count + 2 > DRAFT_NODES)
+        return false;
+    unsigned from = d->edges[e].from, to = d->edges[e].to;
+    unsigned exact = draft_node(d, SL_COMPUTE, "exact"), rough = draft_node(d, SL_COMPUTE, "rough");
+    d->nodes[exact].deadline_ns = INT64_C(1000000000000);
+    d->nodes[exact].fallback = rough;
+    drop_edges(d, from, to);
+    draft_edge(d, from, exact, SL_EDGE_ORDERING, SL_NONE);
+    draft_edge(d, exact, to, SL_EDGE_ORDERING, SL_NONE);
+    return true;
+}
+
 static bool turn_edge(struct draft *d, unsigned edge)
 {
     if (edge == SL_NONE)
@@ -704,6 +721,7 @@ const struct injection injections[] = {
     {"use-before-mapping", "the mapping follows the first writer", put_mapping_behind},
     {"use-after-reclaim", "a reader follows the reclamation", read_behind_reclamation},
     {"reclaim-not-ordered", "the edge from a reader is missing", forget_reader},
+    {"reclaim-not-ordered", "order through a node with a deadline", order_through_deadline},
     {"double-allocation", "a second allocation", allocate_twice},
     {"double-reclamation", "a second reclamation", reclaim_twice},
     {"never-reclaimed", "no reclamation", forget_reclamation},

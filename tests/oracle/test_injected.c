@@ -72,6 +72,7 @@ START_TEST(violations_are_caught)
     tempdir_remove(&dir);
     printf("# %-26s %-40s injected %4u  caught %4u  rate %.3f\n", injection->code, injection->what,
            rate.injected, rate.caught, rate.injected ? (double)rate.caught / rate.injected : 0.0);
+    fflush(stdout);
     ck_assert_uint_ge(rate.injected, LEAST);
     ck_assert_msg(rate.caught == rate.injected, "%s, %s: %u of %u caught, not seed %llu",
                   injection->code, injection->what, rate.caught, rate.injected,

@@ -2,7 +2,8 @@
  * back, is the first one of the next iteration.
  *
  * What happens to such a copy goes on across the border: the next iteration's first readers follow
- * this one's last writers, its first writers follow this one's last readers and writers. */
+ * this one's last writers, its first writers follow this one's last readers and writers, and so
+ * does whoever gives the copy back there, because another one of the object comes after it. */
 #include "flow.h"
 #include "unroll.h"
 #include <stdlib.h>
@@ -211,6 +212,43 @@ static enum sl_status connect_all(struct borders *b)
     return status;
 }
 
+/* Who gives the copy back: a single reclamation, or a new one behind the users that did. */
+static enum sl_status find_reclamation(struct borders *b, const struct sl_givers *givers,
+                                       uint32_t holding, uint32_t *reclamation)
+{
+    uint32_t at = givers->head[holding];
+    if (at && !givers->next[at] &&
+        b->editor->graph->nodes[givers->node[at]].kind == SL_RECLAMATION) {
+        *reclamation = givers->node[at];
+        return SL_OK;
+    }
+    return sl_givers_follow(givers, b->editor, holding, reclamation);
+}
+
+/* A copy that the next iteration gives back goes after this one's last users. */
+static enum sl_status order_reclamations(struct borders *b)
+{
+    struct sl_graph *graph = b->editor->graph;
+    struct sl_givers givers = {0};
+    uint32_t holdings = graph->holding_count;
+    enum sl_status status = SL_OK;
+    if (!sl_givers_list(&givers, graph))
+        status = SL_FAIL(b->editor->err, SL_SYSTEM, "out of memory for iterations");
+    for (uint32_t h = 0; h < holdings && status == SL_OK; h++) {
+        uint32_t reclamation, object = graph->holdings[h].object.i;
+        if (b->carry->from[h] == SL_NONE || b->carry->from[h] == h || !givers.head[h])
+            continue;
+        const struct border *border = &b->items[place_of(graph, object, graph->holdings[h].domain)];
+        status = find_reclamation(b, &givers, h, &reclamation);
+        const uint32_t lists[] = {border->last_writers, border->last_readers};
+        for (int l = 0; l < 2; l++)
+            for (uint32_t at = lists[l]; at && status == SL_OK; at = b->entries[at].next)
+                status = add_edge(b, object, b->entries[at].node, reclamation, SL_EDGE_LIFETIME);
+    }
+    sl_givers_free(&givers);
+    return status;
+}
+
 enum sl_status sl_carry_order(struct sl_editor *editor, const struct sl_carry *carry)
 {
     const struct sl_graph *graph = editor->graph;
@@ -223,6 +261,8 @@ enum sl_status sl_carry_order(struct sl_editor *editor, const struct sl_carry *c
         status = sl_mentions(graph, graph->topo[t], note_use, &b);
     if (status == SL_OK)
         status = connect_all(&b);
+    if (status == SL_OK)
+        status = order_reclamations(&b);
     free(b.items);
     free(b.entries);
     sl_pairs_free(&b.pairs);

@@ -25,12 +25,7 @@ static uint32_t kept_copy(const struct sl_graph *graph, const struct sl_carry *c
     return carry->shared[place] ? SL_NONE : carry->last[place];
 }
 
-/* Who gives each holding back, in lists; entry 0 is not used. */
-struct givers {
-    uint32_t *head, *next, *node;
-};
-
-static bool list_givers(const struct sl_graph *graph, struct givers *givers)
+bool sl_givers_list(struct sl_givers *givers, const struct sl_graph *graph)
 {
     size_t count = 1;
     for (uint32_t n = 0; n < graph->node_count; n++)
@@ -51,7 +46,7 @@ static bool list_givers(const struct sl_graph *graph, struct givers *givers)
     return true;
 }
 
-static void free_givers(struct givers *givers)
+void sl_givers_free(struct sl_givers *givers)
 {
     free(givers->head);
     free(givers->next);
@@ -73,9 +68,8 @@ static enum sl_status take_back(struct sl_editor *editor, uint32_t node, uint32_
     return status;
 }
 
-/* A reclamation behind those that gave the copy back so far. */
-static enum sl_status add_reclamation(struct sl_editor *editor, const struct givers *givers,
-                                      uint32_t holding, uint32_t *index)
+enum sl_status sl_givers_follow(const struct sl_givers *givers, struct sl_editor *editor,
+                                uint32_t holding, uint32_t *index)
 {
     struct sl_graph *graph = editor->graph;
     const struct sl_holding *copy = &graph->holdings[holding];
@@ -99,7 +93,7 @@ static enum sl_status add_reclamation(struct sl_editor *editor, const struct giv
     }
     if (status == SL_OK)
         status = sl_editor_note(editor, SL_EDIT_ADD_NODE, *index, object,
-                                "a later iteration uses this copy", "reclaim %s in %s",
+                                "another iteration uses this copy", "reclaim %s in %s",
                                 graph->objects[object].name, domain);
     return status;
 }
@@ -110,9 +104,9 @@ enum sl_status sl_later_uses_find(struct sl_later_uses *uses, struct sl_editor *
     struct sl_graph *graph = editor->graph;
     uint32_t edges = graph->edge_count, holdings = graph->holding_count;
     uint32_t *reclaimer = malloc(((size_t)holdings + 1) * sizeof *reclaimer);
-    struct givers givers = {0};
+    struct sl_givers givers = {0};
     enum sl_status status = SL_OK;
-    if (!reclaimer || !list_givers(graph, &givers))
+    if (!reclaimer || !sl_givers_list(&givers, graph))
         status = SL_FAIL(editor->err, SL_SYSTEM, "out of memory for iterations");
     for (uint32_t h = 0; h < holdings && reclaimer; h++)
         reclaimer[h] = SL_NONE;
@@ -122,7 +116,7 @@ enum sl_status sl_later_uses_find(struct sl_later_uses *uses, struct sl_editor *
         if (copy == SL_NONE)
             continue;
         if (reclaimer[copy] == SL_NONE)
-            status = add_reclamation(editor, &givers, copy, &reclaimer[copy]);
+            status = sl_givers_follow(&givers, editor, copy, &reclaimer[copy]);
         if (status == SL_OK &&
             !sl_grow((void **)&uses->items, &uses->capacity, uses->count + 1, sizeof *uses->items))
             status = SL_FAIL(editor->err, SL_SYSTEM, "out of memory for iterations");
@@ -131,6 +125,6 @@ enum sl_status sl_later_uses_find(struct sl_later_uses *uses, struct sl_editor *
                 (struct sl_later_use){edge.to.i, reclaimer[copy], edge.next};
     }
     free(reclaimer);
-    free_givers(&givers);
+    sl_givers_free(&givers);
     return status;
 }

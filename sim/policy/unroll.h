@@ -18,8 +18,19 @@ enum sl_status sl_carry_find(struct sl_carry *carry, const struct sl_graph *grap
                              struct sl_error *err) SL_NODISCARD;
 void sl_carry_free(struct sl_carry *carry);
 /* Adds edges of scope `next` from the last users of a carried copy in one iteration to its first
- * users in the next, where one of them writes. */
+ * users in the next, where one of them writes, and to whoever gives it back there. */
 enum sl_status sl_carry_order(struct sl_editor *editor, const struct sl_carry *carry) SL_NODISCARD;
+
+/* Who gives each holding of a graph back, in lists; entry 0 is not used. */
+struct sl_givers {
+    uint32_t *head, *next, *node;
+};
+/* False when out of memory; sl_givers_free in every case. */
+bool sl_givers_list(struct sl_givers *givers, const struct sl_graph *graph) SL_NODISCARD;
+void sl_givers_free(struct sl_givers *givers);
+/* later_uses.c: a reclamation behind those that gave the copy back so far, which now does. */
+enum sl_status sl_givers_follow(const struct sl_givers *givers, struct sl_editor *editor,
+                                uint32_t holding, uint32_t *reclamation) SL_NODISCARD;
 
 /* A node of an iteration that uses a copy of `next` iterations before: the reclamation waits for
  * it. */

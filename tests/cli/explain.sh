@@ -176,6 +176,27 @@ prints "realized chain: none, the trial did not end" "no chain"
 prints "a2 waits for 1.00 GiB of hbm held by b1" "the cycle by name"
 prints "waits for hbm: can arise: all copies and staging at once 4.00 GiB" "waits can arise"
 
+# ---- iterations ------------------------------------------------------------------------------
+# b leaves at 2us and is back from 5us on; `late` reads it until 55us.  The second iteration reads that
+# copy from 5us on, but gives it back only when `late` has ended: its own copy comes from 55 to 58us, and
+# late@2 ends at 108us.
+scene again 5 <<'EOF'
+node,kind,duration,inputs,object,from,to
+use,compute,1us,b,,,
+off,offload,2us,,b,hbm,host
+in,prefetch,3us,,b,host,hbm
+late,compute,50us,b,,,
+EOF
+printf 'object,size,home,initial\nb,1GiB,hbm,hbm\n' >"$work/again/objects.csv"
+printf 'from,to\noff,in\nin,late\n' >"$work/again/edges.csv"
+echo 'run: {mode: iterate, iterations: 2}' >>"$work/again/scenario.yaml"
+exits 0 "explain of two iterations" explain "$work/again" --json
+is makespan_us 108
+is all_trials_violated 0
+exits 0 "an object's copies in two iterations" explain "$work/again" --object b
+prints "copy 2 in hbm: taken 2.000 us by in, given back 55.00 us" "which copy is which"
+prints "last reader    55.00 us by late, which binds" "the reader of the iteration before"
+
 # ---- arguments -------------------------------------------------------------------------------
 exits 2 "an unknown node" explain "$hello" --policy fetch-early --node prefetch:a00
 says "did you mean 'prefetch:a0'?" "the nearest node of the plan"

@@ -3,7 +3,7 @@
 #define SL_SCENARIO_H
 #include "graph.h"
 
-#define SL_MAX_UNROLLED (4u << 20) /* nodes of all iterations together */
+#define SL_MAX_UNROLLED (1u << 20) /* nodes of all iterations together */
 
 enum sl_metric { SL_METRIC_MAKESPAN, SL_METRIC_LATENCY, SL_METRIC_THROUGHPUT };
 

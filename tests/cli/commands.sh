@@ -103,7 +103,7 @@ exits 3 "warm-up for ever" run "$hello" --trials 20 --set run.mode=iterate --set
     --set run.warmup=5
 says "5 of 5 iterations leave none to measure (allowed: 0 to 4)" "is refused"
 exits 3 "too many iterations" run "$hello" --trials 20 --set run.mode=iterate --set run.iterations=1000000
-says "more than 4194304 nodes in all" "are refused"
+says "more than 1048576 nodes in all" "are refused"
 exits 3 "arrivals" run "$hello" --trials 20 --set run.mode=open
 says "mode: 'open' is not supported by this version (allowed: once, iterate)" "are refused by name"
 exits 0 "iterations in mode once" run "$hello" --trials 20 --set run.iterations=5

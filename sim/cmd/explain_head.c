@@ -44,6 +44,10 @@ void sl_explain_head(struct sl_explain *x, FILE *out)
         fprintf(out, "  %s\n", sl_explain_clean(x, trial->deadlock));
     fprintf(out, "all trials: median %s, p99 %s\n", estimate_text(x, cell->median),
             estimate_text(x, cell->p99));
+    if (cell->iteration_us)
+        fprintf(out, "time per iteration: median %s, p99 %s, in this trial %s\n",
+                estimate_text(x, cell->iteration_median), estimate_text(x, cell->iteration_p99),
+                sl_estimate_text(&x->arena, cell->iteration_us[trial->trial]));
     if (cell->deadlocked > 0)
         fprintf(out, "%s of %s trials deadlocked; they count as infinite\n",
                 sl_grouped(&x->arena, cell->deadlocked), sl_grouped(&x->arena, cell->trials));
@@ -84,6 +88,10 @@ void sl_explain_head_json(struct sl_explain *x, yajl_gen gen)
     sl_json_text(gen, "metric", sl_metric_name(x->scenario->objective.metric));
     put_estimate(gen, "median", cell->median);
     put_estimate(gen, "p99", cell->p99);
+    if (cell->iteration_us) {
+        put_estimate(gen, "iteration_median", cell->iteration_median);
+        put_estimate(gen, "iteration_p99", cell->iteration_p99);
+    }
     sl_json_bool(gen, "hypothetical", cell->hypothetical);
     sl_json_open_map(gen, "trial");
     sl_json_text(gen, "at", x->at.text);

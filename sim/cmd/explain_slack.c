@@ -12,9 +12,9 @@
 
 struct row {
     uint32_t node;
-    bool on_chain;
-    int64_t key; /* smaller first */
-    int64_t start_ps;
+    bool on_chain; /* or left waiting in a deadlock: the end of the story, too */
+    int64_t key;   /* smaller first */
+    int64_t at_ps; /* start, or ready where it never started */
 };
 
 static int by_key(const void *a, const void *b)
@@ -27,15 +27,15 @@ static int by_key(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static int by_start(const void *a, const void *b)
+static int by_time(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
-    if (x->start_ps != y->start_ps)
-        return x->start_ps < y->start_ps ? -1 : 1;
+    if (x->at_ps != y->at_ps)
+        return x->at_ps < y->at_ps ? -1 : 1;
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Moves the rows to show to the front, in order of start; returns their number. */
+/* Moves the rows to show to the front, in order of time; returns their number. */
 static uint32_t choose_rows(struct row *rows, uint32_t count)
 {
     qsort(rows, count, sizeof *rows, by_key);
@@ -43,7 +43,7 @@ static uint32_t choose_rows(struct row *rows, uint32_t count)
     for (uint32_t k = 0; k < count; k++)
         if (rows[k].on_chain ? of_chain++ < SHOWN_CHAIN : tight++ < SHOWN_TIGHT)
             rows[kept++] = rows[k];
-    qsort(rows, kept, sizeof *rows, by_start);
+    qsort(rows, kept, sizeof *rows, by_time);
     return kept;
 }
 
@@ -64,20 +64,26 @@ static void add_row(struct sl_explain *x, struct sl_table *table, const struct r
 {
     const struct sl_trial *t = x->trial;
     uint32_t node = row->node;
+    bool started = t->start_ps[node] >= 0;
     sl_table_add(table, "%s%s", row->on_chain ? "* " : "  ", sl_explain_name(x, node));
     sl_table_add(table, "%s", sl_explain_instant(x, t->ready_ps[node]));
     sl_table_add(table, "%s", sl_explain_instant(x, t->start_ps[node]));
     sl_table_add(table, "%s", sl_explain_instant(x, t->finish_ps[node]));
-    sl_table_add(table, "%s", sl_explain_time(x, t->start_ps[node] - t->ready_ps[node]));
+    sl_table_add(table, "%s",
+                 sl_explain_time(x, started ? t->start_ps[node] - t->ready_ps[node] : INT64_MAX));
     sl_table_add(table, "%s", sl_explain_time(x, sl_explain_isolated(x, node)));
-    sl_table_add(table, "%.3f", inflation_of(x, node));
+    if (started)
+        sl_table_add(table, "%.3f", inflation_of(x, node));
+    else
+        sl_table_add(table, "-");
     bool known = sl_explain_has_slack(x, node);
     sl_table_add(table, "%s",
                  known ? signed_text(x, x->windows->latest_start_ps[node], sl_explain_instant)
                        : "-");
     sl_table_add(table, "%s",
                  known ? signed_text(x, sl_explain_slack_of(x, node), sl_explain_time) : "-");
-    sl_table_add(table, "%s", sl_cause_name((enum sl_cause)t->cause[node]));
+    sl_table_add(table, "%s",
+                 started ? sl_cause_name((enum sl_cause)t->cause[node]) : "never started");
 }
 
 void sl_explain_slack(struct sl_explain *x, FILE *out)
@@ -94,6 +100,8 @@ void sl_explain_slack(struct sl_explain *x, FILE *out)
             int64_t slack = sl_explain_has_slack(x, i) ? sl_explain_slack_of(x, i) : 0;
             rows[ran++] = (struct row){i, on_chain, on_chain ? -x->chain_ps[i] : slack,
                                        x->trial->start_ps[i]};
+        } else if (x->trial->state[i] == SL_UNFINISHED && x->trial->ready_ps[i] >= 0) {
+            rows[ran++] = (struct row){i, true, 0, x->trial->ready_ps[i]};
         }
     uint32_t shown = choose_rows(rows, ran);
     struct sl_table table = sl_table_make(&x->arena, "lrrrrrrrrl");
@@ -108,10 +116,13 @@ void sl_explain_slack(struct sl_explain *x, FILE *out)
     sl_table_print(&table, out);
     sl_table_free(&table);
     free(rows);
-    fputs("  *: on the realized chain; slack: latest start (deadlines, else the end) less ready\n",
+    fputs(x->windows ? "  *: on the realized chain; slack: latest start (deadlines, else the end) "
+                       "less ready\n"
+                     : "  *: ready and never started\n",
           out);
     if (shown < ran)
-        fprintf(out, "  %u of %u nodes that ran: --json has all\n", (unsigned)shown, (unsigned)ran);
+        fprintf(out, "  %u of %u nodes that were ready: --json has all\n", (unsigned)shown,
+                (unsigned)ran);
 }
 
 void sl_explain_slack_json(struct sl_explain *x, yajl_gen gen)

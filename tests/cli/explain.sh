@@ -173,6 +173,7 @@ check "its interval holds the truth" awk -v lo="$(value probability_lo)" \
 check "the worst trial is one" grep -q '"outcome": "deadlock"' "$work/out"
 exits 0 "in text" explain "$work/deadlock" --at worst
 prints "realized chain: none, the trial did not end" "no chain"
+prints "never started" "nodes that waited to the end"
 prints "a2 waits for 1.00 GiB of hbm held by b1" "the cycle by name"
 prints "waits for hbm: can arise: all copies and staging at once 4.00 GiB" "waits can arise"
 
@@ -180,7 +181,7 @@ prints "waits for hbm: can arise: all copies and staging at once 4.00 GiB" "wait
 # b leaves at 2us and is back from 5us on; `late` reads it until 55us.  The second iteration reads that
 # copy from 5us on, but gives it back only when `late` has ended: its own copy comes from 55 to 58us, and
 # late@2 ends at 108us.
-scene again 5 <<'EOF'
+scene again 10 <<'EOF'
 node,kind,duration,inputs,object,from,to
 use,compute,1us,b,,,
 off,offload,2us,,b,hbm,host
@@ -193,6 +194,8 @@ echo 'run: {mode: iterate, iterations: 2}' >>"$work/again/scenario.yaml"
 exits 0 "explain of two iterations" explain "$work/again" --json
 is makespan_us 108
 is all_trials_violated 0
+exits 0 "their time" explain "$work/again"
+prints "time per iteration: median 54.00 us [54.00 us, 54.00 us]" "is half of it"
 exits 0 "an object's copies in two iterations" explain "$work/again" --object b
 prints "copy 2 in hbm: taken 2.000 us by in, given back 55.00 us" "which copy is which"
 prints "last reader    55.00 us by late, which binds" "the reader of the iteration before"

@@ -12,6 +12,7 @@ enum {
     DRAFT_EDGES = 1024,
     DRAFT_OBJECTS = 40,
     DRAFT_LIST = 10,
+    DRAFT_OVERLAPS = 4,
     DRAFT_NAME = 24
 };
 enum draft_domain { HBM, PINNED, DRAFT_DOMAINS };
@@ -97,7 +98,7 @@ struct draft {
     unsigned edge_count;
     struct draft_object objects[DRAFT_OBJECTS];
     unsigned object_count;
-    struct draft_overlap overlaps[4];
+    struct draft_overlap overlaps[DRAFT_OVERLAPS];
     unsigned overlap_count;
 };
 

@@ -10,6 +10,9 @@ struct injection {
     bool (*inject)(struct draft *draft, struct dice *dice);
 };
 
-extern const struct injection injections[];
-extern const unsigned injection_count;
+struct injections {
+    const struct injection *items;
+    unsigned count;
+};
+extern const struct injections inject_lifetimes, inject_runs, inject_remarks;
 #endif

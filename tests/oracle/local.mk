@@ -12,8 +12,9 @@ tests_oracle_test_random_legal_SOURCES = tests/oracle/test_random_legal.c $(RAND
 tests_oracle_test_random_legal_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_random_legal_LDADD = $(TEST_LIBS) -lm
 check_PROGRAMS += tests/oracle/test_injected
-tests_oracle_test_injected_SOURCES = tests/oracle/test_injected.c tests/oracle/injections.c \
-  tests/oracle/injections.h $(RANDOM_SCENARIOS)
+tests_oracle_test_injected_SOURCES = tests/oracle/test_injected.c tests/oracle/injections.h \
+  tests/oracle/inject_lifetimes.c tests/oracle/inject_runs.c tests/oracle/inject_remarks.c \
+  tests/support/draft_query.c tests/support/draft_query.h $(RANDOM_SCENARIOS)
 tests_oracle_test_injected_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_injected_LDADD = $(TEST_LIBS) -lm
 

@@ -195,7 +195,7 @@ exits 0 "explain of two iterations" explain "$work/again" --json
 is makespan_us 108
 is all_trials_violated 0
 exits 0 "their time" explain "$work/again"
-prints "time per iteration: median 54.00 us [54.00 us, 54.00 us]" "is half of it"
+prints "time per iteration: median 53.00 us [53.00 us, 53.00 us]" "is the second one alone: 108 - 55us"
 exits 0 "an object's copies in two iterations" explain "$work/again" --object b
 prints "copy 2 in hbm: taken 2.000 us by in, given back 55.00 us" "which copy is which"
 prints "last reader    55.00 us by late, which binds" "the reader of the iteration before"

@@ -97,6 +97,16 @@ prints "70% per node" "the report says per what they fail"
 exits 0 "iterations" run "$hello" -p fetch-early --trials 20 --set run.mode=iterate \
     --set run.iterations=5 --set run.warmup=2
 prints "over 3 of 5 iterations: 2 of warm-up left out" "report the time per iteration"
+exits 0 "iterations as JSON" run "$hello" -p fetch-early --trials 400 --set run.mode=iterate \
+    --set run.iterations=3 --json -o "$work/iterated"
+prints '"per_iteration": {' "hold the time per iteration"
+prints '"warmup": 1' "and the warm-up, 1 unless stated"
+# makespan = first iteration + 2 x time per iteration, and the first takes as long as each on average
+awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next}
+    {x = $at["mean_us"] / 3 / $at["iteration_mean_us"]
+     exit !(x > 0.99 && x < 1.01 && $at["iterations"] == 3 && $at["warmup"] == 1)}' \
+    "$work/iterated/summary.csv"
+check "summary.csv has them" test $? -eq 0
 exits 3 "iterations without a number" run "$hello" --trials 20 --set run.mode=iterate
 says "mode iterate lacks the key 'iterations'" "are refused"
 exits 3 "warm-up for ever" run "$hello" --trials 20 --set run.mode=iterate --set run.iterations=5 \

@@ -9,9 +9,11 @@
 
 #define NEVER INT64_MAX
 
-/* From the start of what takes it to the finish of what gives it back. */
+/* From the start of what takes it to the finish of what gives it back, and the iteration of that
+ * taker: later ones may use what is carried over. */
 struct stretch {
     int64_t begin, end;
+    uint32_t iteration;
 };
 
 /* A node that ran and a copy that it reads, writes, or only needs room for. */
@@ -19,6 +21,7 @@ enum way { READS, WRITES, NEEDS_ROOM };
 struct use {
     uint32_t copy, node; /* copy: object x domains + domain */
     enum way way;
+    uint32_t holding; /* that covers it; SL_NONE */
 };
 struct uses {
     struct use *items;
@@ -29,7 +32,7 @@ static void add_use(struct uses *uses, uint32_t copy, uint32_t node, enum way wa
 {
     if (!sl_grow((void **)&uses->items, &uses->capacity, uses->count + 1, sizeof *uses->items))
         abort();
-    uses->items[uses->count++] = (struct use){copy, node, way};
+    uses->items[uses->count++] = (struct use){copy, node, way, SL_NONE};
 }
 
 static int compare_uses(const void *a, const void *b)
@@ -69,16 +72,18 @@ static struct uses gather(const struct audit *a)
     return uses;
 }
 
-static int64_t begin_of(const struct audit *a, uint32_t holding)
+static struct stretch begin_of(const struct audit *a, uint32_t holding)
 {
     const struct sl_graph *g = a->graph;
-    int64_t begin = g->holdings[holding].initial ? 0 : NEVER;
+    struct stretch stretch = {g->holdings[holding].initial ? 0 : NEVER, NEVER, 0};
     for (uint32_t i = 0; i < g->node_count; i++)
         for (uint32_t k = 0; audit_ran(a, i) && k < g->nodes[i].takes.count; k++)
             if (g->holdings_pool[g->nodes[i].takes.first + k] == holding &&
-                a->trial->start_ps[i] < begin)
-                begin = a->trial->start_ps[i];
-    return begin;
+                a->trial->start_ps[i] < stretch.begin) {
+                stretch.begin = a->trial->start_ps[i];
+                stretch.iteration = audit_iteration(a, i);
+            }
+    return stretch;
 }
 
 /* Who is skipped or cancelled gives back staging that waited for its end, but no object. */
@@ -87,7 +92,7 @@ static struct stretch *find_stretches(const struct audit *a)
     const struct sl_graph *g = a->graph;
     struct stretch *all = malloc((g->holding_count + 1u) * sizeof *all);
     for (uint32_t h = 0; h < g->holding_count; h++)
-        all[h] = (struct stretch){begin_of(a, h), NEVER};
+        all[h] = begin_of(a, h);
     for (uint32_t i = 0; i < g->node_count; i++)
         for (uint32_t k = 0; k < g->nodes[i].gives.count; k++) {
             uint32_t h = g->holdings_pool[g->nodes[i].gives.first + k];
@@ -103,23 +108,26 @@ static struct stretch *find_stretches(const struct audit *a)
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 struct span_of_uses {
-    const struct use *uses; /* of one copy */
+    struct use *uses; /* of one copy */
     uint32_t count;
 };
 
-/* The holding that covers the whole use; SL_NONE. */
+/* The holding that covers the whole use: of its own iteration, or of the last one before; SL_NONE.
+ */
 static uint32_t covering(const struct audit *a, const struct stretch *held, const struct use *use)
 {
-    uint32_t domains = a->graph->platform->domain_names.count;
+    uint32_t domains = a->graph->platform->domain_names.count, best = SL_NONE;
     for (uint32_t h = 0; h < a->graph->holding_count; h++) {
         const struct sl_holding *holding = &a->graph->holdings[h];
         if (holding->kind == SL_HOLD_OBJECT &&
             holding->object.i * domains + holding->domain == use->copy &&
+            held[h].iteration <= audit_iteration(a, use->node) &&
             held[h].begin <= a->trial->start_ps[use->node] &&
-            a->trial->finish_ps[use->node] <= held[h].end)
-            return h;
+            a->trial->finish_ps[use->node] <= held[h].end &&
+            (best == SL_NONE || held[h].iteration > held[best].iteration))
+            best = h;
     }
-    return SL_NONE;
+    return best;
 }
 
 /* Something was written into this holding before, or it was valid from the start. */
@@ -144,7 +152,9 @@ static void check_conflicts(struct audit *a, const struct span_of_uses *all)
     for (uint32_t i = 0; i < all->count; i++)
         for (uint32_t k = 0; k < i; k++) {
             uint32_t x = all->uses[k].node, y = all->uses[i].node; /* x < y: rows */
-            if (x == y || (all->uses[i].way != WRITES && all->uses[k].way != WRITES))
+            if (x == y || (all->uses[i].way != WRITES && all->uses[k].way != WRITES) ||
+                (audit_iteration(a, x) != audit_iteration(a, y) &&
+                 all->uses[i].holding != all->uses[k].holding))
                 continue;
             bool both_given = !a->graph->nodes[x].derived && !a->graph->nodes[y].derived;
             if ((t->start_ps[x] < t->finish_ps[y] && t->start_ps[y] < t->finish_ps[x]) ||
@@ -159,10 +169,10 @@ static void check_copy(struct audit *a, const struct span_of_uses *all, const st
 {
     uint32_t domains = a->graph->platform->domain_names.count;
     for (uint32_t i = 0; i < all->count; i++) {
-        const struct use *use = &all->uses[i];
+        struct use *use = &all->uses[i];
         const char *user = a->graph->nodes[use->node].name;
         const char *object = a->graph->objects[use->copy / domains].name;
-        uint32_t h = covering(a, held, use);
+        uint32_t h = use->holding = covering(a, held, use);
         if (h == SL_NONE)
             audit_fault(a, "'%s' uses '%s', of which no copy is there all the time", user, object);
         else if (use->way == READS && a->graph->nodes[use->node].kind != SL_BARRIER &&
@@ -172,7 +182,8 @@ static void check_copy(struct audit *a, const struct span_of_uses *all, const st
     check_conflicts(a, all);
 }
 
-/* What is still held in the end: persistent objects, and what was there and nobody touched. */
+/* What is still held in the end: persistent objects, what was there and nobody touched, and what
+ * the next iteration would begin with. */
 static void check_rest(struct audit *a, const struct stretch *held)
 {
     for (uint32_t h = 0; h < a->graph->holding_count && a->trial->outcome == SL_DONE; h++) {
@@ -181,7 +192,8 @@ static void check_rest(struct audit *a, const struct stretch *held)
             continue;
         if (holding->kind == SL_HOLD_STAGING)
             audit_fault(a, "staging is never released");
-        else if (!holding->initial && !a->graph->objects[holding->object.i].persist)
+        else if (!holding->initial && !a->graph->objects[holding->object.i].persist &&
+                 (a->iterations == 1 || a->graph->objects[holding->object.i].initial == SL_NONE))
             audit_fault(a, "a copy of '%s' is never reclaimed",
                         a->graph->objects[holding->object.i].name);
     }

@@ -176,16 +176,25 @@ static void check_running_sets(struct audit *a)
 
 /* ---- guards and fallbacks -------------------------------------------------------------------- */
 
-/* Nodes of one guard (and one layer, where it is drawn by layer) agree on what was drawn. */
+/* The two nodes have a guard of one draw. */
+static bool share_draw(const struct audit *a, uint32_t i, uint32_t k)
+{
+    const struct sl_node *x = &a->graph->nodes[i], *y = &a->graph->nodes[k];
+    if (x->guard == SL_NONE || x->guard != y->guard)
+        return false;
+    enum sl_scope scope = a->graph->guards[x->guard].scope;
+    return scope == SL_SCOPE_JOB ||
+           (scope != SL_SCOPE_NODE && audit_iteration(a, i) == audit_iteration(a, k) &&
+            (scope != SL_SCOPE_LAYER || x->layer == y->layer));
+}
+
 static void check_guards(struct audit *a)
 {
     const struct sl_graph *g = a->graph;
     for (uint32_t i = 0; i < g->node_count; i++)
         for (uint32_t k = 0; k < i; k++) {
             const struct sl_node *x = &g->nodes[i], *y = &g->nodes[k];
-            if (x->guard == SL_NONE || x->guard != y->guard ||
-                g->guards[x->guard].scope == SL_SCOPE_NODE ||
-                (g->guards[x->guard].scope == SL_SCOPE_LAYER && x->layer != y->layer))
+            if (!share_draw(a, i, k))
                 continue;
             if (audit_ran(a, i) && audit_ran(a, k) && x->guard_negated != y->guard_negated)
                 audit_fault(a, "'%s' and '%s' ran, whose guards exclude each other", name(a, i),

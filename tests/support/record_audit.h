@@ -7,6 +7,7 @@
 struct audit {
     const struct sl_graph *graph;
     const struct sl_trial *trial; /* with SL_RECORD_LEVELS */
+    uint32_t iterations;          /* of the plan, one behind the other */
     char fault[400];              /* the first one; "" while there is none */
 };
 
@@ -21,5 +22,9 @@ void audit_fault(struct audit *audit, const char *format, ...) SL_PRINTF(2, 3);
 static inline bool audit_ran(const struct audit *audit, uint32_t node)
 {
     return audit->trial->state[node] == SL_RAN;
+}
+static inline uint32_t audit_iteration(const struct audit *audit, uint32_t node)
+{
+    return node / (audit->graph->node_count / audit->iterations);
 }
 #endif

@@ -1,2 +1,3 @@
 # Files of sim/stats/.
-libslackline_la_SOURCES += sim/stats/quantile.c sim/stats/quantile.h
+libslackline_la_SOURCES += sim/stats/quantile.c sim/stats/quantile.h sim/stats/paired.c \
+  sim/stats/paired.h sim/stats/bootstrap.c sim/stats/bootstrap.h

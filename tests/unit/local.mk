@@ -7,6 +7,11 @@ tests_unit_test_quantile_SOURCES = tests/unit/test_quantile.c
 tests_unit_test_quantile_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_quantile_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/unit/test_paired
+tests_unit_test_paired_SOURCES = tests/unit/test_paired.c
+tests_unit_test_paired_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_paired_LDADD = $(TEST_LIBS) -lm
+
 check_PROGRAMS += tests/unit/test_text
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -86,42 +86,42 @@ static void put_last_readers(struct sl_explain *x, struct sl_sheet *sheet, uint3
     sl_sheet_time(sheet, "last_read", last);
 }
 
-/* Workspace of the nodes that use the object. */
-static void put_workspace(struct sl_explain *x, struct sl_sheet *sheet, uint32_t root)
+/* Bytes that a node holds beside the object: "w: 64.0 MiB of hbm, [0 ps, 10.00 us]". */
+static void put_held(struct sl_explain *x, struct sl_sheet *sheet, uint32_t node, uint32_t until,
+                     struct sl_amount amount)
 {
-    sl_sheet_open(sheet, "workspace_of_users");
-    for (uint32_t i = 0; i < x->graph->node_count; i++) {
-        const struct sl_node *node = &x->graph->nodes[i];
-        if (node->workspace.count == 0 || !uses(x, node, root))
-            continue;
-        for (uint32_t k = 0; k < node->workspace.count; k++) {
-            struct sl_amount amount = x->graph->amounts[node->workspace.first + k];
-            sl_sheet_item(sheet, sl_arena_printf(&x->arena, "%s: %s of %s", node->name,
-                                                 sl_bytes_text(&x->arena, (double)amount.bytes),
-                                                 domain_name(x, amount.domain)));
-        }
+    int64_t begin = x->trial->start_ps[node], end = x->trial->finish_ps[until];
+    const char *name = x->graph->nodes[node].name, *domain = domain_name(x, amount.domain);
+    if (!sheet->gen) {
+        sl_sheet_item(sheet,
+                      sl_arena_printf(&x->arena, "%s: %s of %s, [%s, %s]", name,
+                                      sl_bytes_text(&x->arena, (double)amount.bytes), domain,
+                                      sl_explain_instant(x, begin), sl_explain_instant(x, end)));
+        return;
     }
-    sl_sheet_close(sheet);
+    sl_json_open_map(sheet->gen, NULL);
+    sl_json_text(sheet->gen, "node", name);
+    sl_json_text(sheet->gen, "domain", domain);
+    sl_json_integer(sheet->gen, "bytes", amount.bytes);
+    sl_explain_time_json(sheet->gen, "from_us", begin);
+    sl_explain_time_json(sheet->gen, "until_us", end);
+    yajl_gen_map_close(sheet->gen);
 }
 
-/* Staging of the nodes that move the object: from their start to the finish that releases it. */
-static void put_staging(struct sl_explain *x, struct sl_sheet *sheet, uint32_t root)
+/* Workspace of the nodes that use the object, and staging of those that move it: from their start
+ * to the finish that releases it. */
+static void put_beside(struct sl_explain *x, struct sl_sheet *sheet, uint32_t root, bool staging)
 {
-    sl_sheet_open(sheet, "staging_intervals");
+    sl_sheet_open(sheet, staging ? "staging_intervals" : "workspace_of_users");
     for (uint32_t i = 0; i < x->graph->node_count; i++) {
         const struct sl_node *node = &x->graph->nodes[i];
-        if (!moves(x, node, root) || x->trial->state[i] != SL_RAN)
+        struct sl_span list = staging ? node->staging : node->workspace;
+        if (list.count == 0 || !(staging ? moves(x, node, root) : uses(x, node, root)))
             continue;
-        uint32_t until = node->staging_until.i == SL_NONE ? i : node->staging_until.i;
-        for (uint32_t k = 0; k < node->staging.count; k++) {
-            struct sl_amount amount = x->graph->amounts[node->staging.first + k];
-            sl_sheet_item(sheet,
-                          sl_arena_printf(&x->arena, "%s: %s of %s, [%s, %s]", node->name,
-                                          sl_bytes_text(&x->arena, (double)amount.bytes),
-                                          domain_name(x, amount.domain),
-                                          sl_explain_instant(x, x->trial->start_ps[i]),
-                                          sl_explain_instant(x, x->trial->finish_ps[until])));
-        }
+        bool later = staging && node->staging_until.i != SL_NONE;
+        for (uint32_t k = 0; k < list.count; k++)
+            put_held(x, sheet, i, later ? node->staging_until.i : i,
+                     x->graph->amounts[list.first + k]);
     }
     sl_sheet_close(sheet);
 }
@@ -140,8 +140,8 @@ static void put_fields(struct sl_explain *x, struct sl_sheet *sheet, uint32_t in
     sl_sheet_time(sheet, "first_valid", valid);
     sl_sheet_text(sheet, "first_valid_by", writer == SL_NONE ? NULL : sl_explain_name(x, writer));
     put_last_readers(x, sheet, root);
-    put_workspace(x, sheet, root);
-    put_staging(x, sheet, root);
+    put_beside(x, sheet, root, false);
+    put_beside(x, sheet, root, true);
     sl_sheet_text(sheet, "reclamation_condition",
                   whole->reclaim_when ? whole->reclaim_when
                                       : "after readers, aliases, transfers and barriers");

@@ -97,6 +97,25 @@ prints "3 reclamations, all after their reclaim_ready; bound by reader 1, alias 
     "the summary of reclamations"
 prints "waits for hbm: none can arise: all copies and staging at once 2.00 GiB" "no wait can arise"
 
+# ---- bytes beside an object ------------------------------------------------------------------
+# w 10us writes b with 64 MiB of workspace; the offload, 5us, holds 16 MiB of staging until r, 2us
+# after it, has ended at 17us.
+scene beside 10 <<'EOF'
+node,kind,duration,inputs,outputs,object,from,to,workspace,staging,staging_until
+w,compute,10us,,b,,,,hbm:64MiB,,
+off,offload,5us,,,b,hbm,host,,host:16MiB,r
+r,compute,2us,,,,,,,,
+back,prefetch,1us,,,b,host,hbm,,,
+u,compute,1us,b,,,,,,,
+EOF
+printf 'object,size,home\nb,1GiB,hbm\n' >"$work/beside/objects.csv"
+printf 'from,to\noff,r\nr,back\nback,u\n' >"$work/beside/edges.csv"
+exits 0 "explain an object and its surroundings" explain "$work/beside" --object b
+prints "w: 64.0 MiB of hbm, [0 ps, 10.00 us]" "workspace of a user"
+prints "off: 16.0 MiB of host, [10.00 us, 17.00 us]" "a staging interval"
+exits 0 "in JSON" explain "$work/beside" --object b --json
+is until_us 10
+
 # ---- slack, and an order of waits ------------------------------------------------------------
 # a 10us and b 3us before c 5us: b has slack 7.  d 4us with deadline 6us: slack 2.  e and f, 6us each,
 # share the server: f waits 6us for e.  The makespan is 15us, c's end.

@@ -105,7 +105,8 @@ struct entry {
 /* Users of one copy: up to and with the first value's writers, and since the last value's. */
 struct border {
     uint32_t first_readers, first_writers, last_writers, last_readers; /* heads; 0: empty */
-    bool past_first; /* a second value was written */
+    uint32_t holders; /* nodes until whose end a lifetime-hold edge keeps a copy there */
+    bool past_first;  /* a second value was written */
 };
 
 struct borders {
@@ -162,6 +163,25 @@ static enum sl_status note_use(void *user, uint32_t node, uint32_t object, uint3
                   : note_write(b, &b->items[place], node,
                                what == SL_MENTION_ROOM ? SL_EDGE_STORAGE : SL_EDGE_DATA);
     return ok ? SL_OK : SL_FAIL(b->editor->err, SL_SYSTEM, "out of memory for iterations");
+}
+
+static enum sl_status note_holders(struct borders *b)
+{
+    const struct sl_graph *graph = b->editor->graph;
+    for (uint32_t e = 0; e < graph->edge_count; e++) {
+        const struct sl_edge *edge = &graph->edges[e];
+        if (edge->type != SL_EDGE_LIFETIME || edge->next > 0 || edge->object.i == SL_NONE ||
+            graph->nodes[edge->to.i].kind == SL_RECLAMATION)
+            continue;
+        uint32_t object = sl_object_root(graph, edge->object).i;
+        uint32_t home = sl_object_home(graph, object);
+        if (home == SL_NONE || !b->carry->shared[place_of(graph, object, home)])
+            continue;
+        struct border *border = &b->items[place_of(graph, object, home)];
+        if (!push(b, &border->holders, edge->to.i, SL_EDGE_LIFETIME))
+            return SL_FAIL(b->editor->err, SL_SYSTEM, "out of memory for iterations");
+    }
+    return SL_OK;
 }
 
 static enum sl_status add_edge(struct borders *b, uint32_t object, uint32_t from, uint32_t to,
@@ -225,7 +245,7 @@ static enum sl_status find_reclamation(struct borders *b, const struct sl_givers
     return sl_givers_follow(givers, b->editor, holding, reclamation);
 }
 
-/* A copy that the next iteration gives back goes after this one's last users. */
+/* A copy that the next iteration gives back goes after this one's last users and holders. */
 static enum sl_status order_reclamations(struct borders *b)
 {
     struct sl_graph *graph = b->editor->graph;
@@ -240,8 +260,8 @@ static enum sl_status order_reclamations(struct borders *b)
             continue;
         const struct border *border = &b->items[place_of(graph, object, graph->holdings[h].domain)];
         status = find_reclamation(b, &givers, h, &reclamation);
-        const uint32_t lists[] = {border->last_writers, border->last_readers};
-        for (int l = 0; l < 2; l++)
+        const uint32_t lists[] = {border->last_writers, border->last_readers, border->holders};
+        for (int l = 0; l < 3; l++)
             for (uint32_t at = lists[l]; at && status == SL_OK; at = b->entries[at].next)
                 status = add_edge(b, object, b->entries[at].node, reclamation, SL_EDGE_LIFETIME);
     }
@@ -259,6 +279,8 @@ enum sl_status sl_carry_order(struct sl_editor *editor, const struct sl_carry *c
         status = SL_FAIL(editor->err, SL_SYSTEM, "out of memory for iterations");
     for (uint32_t t = 0; t < graph->node_count && status == SL_OK; t++)
         status = sl_mentions(graph, graph->topo[t], note_use, &b);
+    if (status == SL_OK)
+        status = note_holders(&b);
     if (status == SL_OK)
         status = connect_all(&b);
     if (status == SL_OK)

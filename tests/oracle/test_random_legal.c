@@ -34,6 +34,8 @@ enum feature {
     FREE_LANES,
     FORBIDDEN,
     PERMITTED,
+    WINDOWS,
+    HOLDS,
     DEADLINES,
     KAPPA_TABLE,
     COSTS,
@@ -70,6 +72,8 @@ static const char *const feature_names[FEATURES] = {"aliases",
                                                     "free lanes",
                                                     "forbidden overlap",
                                                     "permitted overlap",
+                                                    "windows of overlap",
+                                                    "held copies",
                                                     "deadlines",
                                                     "kappa",
                                                     "costs",
@@ -149,10 +153,14 @@ static void note_coverage(const struct draft *d, struct coverage *coverage)
         edges[d->edges[e].type] = true;
         has[LAGS] |= d->edges[e].lag_ns > 0;
         has[NEXT_EDGES] |= d->edges[e].next > 0;
+        has[HOLDS] |=
+            d->edges[e].type == SL_EDGE_LIFETIME && d->nodes[d->edges[e].to].kind != SL_RECLAMATION;
     }
     note_objects(d, has);
     for (unsigned k = 0; k < d->overlap_count; k++)
         has[d->overlaps[k].allowed ? PERMITTED : FORBIDDEN] = true;
+    for (unsigned k = 0; k < d->overlap_count; k++)
+        has[WINDOWS] |= d->overlaps[k].latest_ns > 0;
     has[KAPPA_TABLE] = d->kappa;
     has[COSTS] = d->costs;
     has[FACTORS] = d->factors;

@@ -104,14 +104,17 @@ static bool has_evidence(const struct sl_kappa *kappa, uint32_t victim, uint32_t
     return false;
 }
 
+/* `y` started while `x` held its units. */
 static bool may_run_together(const struct audit *a, uint32_t x, uint32_t y)
 {
     const struct sl_graph *g = a->graph;
     const struct sl_kappa *kappa = &g->platform->kappa;
+    int64_t t = a->trial->start_ps[y];
     for (uint32_t r = 0; r < g->overlap_count; r++) {
         const struct sl_overlap *row = &g->overlaps[r];
-        if (!row->allowed && ((is_called(a, x, row->a) && is_called(a, y, row->b)) ||
-                              (is_called(a, x, row->b) && is_called(a, y, row->a))))
+        bool permitted = row->allowed && row->earliest_ps <= t && t <= row->latest_ps;
+        if (!permitted && ((is_called(a, x, row->a) && is_called(a, y, row->b)) ||
+                           (is_called(a, x, row->b) && is_called(a, y, row->a))))
             return false;
     }
     uint32_t cx = g->nodes[x].klass, cy = g->nodes[y].klass;

@@ -227,11 +227,16 @@ static void put_object_rows(FILE *out, const struct draft *draft)
 
 static void put_overlaps(FILE *out, const struct draft *draft)
 {
-    fputs("a,b,allowed,proof\n", out);
-    for (unsigned i = 0; i < draft->overlap_count; i++)
-        fprintf(out, "%s,%s,%s,%s\n", draft->overlaps[i].a, draft->overlaps[i].b,
-                draft->overlaps[i].allowed ? "true" : "false",
-                draft->overlaps[i].proof ? draft->overlaps[i].proof : "");
+    fputs("a,b,allowed,proof,contention,earliest,latest\n", out);
+    for (unsigned i = 0; i < draft->overlap_count; i++) {
+        const struct draft_overlap *row = &draft->overlaps[i];
+        fprintf(out, "%s,%s,%s,%s,%s,", row->a, row->b, row->allowed ? "true" : "false",
+                row->proof ? row->proof : "", row->contention ? row->contention : "");
+        put_time(out, row->earliest_ns);
+        if (row->latest_ns)
+            fprintf(out, "%" PRId64 "ns", row->latest_ns);
+        fputc('\n', out);
+    }
 }
 
 static void put_machine(FILE *out, const struct draft *draft)

@@ -67,7 +67,8 @@ struct draft_object {
 struct draft_overlap {
     char a[DRAFT_NAME], b[DRAFT_NAME];
     bool allowed;
-    const char *proof; /* NULL: none */
+    const char *proof, *contention; /* NULL: none */
+    int64_t earliest_ns, latest_ns; /* 0: not stated */
 };
 
 struct draft_guard {

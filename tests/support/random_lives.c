@@ -154,11 +154,26 @@ static bool fill_with_fallback(struct maker *m)
     return true;
 }
 
+/* Keeps a copy that somebody used until the node has ended. */
+static void hold(struct maker *m, unsigned n)
+{
+    unsigned o = pick(m, maker_can_read);
+    if (o == SL_NONE || m->lives[o].users.count == 0)
+        return;
+    unsigned user = m->lives[o].users.items[m->lives[o].users.count - 1];
+    if (user == n || m->cancellable[user])
+        return;
+    maker_join(m, user, n, SL_EDGE_LIFETIME, o);
+    draft_list_add(&m->lives[o].users, n);
+}
+
 static bool read_only(struct maker *m)
 {
     unsigned n = maker_emit(m, SL_COMPUTE, "read");
     maker_give_work(m, n);
     maker_read_some(m, n, 1 + maker_below(m, 3));
+    if (maker_chance(m, 15))
+        hold(m, n);
     if (maker_chance(m, 20)) /* speculative work */
         guard(m, n, maker_chance(m, 50) ? 0 : 2, maker_chance(m, 50), NULL);
     return true;

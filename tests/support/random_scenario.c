@@ -91,15 +91,21 @@ static void draw_machine(struct draft *d, struct dice *dice)
 /* Pairs that may not run together, and pairs that may and say why. */
 static void draw_overlaps(struct draft *d, struct dice *dice, bool forbid)
 {
-    for (unsigned k = dice_below(dice, 3); k > 0; k--) {
+    for (unsigned k = dice_below(dice, 3); k > 0 && d->node_count > 1; k--) {
         struct draft_overlap *row = &d->overlaps[d->overlap_count++];
         *row = (struct draft_overlap){.allowed = !forbid};
         if (!forbid)
             row->proof = "they touch different objects";
-        unsigned a = dice_below(dice, d->node_count), b = dice_below(dice, d->node_count);
-        if (a == b || dice_chance(dice, 30)) {
+        if (!forbid && dice_chance(dice, 50)) {
+            row->earliest_ns = 1000 * dice_below(dice, 3000);
+            row->latest_ns = row->earliest_ns + 1000 * (1 + dice_below(dice, 20000));
+        }
+        unsigned a = dice_below(dice, d->node_count);
+        unsigned b = (a + 1 + dice_below(dice, d->node_count - 1)) % d->node_count;
+        if (d->overlap_count == 1 && dice_chance(dice, 30)) {
             snprintf(row->a, sizeof row->a, "copy.h2d");
             snprintf(row->b, sizeof row->b, "copy.d2h");
+            row->contention = forbid ? NULL : "1.2;1.05";
         } else {
             memcpy(row->a, d->nodes[a].name, sizeof row->a);
             memcpy(row->b, d->nodes[b].name, sizeof row->b);
@@ -152,6 +158,16 @@ static bool mentions(const struct draft *d, const struct draft_node *node, unsig
                                      : (reclaims ? from : to) == domain;
 }
 
+/* An edge keeps the object's copy at home until the node ends. */
+static bool holds(const struct draft *d, unsigned node, unsigned o, unsigned domain)
+{
+    for (unsigned e = 0; e < d->edge_count && domain == HBM; e++)
+        if (d->edges[e].to == node && d->edges[e].type == SL_EDGE_LIFETIME &&
+            d->edges[e].object == o && d->nodes[node].kind != SL_RECLAMATION)
+            return true;
+    return false;
+}
+
 /* Bytes of one copy (or several one after the other) while the nodes run in order of rows. */
 static void add_copies(const struct draft *d, unsigned o, unsigned domain, unsigned *level)
 {
@@ -161,7 +177,7 @@ static void add_copies(const struct draft *d, unsigned o, unsigned domain, unsig
     bool live = object->initial == domain;
     bool lasts = object->persist && (object->initial == SL_NONE || object->initial == domain);
     for (unsigned i = 0; i < d->node_count; i++)
-        if (mentions(d, &d->nodes[i], o, domain))
+        if (mentions(d, &d->nodes[i], o, domain) || holds(d, i, o, domain))
             last = i;
     for (unsigned i = 0; i < d->node_count; i++) {
         bool now = mentions(d, &d->nodes[i], o, domain);

@@ -99,12 +99,34 @@ static void put_demand(struct sl_explain *x, struct sl_sheet *sheet, const struc
     sl_sheet_close(sheet);
 }
 
+/* The row of nodes.csv, or what the policy inserted it for. */
+static void put_origin(struct sl_explain *x, struct sl_sheet *sheet, uint32_t index)
+{
+    const struct sl_plan *plan = &x->cell->plan;
+    const struct sl_node *node = &x->graph->nodes[index];
+    uint32_t first = sl_node_first(x->graph, index);
+    if (!node->derived) {
+        sl_sheet_text(sheet, "origin",
+                      node->place.file
+                          ? sl_arena_printf(&x->arena, "%s:%d", node->place.file, node->place.line)
+                          : "the scenario");
+        return;
+    }
+    sl_sheet_text(sheet, "origin", "inserted by the policy");
+    for (uint32_t k = 0; k < plan->edit_count; k++)
+        if (plan->edits[k].what == SL_EDIT_ADD_NODE && plan->edits[k].node.i == first) {
+            sl_sheet_text(sheet, "inserted_to", plan->edits[k].text);
+            sl_sheet_text(sheet, "because", plan->edits[k].reason);
+            return;
+        }
+}
+
 static void put_fields(struct sl_explain *x, struct sl_sheet *sheet, uint32_t index)
 {
     const struct sl_node *node = &x->graph->nodes[index];
     sl_sheet_text(sheet, "semantic_key", node->key);
     sl_sheet_text(sheet, "kind", sl_node_kind_name(node->kind));
-    sl_sheet_text(sheet, "origin", node->derived ? "inserted by the policy" : "the scenario");
+    put_origin(x, sheet, index);
     sl_sheet_text(sheet, "class", index_name(&x->platform->kappa.classes, node->klass));
     sl_sheet_text(sheet, "lane", index_name(&x->graph->lane_names, node->lane));
     put_guard(x, sheet, node);

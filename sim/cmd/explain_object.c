@@ -126,6 +126,20 @@ static void put_beside(struct sl_explain *x, struct sl_sheet *sheet, uint32_t ro
     sl_sheet_close(sheet);
 }
 
+static void put_edits(struct sl_explain *x, struct sl_sheet *sheet, uint32_t root)
+{
+    const struct sl_plan *plan = &x->cell->plan;
+    sl_sheet_open(sheet, "changed_by_the_policy");
+    for (uint32_t k = 0; k < plan->edit_count; k++) {
+        const struct sl_edit *edit = &plan->edits[k];
+        if (edit->object.i < x->graph->object_count && root_of(x, edit->object.i) == root)
+            sl_sheet_item(sheet, edit->reason ? sl_arena_printf(&x->arena, "%s (%s)", edit->text,
+                                                                edit->reason)
+                                              : edit->text);
+    }
+    sl_sheet_close(sheet);
+}
+
 static void put_fields(struct sl_explain *x, struct sl_sheet *sheet, uint32_t index)
 {
     static const char *const equivalences[] = {"not stated", "bitwise", "tolerance", "unknown"};
@@ -149,6 +163,7 @@ static void put_fields(struct sl_explain *x, struct sl_sheet *sheet, uint32_t in
                   whole->reconstruct.i == SL_NONE ? NULL
                                                   : sl_explain_name(x, whole->reconstruct.i));
     sl_sheet_text(sheet, "equivalence", equivalences[whole->equivalence]);
+    put_edits(x, sheet, root);
     sl_sheet_text(sheet, "evidence",
                   sl_explain_evidence(x, object->evidence, object->evidence_text));
 }

@@ -147,6 +147,22 @@ prints "1 different waits (queue 1, capacity 0, overlap 0, fallback 0); with pre
     "one order of waits"
 prints "its probability is at most 30.8% (95%)" "no deadlock in 10 trials: 1 - 0.025^(1/10)"
 
+# ---- kinds of waits --------------------------------------------------------------------------
+# a and b want all of hbm for 10us: b waits for bytes.  c and d, 10us each, must not run together.
+scene kinds 10 1GiB <<'EOF'
+node,kind,duration,workspace
+a,compute,10us,hbm:1GiB
+b,compute,10us,hbm:1GiB
+c,compute,10us,
+d,compute,10us,
+EOF
+printf 'a,b,allowed\nc,d,no\n' >"$work/kinds/overlap.csv"
+exits 0 "explain of two waits" explain "$work/kinds"
+prints "2 different waits (queue 0, capacity 1, overlap 1, fallback 0)" "one for bytes, one for leave"
+exits 0 "explain a forbidden peer" explain "$work/kinds" --node d
+prints "10.00 us by c, which binds" "who held it up"
+check "and the row that forbids it" grep -q "^  c  *forbidden" "$work/out"
+
 # ---- nodes that swap -------------------------------------------------------------------------
 # Ready after independent exponentials of mean 10us, 20us on one server: each waits for the other with
 # probability (1 - exp(-2)) / 2 = 0.43233.  Five standard errors of 4000 trials: 0.039.
@@ -222,6 +238,10 @@ prints "last reader    55.00 us by late, which binds" "the reader of the iterati
 # ---- arguments -------------------------------------------------------------------------------
 exits 2 "an unknown node" explain "$hello" --policy fetch-early --node prefetch:a00
 says "did you mean 'prefetch:a0'?" "the nearest node of the plan"
+exits 0 "a node that the policy inserted" explain "$hello" --policy fetch-early --node prefetch:a0
+prints "prefetch a0 from pinned to hbm for b0" "what for"
+exits 0 "an object that it moved" explain "$hello" --policy fetch-early --object a0
+prints "offload a0 from hbm to pinned (select largest: 1.00 GiB, gap of 220 ms)" "and why"
 exits 2 "an unknown object" explain "$hello" --object aO
 says "the plan has no object 'aO'" "is named"
 exits 2 "an unknown policy" explain "$hello" --policy fetch-erly

@@ -68,26 +68,31 @@ void sl_report_also_object(struct sl_legality *l, uint32_t object)
     sl_diags_subject(l->diags, SL_SUBJECT_OBJECT, l->graph->objects[object].name);
 }
 
-/* Fills the lists, which hold node_count elements, and derives order and touches; false when out of
- * memory. */
-static bool prepare(struct sl_legality *l, uint32_t *previous, uint32_t *next, uint32_t *primary)
+/* What rules ask of single nodes; false when out of memory. */
+static bool describe_nodes(struct sl_legality *l)
 {
     const struct sl_graph *graph = l->graph;
-    if (!previous || !next || !primary || !sl_lane_previous(graph, previous))
+    size_t count = (size_t)graph->node_count + 1;
+    l->lane_previous = malloc(count * sizeof *l->lane_previous);
+    l->lane_next = malloc(count * sizeof *l->lane_next);
+    l->primary = malloc(count * sizeof *l->primary);
+    l->breaks_order = calloc(count, sizeof *l->breaks_order);
+    if (!l->lane_previous || !l->lane_next || !l->primary || !l->breaks_order ||
+        !sl_lane_previous(graph, l->lane_previous))
         return false;
     for (uint32_t i = 0; i < graph->node_count; i++)
-        next[i] = primary[i] = SL_NONE;
+        l->lane_next[i] = l->primary[i] = SL_NONE;
     for (uint32_t i = 0; i < graph->node_count; i++) {
-        uint32_t fallback = graph->nodes[i].fallback.i;
-        if (previous[i] != SL_NONE)
-            next[previous[i]] = i;
-        if (fallback != SL_NONE && primary[fallback] == SL_NONE)
-            primary[fallback] = i;
+        const struct sl_node *node = &graph->nodes[i];
+        if (l->lane_previous[i] != SL_NONE)
+            l->lane_next[l->lane_previous[i]] = i;
+        if (node->fallback.i == SL_NONE)
+            continue;
+        if (l->primary[node->fallback.i] == SL_NONE)
+            l->primary[node->fallback.i] = i;
+        l->breaks_order[i] = node->deadline_ps != INT64_MAX;
     }
-    l->lane_previous = previous;
-    l->lane_next = next;
-    l->primary = primary;
-    return !graph->finished || (sl_order_derive(l) && sl_touches_gather(l));
+    return true;
 }
 
 static void check_rules(struct sl_legality *l)
@@ -112,20 +117,20 @@ static void check_rules(struct sl_legality *l)
 void sl_graph_check(const struct sl_scenario *scenario, struct sl_diags *diags)
 {
     const struct sl_graph *graph = scenario->graph;
-    size_t size = ((size_t)graph->node_count + 1) * sizeof(uint32_t);
-    uint32_t *previous = malloc(size), *next = malloc(size), *primary = malloc(size);
     struct sl_reach reach = {0};
-    struct sl_legality legality = {
+    struct sl_legality l = {
         .scenario = scenario, .graph = graph, .diags = diags, .reach = &reach, .budget = BUDGET};
-    if (sl_reach_open(&reach, graph->node_count) && prepare(&legality, previous, next, primary))
-        check_rules(&legality);
+    if (sl_reach_open(&reach, graph->node_count) && describe_nodes(&l) &&
+        (!graph->finished || (sl_order_derive(&l) && sl_touches_gather(&l))))
+        check_rules(&l);
     else
         sl_diags_add(diags, SL_ERROR, "out-of-memory", (struct sl_place){0}, "out of memory");
-    sl_graph_free(legality.order);
-    free(legality.position);
-    free(legality.touches);
+    sl_graph_free(l.order);
+    free(l.position);
+    free(l.touches);
+    free(l.lane_previous);
+    free(l.lane_next);
+    free(l.primary);
+    free(l.breaks_order);
     sl_reach_close(&reach);
-    free(previous);
-    free(next);
-    free(primary);
 }

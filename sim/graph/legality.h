@@ -17,16 +17,19 @@ struct sl_legality_rule {
 size_t sl_legality_rule_count(void);
 struct sl_legality_rule sl_legality_rule_get(size_t index);
 
-/* What the rules share: facts of the graph that several of them ask for.  What needs an order is
- * absent (NULL, 0) while the graph has a cycle. */
+/* What the rules share: facts of the graph that several of them ask for, owned by sl_graph_check.
+ * What needs an order is absent (NULL, 0) while the graph has a cycle. */
 struct sl_legality {
     const struct sl_scenario *scenario;
     const struct sl_graph *graph;
     struct sl_diags *diags;
     const struct sl_legality_rule *rule; /* that is being checked */
-    const uint32_t *lane_previous;       /* node before in the lane, SL_NONE */
-    const uint32_t *lane_next;
-    const uint32_t *primary; /* node that names this one as its fallback, the first; SL_NONE */
+    uint32_t *lane_previous;             /* node before in the lane, SL_NONE */
+    uint32_t *lane_next;
+    uint32_t *primary; /* node that names this one as its fallback, the first; SL_NONE */
+    /* Nodes that a deadline may cancel.  Such a node then waits for nothing that comes before it,
+     * and what comes after it waits for its fallback alone: order through it is none. */
+    bool *breaks_order;
     /* The graph with the edges that planning adds: data flow, and a fallback's successors. */
     struct sl_graph *order;
     uint32_t *position;       /* of a node in order->topo */

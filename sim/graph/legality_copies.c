@@ -49,8 +49,8 @@ static void touch_by_node(struct gathering *g, uint32_t index)
     }
 }
 
-/* A barrier protects what an edge of type barrier or lifetime-hold at it is about; the consumer of a
- * lifetime-hold protects it too, unless it is the reclamation. */
+/* A barrier protects what an edge of type barrier or lifetime-hold at it is about; the consumer of
+ * a lifetime-hold protects it too, unless it is the reclamation. */
 static void touch_by_edge(struct gathering *g, const struct sl_edge *edge)
 {
     const struct sl_graph *graph = g->l->graph;
@@ -215,11 +215,6 @@ static bool is_loose(struct sl_legality *l, uint32_t edge_index)
     return from->object.i == SL_NONE || !uses_name(l, edge->to.i, from->object.i);
 }
 
-bool sl_breaks_order(const struct sl_graph *graph, uint32_t node)
-{
-    return graph->nodes[node].fallback.i != SL_NONE && graph->nodes[node].deadline_ps != INT64_MAX;
-}
-
 void sl_reach_spread(struct sl_legality *l, uint32_t from, unsigned char mark, uint32_t low,
                      uint32_t high)
 {
@@ -233,7 +228,7 @@ void sl_reach_spread(struct sl_legality *l, uint32_t from, unsigned char mark, u
     reach->stack[depth++] = from;
     while (depth > 0) {
         uint32_t node = reach->stack[--depth], count = start[node + 1] - start[node];
-        if (node != from && sl_breaks_order(graph, node))
+        if (node != from && l->breaks_order[node])
             continue;
         sl_charge(l, count + 1u);
         if (l->budget == 0)

@@ -7,7 +7,8 @@
 /* The values are the order in which the touches of one node count. */
 enum sl_touch_kind {
     SL_TOUCH_READ,
-    SL_TOUCH_PROTECT, /* a barrier, or the consumer of a lifetime-hold, at an edge about the object */
+    SL_TOUCH_PROTECT, /* a barrier, or the consumer of a lifetime-hold, at an edge about the object
+                       */
     SL_TOUCH_ALLOCATE,
     SL_TOUCH_MAP,
     SL_TOUCH_WRITE,
@@ -49,10 +50,6 @@ struct sl_reach {
     uint32_t loose, loose_node;
 };
 enum { SL_BEFORE = 1, SL_AFTER = 2, SL_REMADE = 4 }; /* REMADE by sl_judge_pivots alone */
-
-/* True when a deadline may cancel the node.  It then waits for nothing that comes before it, and what
- * comes after it waits for its fallback alone: order through it is none. */
-bool sl_breaks_order(const struct sl_graph *graph, uint32_t node);
 
 bool sl_reach_open(struct sl_reach *reach, uint32_t node_count) SL_NODISCARD;
 void sl_reach_close(struct sl_reach *reach);

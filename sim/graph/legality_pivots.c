@@ -36,7 +36,7 @@ static void join_after(const struct sl_legality *l, const struct batch *b, uint3
 {
     if (p == SL_NONE || l->position[p] < b->low)
         return;
-    *after |= b->own[p] | (sl_breaks_order(l->order, p) ? 0 : b->after[p]);
+    *after |= b->own[p] | (l->breaks_order[p] ? 0 : b->after[p]);
     *remade |= b->remade[p] | (b->after[p] & b->renewed[p]);
 }
 
@@ -71,7 +71,7 @@ static void sweep_backward(struct sl_legality *l, struct batch *b)
                 s = edge->next == 0 ? edge->to.i : SL_NONE;
             }
             if (s != SL_NONE && l->position[s] <= b->high)
-                before |= b->own[s] | (sl_breaks_order(order, s) ? 0 : b->before[s]);
+                before |= b->own[s] | (l->breaks_order[s] ? 0 : b->before[s]);
         }
         b->before[n] = before;
         sl_charge(l, end - first + 1);

@@ -3,6 +3,7 @@
 # Random legal scenarios, as they are and with one violation each.
 RANDOM_SCENARIOS = tests/support/draft.c tests/support/draft.h tests/support/dice.h \
   tests/support/random_maker.c tests/support/random_maker.h \
+  tests/support/random_uses.c tests/support/random_steps.h \
   tests/support/random_lives.c tests/support/random_lives.h \
   tests/support/random_scenario.c tests/support/random_scenario.h
 check_PROGRAMS += tests/oracle/test_random_legal

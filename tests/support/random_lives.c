@@ -1,257 +1,8 @@
-/* Steps of objects' lives; see random_lives.h. */
+/* Steps in which copies move, end and are made again, and the growth of a whole graph. */
 #include <config.h>
 
 #include "random_lives.h"
-
-/* A random object for which `fits` holds; SL_NONE. */
-static unsigned pick(struct maker *m, bool (*fits)(const struct maker *m, unsigned object))
-{
-    unsigned count = m->draft->object_count, first = maker_below(m, count);
-    for (unsigned k = 0; k < count; k++)
-        if (m->draft->objects[(first + k) % count].alias_of == SL_NONE &&
-            fits(m, (first + k) % count))
-            return (first + k) % count;
-    return SL_NONE;
-}
-
-/* ---- steps ----------------------------------------------------------------------------------- */
-
-static bool is_unborn_written_out(const struct maker *m, unsigned o)
-{
-    return m->lives[o].stage == UNBORN && m->lives[o].written_out;
-}
-
-static bool is_fillable(const struct maker *m, unsigned o)
-{
-    const struct life *life = &m->lives[o];
-    return life->written_out ? life->stage == ROOM : life->stage == UNBORN;
-}
-
-static void follow_reclamation(struct maker *m, unsigned n)
-{
-    if (m->reclaimed != SL_NONE && maker_chance(m, 40))
-        maker_join(m, m->reclaimed, n, SL_EDGE_CAPACITY, m->draft->nodes[m->reclaimed].object);
-}
-
-static void make_room(struct maker *m, unsigned o)
-{
-    struct life *life = &m->lives[o];
-    unsigned n = maker_emit(m, SL_ALLOCATION, "alloc");
-    m->draft->nodes[n].object = o;
-    m->draft->nodes[n].to = maker_chance(m, 50) ? HBM : SL_NONE;
-    follow_reclamation(m, n);
-    maker_need(m, life->ended, n, SL_EDGE_STORAGE, o, true);
-    draft_list_add(&life->users, n);
-    life->room = n;
-}
-
-static bool allocate(struct maker *m)
-{
-    unsigned o = pick(m, is_unborn_written_out);
-    if (o == SL_NONE)
-        return false;
-    make_room(m, o);
-    m->lives[o].stage = ROOM;
-    return true;
-}
-
-static bool is_mappable(const struct maker *m, unsigned o)
-{
-    return m->lives[o].stage == ROOM && !m->lives[o].mapped;
-}
-
-static bool map(struct maker *m)
-{
-    unsigned o = pick(m, is_mappable);
-    if (o == SL_NONE)
-        return false;
-    struct life *life = &m->lives[o];
-    unsigned n = maker_emit(m, SL_MAPPING, "map");
-    struct draft_node *node = &m->draft->nodes[n];
-    node->object = o;
-    node->to = m->draft->nodes[life->room].to;
-    node->shape = CONSTANT;
-    node->mean_ns = 5000;
-    maker_need(m, life->room, n, SL_EDGE_STORAGE, o, true);
-    draft_list_add(&life->users, n);
-    life->room = n;
-    life->mapped = true;
-    return true;
-}
-
-static bool fill(struct maker *m)
-{
-    unsigned o = pick(m, is_fillable);
-    if (o == SL_NONE)
-        return false;
-    unsigned n = maker_emit(m, SL_COMPUTE, "fill");
-    maker_give_work(m, n);
-    maker_read_some(m, n, maker_below(m, 4));
-    maker_write(m, n, o, SL_NONE);
-    if (maker_chance(m, 60))
-        maker_note(m, n, o);
-    return true;
-}
-
-static void guard(struct maker *m, unsigned n, unsigned which, bool negated, const char *layer)
-{
-    m->draft->nodes[n].guard = which;
-    m->draft->nodes[n].guard_negated = negated;
-    m->draft->nodes[n].layer = layer;
-}
-
-/* Two nodes of complementary guards make one value. */
-static bool fill_either_way(struct maker *m)
-{
-    static const char *const layers[] = {"L0", "L1"};
-    unsigned o = pick(m, is_fillable);
-    if (o == SL_NONE)
-        return false;
-    unsigned which = maker_chance(m, 50) ? 0 : 1, first = SL_NONE;
-    const char *layer = which == 1 ? layers[maker_below(m, 2)] : NULL;
-    for (unsigned k = 0; k < 2; k++) {
-        unsigned n = maker_emit(m, SL_COMPUTE, k ? "miss" : "hit");
-        maker_give_work(m, n);
-        guard(m, n, which, k == 1, layer);
-        maker_read_some(m, n, maker_below(m, 3));
-        maker_write(m, n, o, first);
-        m->lives[o].hidden = k == 0;
-        first = n;
-    }
-    return true;
-}
-
-/* A deadline that is met, missed or certain to be missed, but not before the precedence bound. */
-static int64_t fallback_deadline(struct maker *m, unsigned n)
-{
-    return maker_end_ns(m, n) + 1000 * (1 + maker_below(m, maker_chance(m, 50) ? 100 : 20000));
-}
-
-/* A node, and one or two that stand by to make its value. */
-static bool fill_with_fallback(struct maker *m)
-{
-    unsigned o = pick(m, is_fillable);
-    if (o == SL_NONE)
-        return false;
-    unsigned first = SL_NONE, count = 2 + maker_chance(m, 25);
-    for (unsigned k = 0; k < count; k++) {
-        unsigned n = maker_emit(m, SL_COMPUTE, k ? "standby" : "primary");
-        m->cancellable[n] = k + 1 < count;
-        maker_give_work(m, n);
-        maker_read_some(m, n, maker_below(m, 3));
-        maker_write(m, n, o, first);
-        m->lives[o].hidden = k + 1 < count;
-        if (first != SL_NONE)
-            m->draft->nodes[first].fallback = n;
-        first = n;
-        if (k + 1 == count)
-            break;
-        if (k == 0 && maker_chance(m, 30))
-            guard(m, n, 0, maker_chance(m, 50), NULL);
-        if (m->draft->nodes[n].guard == SL_NONE || maker_chance(m, 50))
-            m->draft->nodes[n].deadline_ns = fallback_deadline(m, n);
-    }
-    return true;
-}
-
-/* Keeps a copy that somebody used until the node has ended. */
-static void hold(struct maker *m, unsigned n)
-{
-    unsigned o = pick(m, maker_can_read);
-    if (o == SL_NONE || m->lives[o].users.count == 0)
-        return;
-    unsigned user = m->lives[o].users.items[m->lives[o].users.count - 1];
-    if (user == n || m->cancellable[user])
-        return;
-    maker_join(m, user, n, SL_EDGE_LIFETIME, o);
-    draft_list_add(&m->lives[o].users, n);
-}
-
-static bool read_only(struct maker *m)
-{
-    unsigned n = maker_emit(m, SL_COMPUTE, "read");
-    maker_give_work(m, n);
-    maker_read_some(m, n, 1 + maker_below(m, 3));
-    if (maker_chance(m, 15))
-        hold(m, n);
-    if (maker_chance(m, 20)) /* speculative work */
-        guard(m, n, maker_chance(m, 50) ? 0 : 2, maker_chance(m, 50), NULL);
-    return true;
-}
-
-static bool is_updatable(const struct maker *m, unsigned o)
-{
-    return maker_can_read(m, o) && !m->lives[o].frozen;
-}
-
-static bool update(struct maker *m)
-{
-    unsigned o = pick(m, is_updatable);
-    if (o == SL_NONE)
-        return false;
-    unsigned n = maker_emit(m, SL_COMPUTE, "update");
-    maker_give_work(m, n);
-    maker_read(m, n, o);
-    maker_read_some(m, n, 1 + maker_below(m, 2));
-    maker_write(m, n, o, SL_NONE);
-    if (maker_chance(m, 20))
-        guard(m, n, 0, maker_chance(m, 50), NULL);
-    return true;
-}
-
-/* A value that is made and used only where a guard holds. */
-static bool guarded_pair(struct maker *m)
-{
-    if (m->draft->object_count == DRAFT_OBJECTS)
-        return false;
-    char name[DRAFT_NAME];
-    snprintf(name, sizeof name, "h%u", m->draft->object_count);
-    unsigned o = draft_object(m->draft, name, 8 * (1 + maker_below(m, 16)));
-    m->lives[o] = (struct life){.hidden = true,
-                                .room = SL_NONE,
-                                .alias = SL_NONE,
-                                .ended = SL_NONE,
-                                .ended_away = SL_NONE,
-                                .maker = SL_NONE};
-    bool negated = maker_chance(m, 50);
-    for (unsigned k = 0; k < 2; k++) {
-        unsigned n = maker_emit(m, SL_COMPUTE, k ? "use" : "expert");
-        maker_give_work(m, n);
-        guard(m, n, 0, negated, NULL);
-        maker_read_some(m, n, maker_below(m, 3));
-        if (k == 0)
-            maker_write(m, n, o, SL_NONE);
-        else
-            maker_read(m, n, o);
-    }
-    m->lives[o].stage = GONE;
-    return true;
-}
-
-static bool is_protectable(const struct maker *m, unsigned o)
-{
-    return maker_can_read(m, o) && m->lives[o].written_out;
-}
-
-/* Two or more nodes meet before two or more others; it may protect an object until then. */
-static bool barrier(struct maker *m)
-{
-    unsigned nodes = m->draft->node_count;
-    if (m->barrier_owes || nodes < 4)
-        return false;
-    unsigned o = maker_chance(m, 40) ? pick(m, is_protectable) : SL_NONE;
-    unsigned n = maker_emit(m, SL_BARRIER, "barrier");
-    for (unsigned k = 1; k <= 3 && k <= n; k++)
-        maker_join(m, n - k, n, SL_EDGE_BARRIER, SL_NONE);
-    if (o != SL_NONE) {
-        m->draft->nodes[n].object = o;
-        maker_need_all(m, &m->lives[o].writers, n, SL_EDGE_DATA, o, true);
-        draft_list_add(&m->lives[o].users, n);
-    }
-    m->barrier = n;
-    m->barrier_owes = 2;
-    return true;
-}
+#include "random_steps.h"
 
 static unsigned move(struct maker *m, unsigned o, enum sl_node_kind kind, bool home)
 {
@@ -281,7 +32,7 @@ static bool is_evictable(const struct maker *m, unsigned o)
 
 static bool evict(struct maker *m)
 {
-    unsigned o = pick(m, is_evictable);
+    unsigned o = maker_pick(m, is_evictable);
     if (o == SL_NONE)
         return false;
     struct life *life = &m->lives[o];
@@ -344,7 +95,7 @@ static void end_at_home(struct maker *m, unsigned o)
 
 static bool drop(struct maker *m)
 {
-    unsigned o = pick(m, is_reclaimable);
+    unsigned o = maker_pick(m, is_reclaimable);
     if (o == SL_NONE)
         return false;
     end_at_home(m, o);
@@ -358,14 +109,14 @@ static bool is_away(const struct maker *m, unsigned o)
 
 static bool fetch(struct maker *m)
 {
-    unsigned o = pick(m, is_away);
+    unsigned o = maker_pick(m, is_away);
     if (o == SL_NONE)
         return false;
     struct life *life = &m->lives[o];
     if (maker_chance(m, 30))
-        make_room(m, o);
+        step_make_room(m, o);
     unsigned n = move(m, o, SL_PREFETCH, true);
-    follow_reclamation(m, n);
+    step_follow_reclamation(m, n);
     maker_need(m, life->room, n, SL_EDGE_STORAGE, o, true);
     maker_need(m, life->ended, n, SL_EDGE_STORAGE, o, true);
     if (life->away_users.count)
@@ -387,7 +138,7 @@ static bool is_twice(const struct maker *m, unsigned o)
 
 static bool drop_away(struct maker *m)
 {
-    unsigned o = pick(m, is_twice);
+    unsigned o = maker_pick(m, is_twice);
     if (o == SL_NONE)
         return false;
     m->lives[o].ended_away = reclaim(m, o, PINNED);
@@ -406,13 +157,13 @@ static bool is_remakable(const struct maker *m, unsigned o)
 
 static bool remake(struct maker *m)
 {
-    unsigned o = pick(m, is_remakable);
+    unsigned o = maker_pick(m, is_remakable);
     if (o == SL_NONE)
         return false;
     struct life *life = &m->lives[o];
     unsigned n, first = life->maker;
     if (life->written_out && maker_chance(m, 30))
-        make_room(m, o);
+        step_make_room(m, o);
     n = maker_emit(m, SL_REMATERIALIZATION, "remake");
     maker_give_work(m, n);
     struct draft_list inputs = m->draft->nodes[first].inputs;
@@ -434,7 +185,7 @@ static bool is_unread(const struct maker *m, unsigned o)
 
 static bool read_moved(struct maker *m)
 {
-    unsigned o = pick(m, is_unread);
+    unsigned o = maker_pick(m, is_unread);
     if (o == SL_NONE)
         return false;
     unsigned n = maker_emit(m, SL_COMPUTE, "consume");
@@ -501,7 +252,7 @@ static void end_lives(struct maker *m)
     for (unsigned o = 0; o < m->draft->object_count; o++)
         if (m->lives[o].owed && m->lives[o].stage == VALID && !m->draft->objects[o].persist)
             end_at_home(m, o);
-    while (fill(m) || fetch(m) || read_moved(m))
+    while (step_fill(m) || fetch(m) || read_moved(m))
         end_staging(m);
     for (unsigned o = 0; o < m->draft->object_count; o++) {
         struct life *life = &m->lives[o];
@@ -522,15 +273,15 @@ void random_lives_grow(struct maker *m, unsigned objects, unsigned nodes)
     static const struct {
         unsigned weight;
         bool (*take)(struct maker *m);
-    } steps[] = {{8, allocate},
-                 {5, map},
-                 {14, fill},
-                 {4, fill_either_way},
-                 {4, fill_with_fallback},
-                 {14, read_only},
-                 {6, update},
-                 {3, guarded_pair},
-                 {5, barrier},
+    } steps[] = {{8, step_allocate},
+                 {5, step_map},
+                 {14, step_fill},
+                 {4, step_fill_either_way},
+                 {4, step_fill_with_fallback},
+                 {14, step_read_only},
+                 {6, step_update},
+                 {3, step_guarded_pair},
+                 {5, step_barrier},
                  {6, evict},
                  {10, drop},
                  {9, fetch},

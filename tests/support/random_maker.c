@@ -226,3 +226,14 @@ void maker_note(struct maker *m, unsigned n, unsigned o)
     m->draft->objects[o].reconstruct = n;
     m->draft->objects[o].equivalence = maker_chance(m, 50) ? "bitwise" : "tolerance";
 }
+
+/* A random object for which `fits` holds; SL_NONE. */
+unsigned maker_pick(struct maker *m, bool (*fits)(const struct maker *m, unsigned object))
+{
+    unsigned count = m->draft->object_count, first = maker_below(m, count);
+    for (unsigned k = 0; k < count; k++)
+        if (m->draft->objects[(first + k) % count].alias_of == SL_NONE &&
+            fits(m, (first + k) % count))
+            return (first + k) % count;
+    return SL_NONE;
+}

@@ -71,6 +71,9 @@ void maker_write(struct maker *maker, unsigned node, unsigned object, unsigned b
 /* The node could make the value again. */
 void maker_note(struct maker *maker, unsigned node, unsigned object);
 
+/* A random object for which `fits` holds, no alias; SL_NONE. */
+unsigned maker_pick(struct maker *maker, bool (*fits)(const struct maker *maker, unsigned object));
+
 /* Expected finish at means, and an upper bound for running all nodes one after the other. */
 int64_t maker_end_ns(const struct maker *maker, unsigned node);
 int64_t maker_total_ns(const struct maker *maker);

@@ -63,8 +63,8 @@ static void check_lifetime(struct sl_legality *l, uint32_t index)
                    allocates ? "allocation" : "reclamation", node->name, alias->name, root);
     sl_report_also_object(l, node->object.i);
     sl_report_also_object(l, alias->alias_of.i);
-    sl_diags_suggest(l->diags, "let '%s' name '%s', after the last use through any of its aliases",
-                     node->name, root);
+    sl_diags_suggest(l->diags, "let '%s' name '%s', %s use through any of its names", node->name,
+                     root, allocates ? "before the first" : "after the last");
 }
 
 static void report_pair(struct sl_legality *l, const struct sl_touch *a, const struct sl_touch *b)

@@ -214,6 +214,33 @@ START_TEST(diagnostics_in_order)
 }
 END_TEST
 
+START_TEST(diagnostics_say_what_to_do)
+{
+    struct sl_diags diags = {0};
+    sl_diags_suggest(&diags, "to nobody"); /* nothing was added yet */
+    sl_diags_add(&diags, SL_ERROR, "late", (struct sl_place){"b.csv", 2, 1}, "second");
+    sl_diags_suggest(&diags, "drop '%s\033'", "x");
+    sl_diags_subject(&diags, SL_SUBJECT_NODE, "x");
+    sl_diags_subject(&diags, SL_SUBJECT_OBJECT, "x");
+    sl_diags_subject(&diags, SL_SUBJECT_NODE, "x");
+    sl_diags_add(&diags, SL_ERROR, "early", (struct sl_place){"a.csv", 1, 1}, "first");
+    char *text = printed(&diags);
+    ck_assert_str_eq(text, "a.csv:1:1: error: first [early]\n"
+                           "b.csv:2:1: error: second [late]\n"
+                           "  suggestion: drop 'x?'\n");
+    free(text);
+    ck_assert_uint_eq(diags.items[0].subject_count, 2); /* a name of each kind, once */
+    /* What is not kept takes no suggestion, and the one before it keeps its own. */
+    for (int i = 0; i < 300; i++)
+        sl_diags_add(&diags, SL_ERROR, "bad", (struct sl_place){"c.csv", i + 1, 0}, "row");
+    sl_diags_suggest(&diags, "too late");
+    sl_diags_subject(&diags, SL_SUBJECT_NODE, "y");
+    ck_assert_ptr_null(diags.items[diags.count - 1].suggestion);
+    ck_assert_uint_eq(diags.items[diags.count - 1].subject_count, 0);
+    sl_diags_free(&diags);
+}
+END_TEST
+
 START_TEST(diagnostics_are_bounded)
 {
     struct sl_diags diags = {0};
@@ -253,6 +280,7 @@ static Suite *suite(void)
     tcase_add_test(tc, arena_memory);
     tcase_add_test(tc, arrays_grow);
     tcase_add_test(tc, diagnostics_in_order);
+    tcase_add_test(tc, diagnostics_say_what_to_do);
     tcase_add_test(tc, diagnostics_are_bounded);
     tcase_add_test(tc, first_error_wins);
     suite_add_tcase(s, tc);

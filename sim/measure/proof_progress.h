@@ -4,9 +4,8 @@
  *     acyclic(precedence_edges union induced_resource_wait_edges)
  *
  * A wait edge runs from the node whose release ended a wait to the node that waited.  Precedence
- * are the edges within an iteration, and lanes; a node that a trial cancelled at its latest start
- * waits for nobody in that trial.  Acyclicity is tested by a topological sort, not read off the
- * times. */
+ * are the graph's edges and lanes; a node that a trial cancelled at its latest start waits for
+ * nobody in that trial.  Acyclicity is tested by a topological sort, not read off the times. */
 #ifndef SL_PROOF_PROGRESS_H
 #define SL_PROOF_PROGRESS_H
 #include "engine.h"

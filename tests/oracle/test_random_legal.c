@@ -238,6 +238,22 @@ static bool refute(const struct provers *provers, const struct sl_graph *graph,
     return true;
 }
 
+/* Where no wait for bytes can arise, by the sum of all that is ever held, none did. */
+static void check_needs(const struct sl_graph *graph, const struct sl_waits_facts *facts,
+                        uint64_t seed, const char *policy)
+{
+    struct sl_capacity_need needs[16];
+    bool may_wait = false, waited = false;
+    ck_assert_uint_le(graph->platform->domain_names.count, 16);
+    ck_assert_int_eq(sl_capacity_needs(graph, needs, NULL), SL_OK);
+    for (uint32_t d = 0; d < graph->platform->domain_names.count; d++)
+        may_wait |= needs[d].can_wait;
+    for (uint32_t k = 0; k < facts->edge_count; k++)
+        waited |= facts->edges[k].kind == SL_WAIT_CAPACITY;
+    ck_assert_msg(may_wait || !waited, "seed %llu, %s: a node waited for bytes and could not have",
+                  (unsigned long long)seed, policy);
+}
+
 static void prove(const struct provers *provers, const struct sl_graph *graph,
                   const struct sl_trial *trial, uint64_t seed, const char *policy,
                   struct tally *tally)
@@ -254,6 +270,7 @@ static void prove(const struct provers *provers, const struct sl_graph *graph,
     struct sl_waits_facts facts;
     ck_assert_int_eq(sl_waits_add(provers->waits, trial, NULL), SL_OK);
     ck_assert_int_eq(sl_waits_facts(provers->waits, &facts, NULL), SL_OK);
+    check_needs(graph, &facts, seed, policy);
     ck_assert_msg(facts.cyclic_trials == 0, "seed %llu, %s, trial %u: its waits are cyclic",
                   (unsigned long long)seed, policy, trial->trial);
 }

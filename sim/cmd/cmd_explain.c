@@ -173,7 +173,7 @@ static enum sl_status explain(struct explain_args *args, const char *path)
     status = check_names(args, policy, &err);
     if (status != SL_OK)
         return sl_report_error("explain", &err);
-    status = sl_session_run(&args->session, path, policy, true);
+    status = sl_session_run(&args->session, path, &policy, policy ? 1 : 0, true);
     if (status == SL_OK && args->refuted) {
         fputs("slackline explain: a proof failed\n", stderr);
         status = SL_NO;

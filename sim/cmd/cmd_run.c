@@ -16,7 +16,7 @@ static enum sl_status run_policy(struct sl_session *session, const char *path)
     enum sl_status status = sl_session_policy(session, &policy);
     if (status != SL_OK)
         return status;
-    status = sl_session_run(session, path, policy, true);
+    status = sl_session_run(session, path, &policy, policy ? 1 : 0, true);
     if (status == SL_OK && session->args.dir && !session->args.json)
         printf("\nresults: %s\n", session->args.dir);
     if (status == SL_NO)
@@ -42,7 +42,10 @@ static enum sl_status run_run(const struct sl_command *command, int argc, char *
     return status;
 }
 
-static const struct sl_option options[] = {SL_RUN_OPTIONS};
+static const struct sl_option options[] = {
+    {'p', "policy", "P", "simulate this policy (default: the baseline)"},
+    SL_RUN_OPTIONS,
+};
 
 const struct sl_command sl_command_run = {
     .name = "run",

@@ -26,7 +26,8 @@ static enum sl_status run_sweep(const struct sl_command *command, int argc, char
     if (status == SL_OK && !done) {
         status = sl_session_open(&session, argv[first], line);
         if (status == SL_OK)
-            status = sl_session_run(&session, argv[first], session.args.policy, false);
+            status = sl_session_run(&session, argv[first], session.args.policies,
+                                    session.args.policy_count, false);
         if (status == SL_OK || (status == SL_NO && session.line_count > 0)) {
             enum sl_status printed = report(&session);
             status = printed != SL_OK ? printed : status;
@@ -39,6 +40,7 @@ static enum sl_status run_sweep(const struct sl_command *command, int argc, char
 }
 
 static const struct sl_option options[] = {
+    {'p', "policy", "P", "simulate this policy, not all; may be repeated"},
     SL_RUN_OPTIONS,
     {SL_KEY_RESUME, "resume", NULL, "run only the cells that DIR does not hold yet"},
 };
@@ -48,7 +50,7 @@ const struct sl_command sl_command_sweep = {
     .summary = "Simulate all policies at all settings of the sweep axes",
     .operands = "SCENARIO",
     .description =
-        "Simulates every policy (or P alone) at every combination of the scenario's sweep\n"
+        "Simulates every policy (or those named) at every combination of the scenario's sweep\n"
         "axes and prints a row per cell; the lowest tail of each combination is marked.\n"
         "Without -o nothing is written.",
     .options = options,

@@ -1,4 +1,4 @@
-/* Options that `run` and `sweep` share. */
+/* Options of the commands that run cells. */
 #include "runargs.h"
 #include "units.h"
 #include <stdlib.h>
@@ -31,6 +31,17 @@ static enum sl_status take_set(struct sl_run_args *args, const char *text, struc
     return SL_OK;
 }
 
+static enum sl_status take_policy(struct sl_run_args *args, const char *name, struct sl_error *err)
+{
+    for (uint32_t i = 0; i < args->policy_count; i++)
+        if (strcmp(args->policies[i], name) == 0)
+            return SL_FAIL(err, SL_USAGE, "--policy %s is given twice", name);
+    if (args->policy_count == SL_MAX_POLICIES)
+        return SL_FAIL(err, SL_USAGE, "more than %d --policy options", SL_MAX_POLICIES);
+    args->policies[args->policy_count++] = name;
+    return SL_OK;
+}
+
 enum sl_status sl_run_args_take(void *user, int key, const char *value, struct sl_error *err)
 {
     struct sl_run_args *args = user;
@@ -38,7 +49,7 @@ enum sl_status sl_run_args_take(void *user, int key, const char *value, struct s
     enum sl_status status = SL_OK;
     switch (key) {
     case 'p':
-        args->policy = value;
+        status = take_policy(args, value, err);
         break;
     case 'o':
         args->dir = value;

@@ -1,19 +1,19 @@
-/* Options that `run` and `sweep` share. */
+/* Options of the commands that run cells. */
 #ifndef SL_RUNARGS_H
 #define SL_RUNARGS_H
 #include "command.h"
 #include "results.h"
 
 #define SL_MAX_SETTINGS 64
+#define SL_MAX_POLICIES 64
 
 enum sl_run_key {
     SL_KEY_SET = SL_KEY_LONG, SL_KEY_TRIALS, SL_KEY_SEED, SL_KEY_THREADS, SL_KEY_FORCE,
     SL_KEY_RESUME, SL_KEY_JSON
 };
 
-/* The table entries of the shared options. */
+/* The table entries of the shared options; each command adds its own --policy. */
 #define SL_RUN_OPTIONS                                                                             \
-    {'p', "policy", "P", "simulate this policy"},                                                  \
     {SL_KEY_SET, "set", "KEY=VALUE", "override a key of the scenario; may be repeated"},           \
     {SL_KEY_TRIALS, "trials", "N", "trials per cell (default: the scenario's)"},                   \
     {SL_KEY_SEED, "seed", "S", "seed of every draw (default: the scenario's)"},                    \
@@ -24,9 +24,12 @@ enum sl_run_key {
 
 struct sl_run_args {
     struct sl_arena arena;
-    const char *policy, *dir;
+    const char *policies[SL_MAX_POLICIES]; /* as named, each once */
+    uint32_t policy_count;                 /* 0: none was named */
+    const char *dir;
     struct sl_override overrides[SL_MAX_SETTINGS];
-    const char *settings[SL_MAX_SETTINGS + 2]; /* texts of --set, for the manifest */
+    /* Texts of --set and --policy, and "no-axes", for the manifest. */
+    const char *settings[SL_MAX_SETTINGS + SL_MAX_POLICIES + 1];
     uint32_t override_count, setting_count;
     struct sl_run_options options;
     bool force, resume, json;

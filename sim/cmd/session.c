@@ -1,4 +1,4 @@
-/* What `run` and `sweep` do alike. */
+/* What the commands that run cells do alike. */
 #include "config.h"
 
 #include "progress.h"
@@ -44,11 +44,14 @@ static enum sl_status load(struct sl_session *session, const char *path, struct 
     return status;
 }
 
-static enum sl_status check_policy(const struct sl_session *session, struct sl_error *err)
+static enum sl_status check_policies(const struct sl_session *session, struct sl_error *err)
 {
     const struct sl_scenario *scenario = &session->scenario;
-    const char *wanted = session->args.policy;
-    if (!wanted || sl_scenario_policy(scenario, wanted))
+    const char *wanted = NULL;
+    for (uint32_t i = 0; !wanted && i < session->args.policy_count; i++)
+        if (!sl_scenario_policy(scenario, session->args.policies[i]))
+            wanted = session->args.policies[i];
+    if (!wanted)
         return SL_OK;
     char hint[256] = "";
     const char **names = calloc(scenario->policy_count + 1, sizeof *names);
@@ -70,13 +73,13 @@ static enum sl_status open_results(struct sl_session *session, const char *comma
         return SL_FAIL(err, SL_USAGE, "--force and --resume exclude each other");
     if (!args->dir)
         return SL_OK;
-    if (args->policy) {
-        const char *text = sl_arena_printf(&args->arena, "policy=%s", args->policy);
+    for (uint32_t i = 0; i < args->policy_count; i++) {
+        const char *text = sl_arena_printf(&args->arena, "policy=%s", args->policies[i]);
         if (!text)
             return SL_FAIL(err, SL_SYSTEM, "out of memory");
         args->settings[args->setting_count++] = text;
     }
-    if (session->command == &sl_command_run)
+    if (session->command != &sl_command_sweep)
         args->settings[args->setting_count++] = "no-axes";
     struct sl_results_request request = {
         .dir = args->dir,
@@ -98,7 +101,7 @@ enum sl_status sl_session_open(struct sl_session *session, const char *path,
     struct sl_error err = {0};
     enum sl_status status = load(session, path, &err);
     if (status == SL_OK)
-        status = check_policy(session, &err);
+        status = check_policies(session, &err);
     if (status == SL_OK)
         status = open_results(session, command_line, &err);
     /* Faults of the input were printed as diagnostics. */
@@ -110,7 +113,10 @@ enum sl_status sl_session_open(struct sl_session *session, const char *path,
 enum sl_status sl_session_policy(const struct sl_session *session, const char **policy)
 {
     const struct sl_scenario *scenario = &session->scenario;
-    *policy = session->args.policy ? session->args.policy : scenario->baseline;
+    if (session->args.policy_count > 1)
+        return sl_usage_error(session->command->name,
+                              "one --policy at a time; 'slackline compare' takes several");
+    *policy = session->args.policy_count ? session->args.policies[0] : scenario->baseline;
     if (!*policy && scenario->policy_count == 1)
         *policy = scenario->policies[0].name;
     if (!*policy && scenario->policy_count > 0)
@@ -186,8 +192,16 @@ static void report_interruption(const struct sl_session *session)
         fprintf(stderr, "slackline %s: interrupted: nothing was written\n", session->command->name);
 }
 
-enum sl_status sl_session_run(struct sl_session *session, const char *path, const char *only_policy,
-                              bool no_axes)
+static enum sl_status finish(struct sl_session *session, struct sl_error *err)
+{
+    enum sl_status status = session->on_complete ? session->on_complete(session, err) : SL_OK;
+    if (status == SL_OK && session->results)
+        status = sl_results_finish(session->results, session->kept + session->done, err);
+    return status;
+}
+
+enum sl_status sl_session_run(struct sl_session *session, const char *path,
+                              const char *const *policies, uint32_t policy_count, bool no_axes)
 {
     struct sl_diags found = {0}, fresh = {0};
     struct sl_error err = {0};
@@ -195,7 +209,8 @@ enum sl_status sl_session_run(struct sl_session *session, const char *path, cons
         .path = path,
         .overrides = session->args.overrides,
         .override_count = session->args.override_count,
-        .only_policy = only_policy,
+        .policies = policies,
+        .policy_count = policy_count,
         .no_axes = no_axes,
         .options = session->args.options,
         .sink = on_cell,
@@ -209,10 +224,9 @@ enum sl_status sl_session_run(struct sl_session *session, const char *path, cons
     add_new(&fresh, &found, &session->diags);
     sl_diags_print(&fresh, stderr);
     bool complete = status == SL_OK || status == SL_NO;
-    if (complete && session->results) {
+    if (complete) {
         struct sl_error late = {0};
-        enum sl_status finished =
-            sl_results_finish(session->results, session->kept + session->done, &late);
+        enum sl_status finished = finish(session, &late);
         if (finished != SL_OK) {
             status = finished;
             err = late;

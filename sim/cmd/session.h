@@ -1,5 +1,5 @@
-/* What `run` and `sweep` do alike: load the scenario, tell its faults, open the results folder, run
- * the cells with progress, and close. */
+/* What the commands that run cells do alike: load the scenario, tell its faults, open the results
+ * folder, run the cells with progress, and close. */
 #ifndef SL_SESSION_H
 #define SL_SESSION_H
 #include "runargs.h"
@@ -18,6 +18,9 @@ struct sl_session {
     /* Told each finished cell, after it is on disk.  NULL: nobody. */
     enum sl_status (*on_cell)(struct sl_session *session, const struct sl_cell *cell,
                               struct sl_error *err);
+    /* Called when all cells are done, before the results folder (if any) is finished.  NULL:
+     * nobody. */
+    enum sl_status (*on_complete)(struct sl_session *session, struct sl_error *err);
     void *user;
 };
 
@@ -31,9 +34,10 @@ enum sl_status sl_session_open(struct sl_session *session, const char *path,
 enum sl_status sl_session_policy(const struct sl_session *session,
                                  const char **policy) SL_NODISCARD;
 uint64_t sl_session_seed(const struct sl_session *session);
-/* Runs the cells of `only_policy` (NULL: all) at the axes or without, and finishes the folder.
+/* Runs the cells of these policies (none: all) at the axes or without, and finishes the folder.
  * SL_NO when every cell failed: the folder is complete then, too. */
 enum sl_status sl_session_run(struct sl_session *session, const char *path,
-                              const char *only_policy, bool no_axes) SL_NODISCARD;
+                              const char *const *policies, uint32_t policy_count,
+                              bool no_axes) SL_NODISCARD;
 void sl_session_close(struct sl_session *session);
 #endif

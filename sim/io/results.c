@@ -95,12 +95,18 @@ static bool is_picture(const char *name)
     return ours && (has_suffix(name, ".png") || has_suffix(name, ".svg"));
 }
 
+/* Written at once, not joined from the cells. */
+static const char *const whole_files[] = {"manifest.json", "compare.csv"};
+
 static bool is_temporary(const char *name)
 {
     for (size_t i = 0; i < SL_PART_FILES; i++)
         if (is_temporary_of(name, sl_parts[i]->file))
             return true;
-    return is_temporary_of(name, "manifest.json");
+    for (size_t i = 0; i < sizeof whole_files / sizeof *whole_files; i++)
+        if (is_temporary_of(name, whole_files[i]))
+            return true;
+    return false;
 }
 
 /* Removes the files of a folder that are this tool's.  Foreign files stay. */
@@ -134,8 +140,10 @@ static void clear_results(const char *dir)
         snprintf(path, sizeof path, "%s/%s", dir, sl_parts[i]->file);
         unlink(path);
     }
-    snprintf(path, sizeof path, "%s/manifest.json", dir);
-    unlink(path);
+    for (size_t i = 0; i < sizeof whole_files / sizeof *whole_files; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, whole_files[i]);
+        unlink(path);
+    }
     clear_folder(dir, is_temporary);
     clear_subfolder(dir, "cells", is_part);
     clear_subfolder(dir, "plots", is_picture);

@@ -114,20 +114,9 @@ static enum sl_status add_cell(struct sl_axes_table *table, const struct sl_scen
     return table->specs[i].policy ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
 }
 
-static enum sl_status find_policy(const struct sl_scenario *scenario, const char *name,
-                                  uint32_t *first, uint32_t *end, struct sl_error *err)
+static enum sl_status no_policy(const struct sl_scenario *scenario, const char *name,
+                                struct sl_error *err)
 {
-    *first = 0;
-    *end = scenario->policy_count;
-    if (!name)
-        return SL_OK;
-    for (uint32_t p = 0; p < scenario->policy_count; p++) {
-        if (strcmp(scenario->policies[p].name, name) == 0) {
-            *first = p;
-            *end = p + 1;
-            return SL_OK;
-        }
-    }
     struct sl_arena arena = {0};
     char message[512];
     const char **words = sl_arena_array(&arena, (size_t)scenario->policy_count + 1, sizeof *words);
@@ -139,6 +128,28 @@ static enum sl_status find_policy(const struct sl_scenario *scenario, const char
     }
     sl_arena_free(&arena);
     return SL_FAIL(err, SL_USAGE, "%s", message);
+}
+
+/* The indices of the policies to run. */
+static enum sl_status choose_policies(const struct sl_scenario *scenario,
+                                      const struct sl_sweep_request *request,
+                                      struct sl_arena *arena, uint32_t **chosen, uint32_t *count,
+                                      struct sl_error *err)
+{
+    *count = request->policy_count ? request->policy_count : scenario->policy_count;
+    *chosen = sl_arena_array(arena, (size_t)*count + 1, sizeof **chosen);
+    if (!*chosen)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t i = 0; i < *count; i++) {
+        const char *name = request->policy_count ? request->policies[i] : NULL;
+        uint32_t p = name ? 0 : i;
+        while (name && p < scenario->policy_count && strcmp(scenario->policies[p].name, name) != 0)
+            p++;
+        if (p == scenario->policy_count)
+            return no_policy(scenario, name, err);
+        (*chosen)[i] = p;
+    }
+    return SL_OK;
 }
 
 /* An upper bound on the number of cells: every policy at every setting. */
@@ -161,15 +172,15 @@ static enum sl_status count_settings(const struct sl_scenario *scenario, bool no
 }
 
 enum sl_status sl_axes_cells(struct sl_axes_table *table, const struct sl_scenario *scenario,
-                             const char *only_policy, bool no_axes, struct sl_arena *arena,
+                             const struct sl_sweep_request *request, struct sl_arena *arena,
                              struct sl_error *err)
 {
     *table = (struct sl_axes_table){.axis_count = scenario->axis_count};
-    uint32_t first, end;
+    uint32_t *chosen, chosen_count;
     uint64_t most = 0;
-    enum sl_status status = find_policy(scenario, only_policy, &first, &end, err);
+    enum sl_status status = choose_policies(scenario, request, arena, &chosen, &chosen_count, err);
     if (status == SL_OK)
-        status = count_settings(scenario, no_axes, end - first, &most, err);
+        status = count_settings(scenario, request->no_axes, chosen_count, &most, err);
     if (status != SL_OK)
         return status;
     size_t axes = (size_t)scenario->axis_count + 1;
@@ -181,10 +192,10 @@ enum sl_status sl_axes_cells(struct sl_axes_table *table, const struct sl_scenar
     if (!table->specs || !table->policies || !table->choices || !choice || !applied)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for %" PRIu64 " cells", most);
     for (uint32_t a = 0; a < scenario->axis_count; a++)
-        choice[a] = no_axes ? SL_NONE : 0;
+        choice[a] = request->no_axes ? SL_NONE : 0;
     do {
-        for (uint32_t p = first; p < end && status == SL_OK; p++)
-            status = add_cell(table, scenario, p, choice, applied, arena, err);
+        for (uint32_t i = 0; i < chosen_count && status == SL_OK; i++)
+            status = add_cell(table, scenario, chosen[i], choice, applied, arena, err);
     } while (status == SL_OK && next_setting(scenario, choice));
     return status;
 }

@@ -13,10 +13,10 @@ struct sl_axes_table {
     uint32_t *choices;  /* cell x axis: index of the value, SL_NONE where the axis does not apply */
 };
 
-/* `scenario` is the one without any axis set; its policies already carry the overrides.  With
- * `no_axes` every axis is left alone. */
+/* `scenario` is the one without any axis set; its policies already carry the overrides.  Of the
+ * request only the policies count, and whether every axis is left alone. */
 enum sl_status sl_axes_cells(struct sl_axes_table *table, const struct sl_scenario *scenario,
-                             const char *only_policy, bool no_axes, struct sl_arena *arena,
+                             const struct sl_sweep_request *request, struct sl_arena *arena,
                              struct sl_error *err) SL_NODISCARD;
 
 static inline const uint32_t *sl_axes_choice(const struct sl_axes_table *table, uint32_t cell)

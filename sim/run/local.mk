@@ -8,6 +8,8 @@ libslackline_la_SOURCES += \
   sim/run/cell.h \
   sim/run/cellparts.h \
   sim/run/collect.c \
+  sim/run/contest.c \
+  sim/run/contest.h \
   sim/run/peer_waits.c \
   sim/run/peer_waits.h \
   sim/run/pictures.c \

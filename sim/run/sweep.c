@@ -325,8 +325,7 @@ static enum sl_status prepare(struct sweep *sweep, struct sl_error *err)
     const struct sl_sweep_request *request = sweep->request;
     enum sl_status status = load(sweep, &sweep->base, NULL, err);
     if (status == SL_OK)
-        status = sl_axes_cells(&sweep->table, &sweep->base, request->only_policy, request->no_axes,
-                               &sweep->arena, err);
+        status = sl_axes_cells(&sweep->table, &sweep->base, request, &sweep->arena, err);
     if (status == SL_OK && !request->no_axes)
         status = check_axes(sweep, err);
     if (status != SL_OK)
@@ -353,7 +352,8 @@ static enum sl_status prepare(struct sweep *sweep, struct sl_error *err)
 static enum sl_status report_unused_axes(struct sweep *sweep, struct sl_error *err)
 {
     struct sl_axes_table all;
-    enum sl_status status = sl_axes_cells(&all, &sweep->base, NULL, false, &sweep->arena, err);
+    const struct sl_sweep_request every = {0};
+    enum sl_status status = sl_axes_cells(&all, &sweep->base, &every, &sweep->arena, err);
     for (uint32_t a = 0; a < sweep->base.axis_count && status == SL_OK; a++) {
         const struct sl_axis *axis = &sweep->base.axes[a];
         if (sl_axes_policy_key(axis->path) && !sl_axes_used(&all, a))
@@ -397,8 +397,7 @@ enum sl_status sl_sweep_cells(const struct sl_sweep_request *request, struct sl_
     struct sweep sweep = {.request = request, .diags = diags};
     enum sl_status status = load(&sweep, &sweep.base, NULL, err);
     if (status == SL_OK)
-        status = sl_axes_cells(&sweep.table, &sweep.base, request->only_policy, request->no_axes,
-                               arena, err);
+        status = sl_axes_cells(&sweep.table, &sweep.base, request, arena, err);
     if (status == SL_OK && !request->no_axes)
         status = check_axes(&sweep, err);
     if (status == SL_OK && !request->no_axes)

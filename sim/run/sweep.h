@@ -13,7 +13,8 @@ struct sl_sweep_request {
     const char *path; /* scenario folder */
     const struct sl_override *overrides;
     uint32_t override_count;
-    const char *only_policy; /* NULL: all */
+    const char *const *policies; /* the cells of these, in this order */
+    uint32_t policy_count;       /* 0: of all, in the order of the scenario */
     bool no_axes;            /* `run`: the scenario's own values, no sweep */
     struct sl_run_options options;
     sl_cell_sink sink;
@@ -33,9 +34,8 @@ struct sl_sweep_totals {
  * Warnings of the runs, each once: `limit-never-reached` (a capacity that no cell waited for or came
  * near), `unused-axis` (a policy axis that no policy has as a parameter).
  *
- * Cells are ordered by axes (first axis slowest), then policy in the order of the scenario, so that
- * a picture's neighbours are neighbours in the table.  Policies that an axis does not apply to give
- * one cell for it.  SL_NO when every cell failed. */
+ * Cells are ordered by axes (first axis slowest), then policy, so that a picture's neighbours are
+ * neighbours in the table.  Policies that an axis does not apply to give one cell for it.  SL_NO when every cell failed. */
 enum sl_status sl_sweep_run(const struct sl_sweep_request *request, struct sl_sweep_totals *totals,
                             struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 /* The number of cells without running them, and their specs in `arena`; is_baseline there means the

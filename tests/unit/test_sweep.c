@@ -228,10 +228,12 @@ START_TEST(run_leaves_the_axes_alone)
     struct setup s;
     setup_open(&s, POLICIES, TWO_AXES);
     s.request.no_axes = true;
-    s.request.only_policy = "out";
+    s.request.policies = (const char *const[]){"out"};
+    s.request.policy_count = 1;
     ck_assert_int_eq(run(&s), SL_OK);
     assert_cells(&s, one, 1, 0);
-    s.request.only_policy = "outt";
+    s.request.policies = (const char *const[]){"outt"};
+    s.request.policy_count = 1;
     ck_assert_int_eq(run(&s), SL_USAGE);
     ck_assert_ptr_nonnull(strstr(s.err.message, "did you mean 'out'"));
     setup_close(&s);
@@ -256,7 +258,8 @@ START_TEST(no_when_every_cell_fails)
 {
     struct setup s;
     setup_open(&s, POLICIES, TWO_AXES);
-    s.request.only_policy = "keep";
+    s.request.policies = (const char *const[]){"keep"};
+    s.request.policy_count = 1;
     s.request.no_axes = true;
     ck_assert_int_eq(run_with(&s, "domains.hbm.capacity=2GiB"), SL_NO);
     ck_assert_uint_eq(s.totals.failed, 1);

@@ -1,0 +1,205 @@
+/* The report of a comparison for people.  Every table says which policy is which, and which of the
+ * two kinds of difference a row is. */
+#include "report_compare.h"
+#include "result_parts.h"
+#include "table.h"
+#include <inttypes.h>
+#include <math.h>
+
+struct report {
+    struct sl_arena arena;
+    FILE *out;
+    const struct sl_scenario *scenario;
+    const struct sl_contest *contest;
+    bool limits_used; /* some interval is a conservative one */
+};
+
+static const char *interval_text(struct report *report, struct sl_estimate estimate)
+{
+    if (isnan(estimate.lo) || isnan(estimate.hi))
+        return "";
+    const char *text =
+        sl_arena_printf(&report->arena, "[%s, %s]", sl_estimate_text(&report->arena, estimate.lo),
+                        sl_estimate_text(&report->arena, estimate.hi));
+    return text ? text : "?";
+}
+
+static void print_heading(struct report *report, uint64_t seed)
+{
+    const struct sl_contest *contest = report->contest;
+    uint32_t trials = 0; /* those without a legal plan have none */
+    for (uint32_t i = 0; i < contest->count; i++)
+        trials = contest->contenders[i].trials > trials ? contest->contenders[i].trials : trials;
+    fprintf(report->out, "%s: %u policies on the same draws, %s trials each, seed %" PRIu64 "\n",
+            report->scenario->name, contest->count, sl_grouped(&report->arena, trials), seed);
+    for (uint32_t i = 0; i < contest->count; i++) {
+        const struct sl_contender *contender = &contest->contenders[i];
+        if (contender->verdict != SL_VERDICT_OK)
+            fprintf(report->out, "%s: %s: %s\n", contender->policy,
+                    sl_verdict_name(contender->verdict), contender->reason);
+        if (contender->hypothetical)
+            fprintf(report->out,
+                    "%s: hypothetical: classes without measured contention ran together; "
+                    "compared at the pessimistic corner\n",
+                    contender->policy);
+    }
+}
+
+/* The figure that the sentence is about: p99, or what the trials are enough for. */
+static enum sl_paired_figure headline(const struct sl_match *match)
+{
+    static const enum sl_paired_figure choices[] = {SL_PAIRED_P99, SL_PAIRED_P90, SL_PAIRED_MEDIAN};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (match->paired.figures[choices[i]].method != SL_PAIRED_TOO_FEW)
+            return choices[i];
+    return SL_PAIRED_MEAN;
+}
+
+/* Three digits, upwards: the estimate is no better than that. */
+static const char *count_text(struct report *report, double trials)
+{
+    if (!isfinite(trials))
+        return "more than 1e9";
+    double step = fmax(1, pow(10, floor(log10(trials)) - 2));
+    return sl_grouped(&report->arena, (uint64_t)(ceil(trials / step) * step));
+}
+
+/* "jit is 4.61 ms [3.9 ms, 5.2 ms] faster than retain at p99". */
+static void print_sentence(struct report *report, const struct sl_match *match)
+{
+    static const char *const at[SL_PAIRED_FIGURES] = {
+        [SL_PAIRED_MEAN] = "on average",
+        [SL_PAIRED_MEDIAN] = "at the median",
+        [SL_PAIRED_P90] = "at p90",
+        [SL_PAIRED_P99] = "at p99",
+    };
+    enum sl_paired_figure figure = headline(match);
+    const char *policy = report->contest->contenders[match->policy].policy;
+    const char *reference = report->contest->contenders[match->reference].policy;
+    struct sl_estimate e = match->paired.figures[figure].estimate;
+    enum sl_paired_verdict verdict = sl_match_verdict(match, figure);
+    fprintf(report->out, "\n%s against %s: ", policy, reference);
+    if (match->paired.figures[figure].method == SL_PAIRED_TOO_FEW) {
+        fputs("too few trials for any interval\n", report->out);
+    } else if (isinf(e.value)) {
+        fprintf(report->out, "%s deadlocks %s\n", e.value > 0 ? policy : reference, at[figure]);
+    } else if (verdict == SL_PAIRED_FASTER || verdict == SL_PAIRED_SLOWER) {
+        struct sl_estimate gain = {-e.value, -e.hi, -e.lo};
+        bool faster = verdict == SL_PAIRED_FASTER;
+        fprintf(report->out, "%s is %s %s %s %s\n", policy,
+                sl_estimate_text(&report->arena, fabs(e.value)),
+                interval_text(report, faster ? gain : e), faster ? "faster" : "slower", at[figure]);
+    } else if (verdict == SL_PAIRED_EQUAL) {
+        fprintf(report->out, "%s %s\n",
+                match->margin_us[figure] > 0 ? "less than min_gain apart" : "equal", at[figure]);
+    } else {
+        fprintf(report->out, "which is faster %s is not settled; about %s trials would do\n",
+                at[figure], count_text(report, sl_match_trials_to_settle(match, figure)));
+    }
+}
+
+static const char *verdict_text(struct report *report, const struct sl_match *match,
+                                enum sl_paired_figure figure)
+{
+    const struct sl_difference *difference = &match->paired.figures[figure];
+    enum sl_paired_verdict verdict = sl_match_verdict(match, figure);
+    bool of_differences = figure >= SL_PAIRED_OF_MEDIAN;
+    double percent = 100 * sl_paired_quantile(figure);
+    const char *text = "equal";
+    if (difference->method == SL_PAIRED_TOO_FEW && match->paired.n < difference->needs)
+        text = sl_arena_printf(&report->arena, "needs %s trials",
+                               sl_grouped(&report->arena, difference->needs));
+    else if (difference->method == SL_PAIRED_TOO_FEW)
+        text = "no mean: trials deadlocked";
+    else if (verdict == SL_PAIRED_OPEN)
+        text = sl_arena_printf(&report->arena, "not settled: needs about %s trials",
+                               count_text(report, sl_match_trials_to_settle(match, figure)));
+    else if (verdict == SL_PAIRED_EQUAL)
+        text = match->margin_us[figure] > 0 ? "less than min_gain apart" : "equal";
+    else if (of_differences)
+        text =
+            verdict == SL_PAIRED_FASTER
+                ? sl_arena_printf(&report->arena, "faster in over %g%% of trials", percent)
+                : sl_arena_printf(&report->arena, "slower in over %g%% of trials", 100 - percent);
+    else
+        text = sl_paired_verdict_name(verdict);
+    return text ? text : "?";
+}
+
+static void print_table(struct report *report, const struct sl_match *match)
+{
+    const char *policy = report->contest->contenders[match->policy].policy;
+    const char *reference = report->contest->contenders[match->reference].policy;
+    struct sl_table table = sl_table_make(&report->arena, "lrrrlll");
+    sl_table_add(&table, "%s - %s", policy, reference);
+    sl_table_add(&table, "%s", policy);
+    sl_table_add(&table, "%s", reference);
+    sl_table_add(&table, "difference");
+    sl_table_add(&table, "95%% interval");
+    sl_table_add(&table, "verdict");
+    sl_table_add(&table, "method");
+    for (int f = 0; f < SL_PAIRED_FIGURES; f++) {
+        enum sl_paired_figure figure = (enum sl_paired_figure)f;
+        const struct sl_difference *difference = &match->paired.figures[f];
+        bool of_differences = figure >= SL_PAIRED_OF_MEDIAN;
+        sl_table_add(&table, "  %s", sl_paired_figure_name(figure));
+        sl_table_add(&table, "%s",
+                     of_differences ? "" : sl_estimate_text(&report->arena, difference->a));
+        sl_table_add(&table, "%s",
+                     of_differences ? "" : sl_estimate_text(&report->arena, difference->b));
+        sl_table_add(&table, "%s", sl_estimate_text(&report->arena, difference->estimate.value));
+        sl_table_add(&table, "%s", interval_text(report, difference->estimate));
+        sl_table_add(&table, "%s", verdict_text(report, match, figure));
+        sl_table_add(&table, "%s", sl_paired_method_name(difference->method));
+        report->limits_used |= difference->method == SL_PAIRED_LIMITS;
+    }
+    sl_table_print(&table, report->out);
+    sl_table_free(&table);
+}
+
+static void print_trials(struct report *report, const struct sl_match *match)
+{
+    const char *policy = report->contest->contenders[match->policy].policy;
+    const char *reference = report->contest->contenders[match->reference].policy;
+    const struct sl_paired *paired = &match->paired;
+    fprintf(report->out, "  %s beats %s in %.3g%% of trials [%.3g%%, %.3g%%]", policy, reference,
+            100 * paired->wins.value, 100 * paired->wins.lo, 100 * paired->wins.hi);
+    if (paired->ties > 0)
+        fprintf(report->out, "; %s ties count half", sl_grouped(&report->arena, paired->ties));
+    if (isnan(paired->correlation))
+        fputs("; no correlation: one of them is constant, or deadlocked\n", report->out);
+    else
+        fprintf(report->out, "; correlation of the paired trials %.3g\n", paired->correlation);
+}
+
+static void print_notes(const struct report *report)
+{
+    double min_gain = report->scenario->objective.min_gain;
+    fputs("\nA difference of quantiles says how far apart the two are there; a quantile of "
+          "differences says\nwhat replacing one by the other does to a trial.\n",
+          report->out);
+    if (min_gain > 0)
+        fprintf(report->out,
+                "faster, slower: by more than min_gain, %.6g%% of the reference's figure\n",
+                100 * min_gain);
+    if (report->limits_used)
+        fprintf(report->out,
+                "limits-of-each: conservative; fewer than %d trials beyond the quantile, or ties "
+                "there\n",
+                SL_PAIRED_EXCEEDANCES);
+}
+
+void sl_report_compare(FILE *out, const struct sl_scenario *scenario,
+                       const struct sl_contest *contest, uint64_t seed)
+{
+    struct report report = {.out = out, .scenario = scenario, .contest = contest};
+    print_heading(&report, seed);
+    for (uint32_t i = 0; i < contest->match_count; i++) {
+        print_sentence(&report, &contest->matches[i]);
+        print_table(&report, &contest->matches[i]);
+        print_trials(&report, &contest->matches[i]);
+    }
+    if (contest->match_count > 0)
+        print_notes(&report);
+    sl_arena_free(&report.arena);
+}

@@ -1,0 +1,11 @@
+/* The report of a comparison: tables for people, JSON for machines. */
+#ifndef SL_REPORT_COMPARE_H
+#define SL_REPORT_COMPARE_H
+#include "contest.h"
+
+void sl_report_compare(FILE *out, const struct sl_scenario *scenario,
+                       const struct sl_contest *contest, uint64_t seed);
+enum sl_status sl_report_compare_json(FILE *out, const struct sl_scenario *scenario,
+                                      const struct sl_contest *contest, uint64_t seed,
+                                      struct sl_error *err) SL_NODISCARD;
+#endif

@@ -1,0 +1,84 @@
+/* The report of a comparison as JSON, everything at full precision. */
+#include "json_out.h"
+#include "report_compare.h"
+#include "result_parts.h"
+#include <inttypes.h>
+#include <math.h>
+
+static void put_policies(yajl_gen gen, const struct sl_contest *contest)
+{
+    sl_json_open_array(gen, "policies");
+    for (uint32_t i = 0; i < contest->count; i++) {
+        const struct sl_contender *contender = &contest->contenders[i];
+        sl_json_open_map(gen, NULL);
+        sl_json_text(gen, "policy", contender->policy);
+        sl_json_text(gen, "verdict", sl_verdict_name(contender->verdict));
+        sl_json_text(gen, "reason", *contender->reason ? contender->reason : NULL);
+        sl_json_integer(gen, "trials", contender->trials);
+        sl_json_integer(gen, "deadlocked", contender->deadlocked);
+        sl_json_bool(gen, "hypothetical", contender->hypothetical);
+        yajl_gen_map_close(gen);
+    }
+    yajl_gen_array_close(gen);
+}
+
+static void put_figure(yajl_gen gen, const struct sl_match *match, enum sl_paired_figure figure)
+{
+    const struct sl_difference *difference = &match->paired.figures[figure];
+    sl_json_open_map(gen, NULL);
+    sl_json_text(gen, "figure", sl_paired_figure_name(figure));
+    sl_json_number(gen, "quantile", sl_paired_quantile(figure));
+    sl_json_number(gen, "policy_us", difference->a);
+    sl_json_number(gen, "reference_us", difference->b);
+    sl_json_number(gen, "difference_us", difference->estimate.value);
+    sl_json_number(gen, "lo_us", difference->estimate.lo);
+    sl_json_number(gen, "hi_us", difference->estimate.hi);
+    sl_json_text(gen, "method", sl_paired_method_name(difference->method));
+    sl_json_integer(gen, "least_trials", (int64_t)difference->needs);
+    sl_json_number(gen, "margin_us", match->margin_us[figure]);
+    sl_json_text(gen, "verdict", sl_paired_verdict_name(sl_match_verdict(match, figure)));
+    sl_json_number(gen, "trials_to_settle", sl_match_trials_to_settle(match, figure));
+    yajl_gen_map_close(gen);
+}
+
+static void put_match(yajl_gen gen, const struct sl_contest *contest, const struct sl_match *match)
+{
+    const struct sl_paired *paired = &match->paired;
+    sl_json_open_map(gen, NULL);
+    sl_json_text(gen, "policy", contest->contenders[match->policy].policy);
+    sl_json_text(gen, "reference", contest->contenders[match->reference].policy);
+    sl_json_open_array(gen, "figures");
+    for (int f = 0; f < SL_PAIRED_FIGURES; f++)
+        put_figure(gen, match, (enum sl_paired_figure)f);
+    yajl_gen_array_close(gen);
+    sl_json_open_map(gen, "wins");
+    sl_json_number(gen, "value", paired->wins.value);
+    sl_json_number(gen, "lo", paired->wins.lo);
+    sl_json_number(gen, "hi", paired->wins.hi);
+    yajl_gen_map_close(gen);
+    sl_json_integer(gen, "ties", (int64_t)paired->ties);
+    sl_json_number(gen, "correlation", paired->correlation);
+    yajl_gen_map_close(gen);
+}
+
+enum sl_status sl_report_compare_json(FILE *out, const struct sl_scenario *scenario,
+                                      const struct sl_contest *contest, uint64_t seed,
+                                      struct sl_error *err)
+{
+    char digits[24];
+    yajl_gen gen = sl_json_create();
+    if (!gen)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    snprintf(digits, sizeof digits, "%" PRIu64, seed);
+    sl_json_open_map(gen, NULL);
+    sl_json_text(gen, "scenario", scenario->name);
+    sl_json_raw_number(gen, "seed", digits);
+    sl_json_text(gen, "metric", sl_metric_name(scenario->objective.metric));
+    put_policies(gen, contest);
+    sl_json_open_array(gen, "comparisons");
+    for (uint32_t i = 0; i < contest->match_count; i++)
+        put_match(gen, contest, &contest->matches[i]);
+    yajl_gen_array_close(gen);
+    yajl_gen_map_close(gen);
+    return sl_json_finish(gen, out, err);
+}

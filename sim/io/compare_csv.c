@@ -1,0 +1,54 @@
+/* compare.csv. */
+#include "compare_csv.h"
+#include "figures.h"
+#include "outfile.h"
+
+static void put_row(FILE *out, const struct sl_contest *contest, const struct sl_match *match,
+                    enum sl_paired_figure figure)
+{
+    const struct sl_contender *policy = &contest->contenders[match->policy],
+                              *reference = &contest->contenders[match->reference];
+    const struct sl_paired *paired = &match->paired;
+    const struct sl_difference *difference = &paired->figures[figure];
+    fprintf(out, "%u", policy->cell);
+    sl_put_text(out, policy->policy);
+    sl_put_integer(out, reference->cell);
+    sl_put_text(out, reference->policy);
+    sl_put_integer(out, (int64_t)paired->n);
+    sl_put_text(out, sl_paired_figure_name(figure));
+    sl_put_number(out, difference->a);
+    sl_put_number(out, difference->b);
+    sl_put_number(out, difference->estimate.value);
+    sl_put_number(out, difference->estimate.lo);
+    sl_put_number(out, difference->estimate.hi);
+    sl_put_text(out, sl_paired_method_name(difference->method));
+    sl_put_number(out, match->margin_us[figure]);
+    sl_put_text(out, sl_paired_verdict_name(sl_match_verdict(match, figure)));
+    sl_put_number(out, sl_match_trials_to_settle(match, figure));
+    sl_put_number(out, paired->wins.value);
+    sl_put_number(out, paired->wins.lo);
+    sl_put_number(out, paired->wins.hi);
+    sl_put_integer(out, (int64_t)paired->ties);
+    sl_put_number(out, paired->correlation);
+    putc('\n', out);
+}
+
+enum sl_status sl_compare_csv_write(const char *dir, const struct sl_contest *contest,
+                                    struct sl_error *err)
+{
+    char path[4096];
+    struct sl_outfile file;
+    if (snprintf(path, sizeof path, "%s/compare.csv", dir) >= (int)sizeof path)
+        return SL_FAIL(err, SL_USAGE, "the path of the results folder is too long");
+    enum sl_status status = sl_outfile_open(&file, path, err);
+    if (status != SL_OK)
+        return status;
+    fputs("cell,policy,reference_cell,reference,trials,figure,policy_us,reference_us,"
+          "difference_us,difference_lo_us,difference_hi_us,method,margin_us,verdict,"
+          "trials_to_settle,wins_p,wins_lo,wins_hi,ties,correlation\n",
+          file.stream);
+    for (uint32_t i = 0; i < contest->match_count; i++)
+        for (int f = 0; f < SL_PAIRED_FIGURES; f++)
+            put_row(file.stream, contest, &contest->matches[i], (enum sl_paired_figure)f);
+    return sl_outfile_commit(&file, err);
+}

@@ -1,0 +1,43 @@
+/* Policies compared on common draws: the metric of every trial of each, and every one against a
+ * reference. */
+#ifndef SL_CONTEST_H
+#define SL_CONTEST_H
+#include "cell.h"
+#include "paired.h"
+
+struct sl_contender {
+    const char *policy, *reason; /* reason: of a verdict other than ok, "" */
+    uint32_t cell, trials, deadlocked;
+    enum sl_verdict verdict;
+    bool hypothetical;
+    double *metric_us; /* by trial, INFINITY where it deadlocked; NULL without a legal plan */
+};
+
+struct sl_match {
+    uint32_t policy, reference;     /* indices of contenders */
+    struct sl_paired paired;        /* policy - reference, us */
+    double margin_us[SL_PAIRED_FIGURES]; /* min_gain of the reference's figure; 0: none is asked */
+};
+
+/* Zero-initialise; sl_contest_free releases. */
+struct sl_contest {
+    struct sl_arena arena;
+    struct sl_contender *contenders;
+    uint32_t count, capacity;
+    struct sl_match *matches; /* without those that lack trials on either side */
+    uint32_t match_count;
+};
+
+/* Copies what a comparison needs of a finished cell (8 bytes a trial). */
+enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *cell,
+                              struct sl_error *err) SL_NODISCARD;
+/* Compares every contender with the first; `seed` is the trials', `min_gain` the objective's. */
+enum sl_status sl_contest_judge(struct sl_contest *contest, uint64_t seed, double min_gain,
+                                struct sl_error *err) SL_NODISCARD;
+void sl_contest_free(struct sl_contest *contest);
+
+/* Of one figure of a match: what its interval says, and trials to settle it where that is open. */
+enum sl_paired_verdict sl_match_verdict(const struct sl_match *match,
+                                        enum sl_paired_figure figure);
+double sl_match_trials_to_settle(const struct sl_match *match, enum sl_paired_figure figure);
+#endif

@@ -147,6 +147,15 @@ static bool renews(const struct derivation *d, uint32_t node, const struct sl_co
     return !d->ends[place_of(a, copy->object, copy->domain)];
 }
 
+/* True when the copy's taker may not have run, or a reclamation that a guard may skip came before. */
+static bool may_lack_bytes(const struct sl_attempt *a, const struct sl_copy *copy, uint32_t node)
+{
+    if (copy->reclaimer != SL_NONE)
+        return true;
+    return copy->taker != SL_NONE && copy->taker != node &&
+           copy->taker < a->facts->graph->node_count && a->facts->optional[copy->taker];
+}
+
 static enum sl_status write_copy(struct derivation *d, uint32_t node, uint32_t object,
                                  uint32_t domain, enum sl_edge_type type)
 {
@@ -155,10 +164,8 @@ static enum sl_status write_copy(struct derivation *d, uint32_t node, uint32_t o
     enum sl_status status = SL_OK;
     if (live == SL_NONE || renews(d, node, &a->copies[live]))
         status = begin_copy(a, object, domain, node, &live);
-    else if (a->copies[live].taker != SL_NONE && a->copies[live].taker != node &&
-             a->copies[live].taker < a->facts->graph->node_count &&
-             a->facts->optional[a->copies[live].taker])
-        status = take(a, &a->copies[live], node); /* the first writer may not have run */
+    else if (may_lack_bytes(a, &a->copies[live], node))
+        status = take(a, &a->copies[live], node);
     if (status == SL_OK)
         status = add_user(a, &a->copies[live].users, node);
     if (status)
@@ -175,7 +182,9 @@ static enum sl_status end_copy(struct derivation *d, uint32_t node, uint32_t obj
     if (a->live[place] == SL_NONE)
         return SL_OK;
     struct sl_copy *copy = &a->copies[a->live[place]];
-    a->live[place] = SL_NONE;
+    /* Where this one may not run, a later use or reclamation still finds the copy. */
+    if (!a->facts->optional[node])
+        a->live[place] = SL_NONE;
     copy->ended_by = copy->reclaimer = node;
     enum sl_status status = SL_OK;
     for (uint32_t at = copy->users; at && status == SL_OK; at = a->users[at].next)

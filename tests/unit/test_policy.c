@@ -468,6 +468,36 @@ START_TEST(test_alternative_writers)
 }
 END_TEST
 
+/* Whether the early reclamation runs is drawn: the copy is there for who reads it if not, and the
+ * last reclamation gives back what the early one left. */
+START_TEST(test_guarded_reclamation)
+{
+    struct planlab lab;
+    planlab_open(&lab,
+                 MACHINE("capacity: 8GiB, ", FAST) "policies: [{name: p, action: as-given}]\n"
+                                                   "guards: {hit: {probability: 0.5}}\n",
+                 "node,kind,resource,lane,duration,inputs,outputs,object,guard\n"
+                 "w,compute,compute,s,1ms,,x,,\nearly,reclamation,,s,,,,x,hit\n"
+                 "u,compute,compute,s,1ms,x,y,,!hit\nv,compute,compute,s,1ms,,x,,\n"
+                 "last,reclamation,,s,,,,x,\n",
+                 "object,size,home\nx,1GiB,hbm\ny,1GiB,hbm\n");
+    ck_assert_int_eq(
+        sl_policy_plan(&lab.plan, &lab.scenario, &lab.scenario.policies[0], &lab.diags, &lab.err),
+        SL_OK);
+    const struct sl_graph *g = lab.plan.graph;
+    const char *const takers[] = {"w", "v"}, *const givers[] = {"early", "last"};
+    for (int i = 0; i < 2; i++) {
+        const struct sl_node *taker = &g->nodes[planlab_node(g, takers[i])];
+        const struct sl_node *giver = &g->nodes[planlab_node(g, givers[i])];
+        ck_assert_uint_eq(taker->takes.count, 1);
+        ck_assert_uint_eq(giver->gives.count, 1);
+        ck_assert_uint_eq(g->holdings_pool[taker->takes.first],
+                          g->holdings_pool[giver->gives.first]);
+    }
+    planlab_close(&lab);
+}
+END_TEST
+
 /* One policy brings it, so the graph is legal; as-given does not. */
 START_TEST(test_read_before_anything)
 {
@@ -554,6 +584,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_explicit_lifetime);
     tcase_add_test(tc, test_declared_costs);
     tcase_add_test(tc, test_alternative_writers);
+    tcase_add_test(tc, test_guarded_reclamation);
     tcase_add_test(tc, test_read_before_anything);
     tcase_add_test(tc, test_sweep_registry);
     suite_add_tcase(s, tc);

@@ -112,22 +112,17 @@ struct span_of_uses {
     uint32_t count;
 };
 
-/* The holding that covers the whole use: of its own iteration, or of the last one before; SL_NONE.
- */
-static uint32_t covering(const struct audit *a, const struct stretch *held, const struct use *use)
+/* The holding is there all the time; it is of the node's own iteration or of one before. */
+static bool covers(const struct audit *a, uint32_t h, const struct stretch *held,
+                   const struct use *use)
 {
-    uint32_t domains = a->graph->platform->domain_names.count, best = SL_NONE;
-    for (uint32_t h = 0; h < a->graph->holding_count; h++) {
-        const struct sl_holding *holding = &a->graph->holdings[h];
-        if (holding->kind == SL_HOLD_OBJECT &&
-            holding->object.i * domains + holding->domain == use->copy &&
-            held[h].iteration <= audit_iteration(a, use->node) &&
-            held[h].begin <= a->trial->start_ps[use->node] &&
-            a->trial->finish_ps[use->node] <= held[h].end &&
-            (best == SL_NONE || held[h].iteration > held[best].iteration))
-            best = h;
-    }
-    return best;
+    const struct sl_holding *holding = &a->graph->holdings[h];
+    uint32_t domains = a->graph->platform->domain_names.count;
+    return holding->kind == SL_HOLD_OBJECT &&
+           holding->object.i * domains + holding->domain == use->copy &&
+           held->iteration <= audit_iteration(a, use->node) &&
+           held->begin <= a->trial->start_ps[use->node] &&
+           a->trial->finish_ps[use->node] <= held->end;
 }
 
 /* Something was written into this holding before, or it was valid from the start. */
@@ -165,20 +160,33 @@ static void check_conflicts(struct audit *a, const struct span_of_uses *all)
         }
 }
 
-static void check_copy(struct audit *a, const struct span_of_uses *all, const struct stretch *held)
+/* The last iteration's of the copies that will do: where one ends at the instant at which the next
+ * begins, a node without duration is in both. */
+static void choose_copy(struct audit *a, const struct span_of_uses *all, const struct stretch *held,
+                        struct use *use)
 {
     uint32_t domains = a->graph->platform->domain_names.count;
-    for (uint32_t i = 0; i < all->count; i++) {
-        struct use *use = &all->uses[i];
-        const char *user = a->graph->nodes[use->node].name;
-        const char *object = a->graph->objects[use->copy / domains].name;
-        uint32_t h = use->holding = covering(a, held, use);
-        if (h == SL_NONE)
-            audit_fault(a, "'%s' uses '%s', of which no copy is there all the time", user, object);
-        else if (use->way == READS && a->graph->nodes[use->node].kind != SL_BARRIER &&
-                 !is_valid(a, all, h, &held[h], use))
-            audit_fault(a, "'%s' reads '%s' before it is valid", user, object);
+    bool contents = use->way == READS && a->graph->nodes[use->node].kind != SL_BARRIER;
+    bool there = false;
+    for (uint32_t h = 0; h < a->graph->holding_count; h++) {
+        if (!covers(a, h, &held[h], use))
+            continue;
+        there = true;
+        if ((!contents || is_valid(a, all, h, &held[h], use)) &&
+            (use->holding == SL_NONE || held[h].iteration > held[use->holding].iteration))
+            use->holding = h;
     }
+    if (use->holding == SL_NONE)
+        audit_fault(a,
+                    there ? "'%s' reads '%s' before it is valid"
+                          : "'%s' uses '%s', of which no copy is there all the time",
+                    a->graph->nodes[use->node].name, a->graph->objects[use->copy / domains].name);
+}
+
+static void check_copy(struct audit *a, const struct span_of_uses *all, const struct stretch *held)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        choose_copy(a, all, held, &all->uses[i]);
     check_conflicts(a, all);
 }
 

@@ -96,10 +96,12 @@ static bool should_drop_too(const struct sl_attempt *a, uint32_t object, uint32_
     if (!rule || rule->action != &sl_action_remat || !rule->select->takes_all)
         return false;
     return facts->position[facts->uses[end - 1].node] < facts->position[consumer] &&
-           !obstacle(facts, object, consumer);
+           !sl_facts_use_is_owed(facts, object, consumer) && !obstacle(facts, object, consumer);
 }
 
-/* The user's node that runs before `consumer` on its first resource; SL_NONE: none. */
+/* The user's node that runs before `consumer` on its first resource; SL_NONE: none.  A fallback
+ * does what its primary owes, so nothing that it needs may wait for that one or for what comes
+ * after. */
 static uint32_t runs_before(const struct sl_attempt *a, uint32_t consumer)
 {
     const struct sl_graph *graph = a->graph;
@@ -107,10 +109,12 @@ static uint32_t runs_before(const struct sl_attempt *a, uint32_t consumer)
     if (demands.count == 0)
         return SL_NONE;
     uint32_t resource = graph->demands[demands.first].resource;
+    uint32_t primary = a->facts->primary[consumer];
     for (uint32_t node = a->prev[consumer]; node != SL_NONE; node = a->prev[node]) {
         struct sl_span other = graph->nodes[node].demands;
         if (node < a->facts->graph->node_count && other.count > 0 &&
-            graph->demands[other.first].resource == resource)
+            graph->demands[other.first].resource == resource &&
+            (primary == SL_NONE || a->facts->position[node] < a->facts->position[primary]))
             return node;
     }
     return SL_NONE;
@@ -127,7 +131,8 @@ static enum sl_status choose_outputs(struct sl_attempt *a, struct sl_node *clone
         uint32_t output =
             sl_object_root(a->graph, a->graph->objects_pool[original->outputs.first + k]).i;
         if (names(a->graph, clone->outputs, output) ||
-            (output != object && !is_missing(a, output, consumer)))
+            (output != object && (!is_missing(a, output, consumer) ||
+                                  sl_facts_use_is_owed(a->facts, output, consumer))))
             continue;
         a->returned_at[output] = consumer;
         status = sl_graph_push_object(a->graph, &clone->outputs, (sl_object_id){output}, a->err);

@@ -63,20 +63,24 @@ static enum sl_status add_step(struct sl_attempt *a, const struct sl_copy *copy,
     return status;
 }
 
-/* The writer's predecessors, and the node before it in its lane. */
+/* The writer's predecessors, and the node before it in its lane; but not one that the writer stands
+ * by for, whose duty is the writer's own. */
 static enum sl_status follow_predecessors(struct sl_attempt *a, const struct writers *w,
                                           uint32_t writer, uint32_t step)
 {
     enum sl_status status = SL_OK;
     for (uint32_t k = w->pred_start[writer]; k < w->pred_start[writer + 1] && !status; k++) {
         const struct sl_edge edge = a->graph->edges[w->pred_edges[k]];
+        if (sl_nodes_alternate(a->graph, edge.from.i, writer))
+            continue;
         status = sl_editor_lagged_edge(&a->editor, edge.from.i, step, edge.type, edge.object.i,
                                        edge.lag_ps);
     }
     uint32_t lane = a->graph->nodes[writer].lane, before = a->prev[writer];
     while (lane != SL_NONE && before != SL_NONE && a->graph->nodes[before].lane != lane)
         before = a->prev[before];
-    if (lane != SL_NONE && before != SL_NONE && status == SL_OK)
+    if (lane != SL_NONE && before != SL_NONE && status == SL_OK &&
+        !sl_nodes_alternate(a->graph, before, writer))
         status = sl_editor_edge(&a->editor, before, step, SL_EDGE_ORDERING, SL_NONE, NULL);
     return status;
 }

@@ -9,13 +9,14 @@ static bool make_room(struct sl_facts *facts)
     facts->start = calloc(nodes, sizeof *facts->start);
     facts->finish = calloc(nodes, sizeof *facts->finish);
     facts->optional = calloc(nodes, sizeof *facts->optional);
+    facts->primary = malloc(nodes * sizeof *facts->primary);
     facts->home = calloc(objects, sizeof *facts->home);
     facts->use_start = calloc(objects, sizeof *facts->use_start);
     facts->by_user = calloc(objects, sizeof *facts->by_user);
     facts->given_back = calloc(objects, sizeof *facts->given_back);
     facts->gaps = calloc(objects, sizeof *facts->gaps);
-    return facts->position && facts->start && facts->finish && facts->optional && facts->home &&
-           facts->use_start && facts->by_user && facts->given_back && facts->gaps;
+    return facts->position && facts->start && facts->finish && facts->optional && facts->primary &&
+           facts->home && facts->use_start && facts->by_user && facts->given_back && facts->gaps;
 }
 
 static void note_optional(struct sl_facts *facts)
@@ -60,6 +61,46 @@ static enum sl_status complete_flow(struct sl_facts *facts, struct sl_error *err
     return status;
 }
 
+/* Chains of fallbacks, from the first of the plan on; the bound is for rings, which are refused
+ * elsewhere. */
+static void note_primaries(struct sl_facts *facts)
+{
+    const struct sl_graph *graph = facts->graph;
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        facts->primary[i] = SL_NONE;
+    for (uint32_t t = 0; t < graph->node_count; t++) {
+        uint32_t node = graph->nodes[graph->topo[t]].fallback.i;
+        for (uint32_t hops = 0; node != SL_NONE && hops < graph->node_count; hops++) {
+            if (facts->primary[node] == SL_NONE)
+                facts->primary[node] = graph->topo[t];
+            node = graph->nodes[node].fallback.i;
+        }
+    }
+}
+
+uint32_t sl_facts_owed_until(const struct sl_facts *facts, uint32_t node)
+{
+    const struct sl_graph *graph = facts->graph;
+    uint32_t last = 0;
+    node = graph->nodes[node].fallback.i;
+    for (uint32_t hops = 0; node != SL_NONE && hops < graph->node_count; hops++) {
+        last = facts->position[node] > last ? facts->position[node] : last;
+        node = graph->nodes[node].fallback.i;
+    }
+    return last;
+}
+
+bool sl_facts_use_is_owed(const struct sl_facts *facts, uint32_t object, uint32_t consumer)
+{
+    uint32_t end = facts->position[consumer];
+    for (uint32_t u = facts->use_start[object]; u < facts->use_start[object + 1]; u++) {
+        uint32_t node = facts->uses[u].node;
+        if (facts->position[node] < end && sl_facts_owed_until(facts, node) >= end)
+            return true;
+    }
+    return false;
+}
+
 enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario *scenario,
                                struct sl_error *err)
 {
@@ -84,6 +125,8 @@ enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario 
                                     facts->start, facts->finish, err);
     for (uint32_t t = 0; t < facts->graph->node_count && status == SL_OK; t++)
         facts->position[facts->graph->topo[t]] = t;
+    if (status == SL_OK)
+        note_primaries(facts);
     return status == SL_OK ? sl_gaps_find(facts, err) : status;
 }
 
@@ -109,6 +152,7 @@ void sl_facts_free(struct sl_facts *facts)
     free(facts->start);
     free(facts->finish);
     free(facts->optional);
+    free(facts->primary);
     free(facts->home);
     free(facts->use_start);
     free(facts->uses);

@@ -45,6 +45,7 @@ struct sl_facts {
     uint32_t *use_start;    /* per root object, into `uses`; in plan order */
     struct sl_use *uses;
     bool *optional;      /* per node: has a guard, has a fallback or is one: it may not run */
+    uint32_t *primary;   /* per node: the first in plan order that it stands by for, SL_NONE */
     bool *by_user;       /* allocations, moves or reclamations of it are written out */
     bool *given_back;    /* ... a reclamation of its copy at home among them */
     struct sl_gap *gaps; /* the longest of each object */
@@ -63,6 +64,12 @@ void sl_facts_free(struct sl_facts *facts);
 bool sl_facts_has_gap(const struct sl_facts *facts, uint32_t object);
 /* Valid elsewhere at the start and used at home before anything writes or brings it there. */
 bool sl_facts_is_entry(const struct sl_facts *facts, uint32_t object);
+/* The last place in plan order of a node that stands by for this one; 0: there is none. */
+uint32_t sl_facts_owed_until(const struct sl_facts *facts, uint32_t node);
+/* True when a node that uses the object before `consumer` has a fallback at or behind it: the end of
+ * that use may wait for the consumer, so that the consumer must not wait for a copy that ends with
+ * it. */
+bool sl_facts_use_is_owed(const struct sl_facts *facts, uint32_t object, uint32_t consumer);
 
 /* holds.c: fills holds and hold_start. */
 enum sl_status sl_holds_find(struct sl_facts *facts, struct sl_error *err) SL_NODISCARD;

@@ -87,12 +87,18 @@ static void close_gaps(const struct sl_facts *facts, int32_t *closed)
     }
 }
 
+static uint32_t later(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 /* A copy that is to come back must be read, not just written over, and something must run between.
  */
 static void longest_gap(struct sl_facts *facts, uint32_t object, const int32_t *closed)
 {
     uint32_t end = facts->use_start[object + 1];
     int32_t held = 0;
+    uint32_t owed_until = 0; /* the end of a use so far may wait for nodes up to there */
     struct sl_gap *best = &facts->gaps[object];
     uint32_t writer = SL_NONE, best_steps = 0;
     *best = (struct sl_gap){SL_NONE, SL_NONE, SL_NONE, 0.0};
@@ -101,9 +107,12 @@ static void longest_gap(struct sl_facts *facts, uint32_t object, const int32_t *
         uint32_t steps = facts->position[after->node] - facts->position[before->node];
         held += closed[u];
         double length = facts->start[after->node] - facts->finish[before->node];
+        owed_until = later(owed_until, sl_facts_owed_until(facts, before->node));
         if (before->writes)
             writer = before->node;
         if (!after->reads || steps < 2 || held)
+            continue;
+        if (facts->position[after->node] <= owed_until)
             continue;
         if (best->after == SL_NONE || length > best->length_ps ||
             (length >= best->length_ps && steps > best_steps)) {

@@ -9,6 +9,10 @@
 enum sl_status sl_move_wait(struct sl_attempt *a, struct sl_move *move, uint32_t node,
                             int64_t lag_ps)
 {
+    /* A fallback does what its primary owes: what brings it an object must not wait for that. */
+    uint32_t primary = a->facts->primary[a->slot[move->consumer]];
+    if (primary != SL_NONE && a->label[node] >= a->label[primary])
+        return SL_OK;
     if (!sl_grow((void **)&move->triggers, &move->trigger_capacity, move->trigger_count + 1,
                  sizeof *move->triggers))
         return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");

@@ -1,12 +1,12 @@
 /* Errors and diagnostics: the first error wins, diagnostics accumulate. */
 #include <config.h>
 
-#include "status.h"
+#include "arena.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT_PER_SEVERITY 200 /* a broken table has a fault in every row: nobody reads them all */
+#define KEPT_PER_CODE 200 /* a broken table has a fault in every row: nobody reads them all */
 
 struct file_name {
     struct file_name *next;
@@ -52,25 +52,19 @@ enum sl_status sl_error_set(struct sl_error *err, enum sl_status status, struct 
     return status;
 }
 
-static size_t kept(const struct sl_diags *diags, enum sl_severity severity)
+static struct sl_diag_tally *tally_of(struct sl_diags *diags, enum sl_severity severity,
+                                      const char *code)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < diags->count; i++)
-        n += diags->items[i].severity == severity;
-    return n;
-}
-
-static bool has_room(struct sl_diags *diags)
-{
-    if (diags->count < diags->capacity)
-        return true;
-    size_t capacity = diags->capacity ? 2 * diags->capacity : 16;
-    struct sl_diag *items = realloc(diags->items, capacity * sizeof *items);
-    if (!items)
-        return false;
-    diags->items = items;
-    diags->capacity = capacity;
-    return true;
+    for (size_t i = 0; i < diags->tally_count; i++)
+        if (diags->tallies[i].severity == severity && strcmp(diags->tallies[i].code, code) == 0)
+            return &diags->tallies[i];
+    if (!sl_grow((void **)&diags->tallies, &diags->tally_capacity, diags->tally_count + 1,
+                 sizeof *diags->tallies))
+        return NULL;
+    struct sl_diag_tally *tally = &diags->tallies[diags->tally_count++];
+    *tally = (struct sl_diag_tally){.severity = severity};
+    snprintf(tally->code, sizeof tally->code, "%s", code);
+    return tally;
 }
 
 static char *format_message(const char *format, va_list args)
@@ -90,15 +84,16 @@ static char *format_message(const char *format, va_list args)
 void sl_diags_vadd(struct sl_diags *diags, enum sl_severity severity, const char *code,
                    struct sl_place place, const char *format, va_list args)
 {
-    size_t before = severity == SL_ERROR     ? diags->errors++
-                    : severity == SL_WARNING ? diags->warnings++
-                                             : kept(diags, SL_NOTE);
+    diags->errors += severity == SL_ERROR;
+    diags->warnings += severity == SL_WARNING;
     diags->out_of_memory = diags->out_of_memory || strcmp(code, "out-of-memory") == 0;
     diags->last_kept = false;
-    if (before >= KEPT_PER_SEVERITY)
+    struct sl_diag_tally *tally = tally_of(diags, severity, code);
+    if (tally && tally->all++ >= KEPT_PER_CODE)
         return;
-    char *message = format_message(format, args);
-    if (!message || !has_room(diags)) {
+    char *message = tally ? format_message(format, args) : NULL;
+    if (!message || !sl_grow((void **)&diags->items, &diags->capacity, diags->count + 1,
+                             sizeof *diags->items)) {
         /* Losing a warning for want of memory must not look like success. */
         diags->errors += severity != SL_ERROR;
         diags->out_of_memory = true;
@@ -108,7 +103,8 @@ void sl_diags_vadd(struct sl_diags *diags, enum sl_severity severity, const char
     struct sl_diag *item = &diags->items[diags->count++];
     *item = (struct sl_diag){.severity = severity, .place = place, .message = message};
     item->place.file = kept_file(place.file);
-    snprintf(item->code, sizeof item->code, "%s", code);
+    snprintf(item->code, sizeof item->code, "%s", tally->code);
+    tally->kept++;
     diags->last_kept = true;
 }
 
@@ -214,10 +210,12 @@ static void print_one(const struct sl_diag *item, FILE *out)
     }
 }
 
-static void print_rest(size_t all, size_t shown, const char *word, FILE *out)
+static void print_rest(const struct sl_diag_tally *tally, FILE *out)
 {
-    if (all > shown)
-        fprintf(out, "... and %zu more %s%s\n", all - shown, word, all - shown == 1 ? "" : "s");
+    size_t rest = tally->all - tally->kept;
+    if (rest > 0)
+        fprintf(out, "... and %zu more %s%s [%s]\n", rest, sl_severity_name(tally->severity),
+                rest == 1 ? "" : "s", tally->code);
 }
 
 const struct sl_diag **sl_diags_in_order(const struct sl_diags *diags)
@@ -237,8 +235,8 @@ void sl_diags_print(const struct sl_diags *diags, FILE *out)
     for (size_t i = 0; i < diags->count; i++)
         print_one(order ? order[i] : &diags->items[i], out);
     free(order);
-    print_rest(diags->errors, kept(diags, SL_ERROR), "error", out);
-    print_rest(diags->warnings, kept(diags, SL_WARNING), "warning", out);
+    for (size_t i = 0; i < diags->tally_count; i++)
+        print_rest(&diags->tallies[i], out);
 }
 
 void sl_diags_free(struct sl_diags *diags)
@@ -252,6 +250,7 @@ void sl_diags_free(struct sl_diags *diags)
         free(item->message);
     }
     free(diags->items);
+    free(diags->tallies);
     *diags = (struct sl_diags){0};
 }
 

@@ -69,17 +69,27 @@ struct sl_diag {
     size_t subject_count;
 };
 
+/* How many diagnostics of one severity and code there were, and how many of them are kept. */
+struct sl_diag_tally {
+    enum sl_severity severity;
+    char code[40];
+    size_t all, kept;
+};
+
 /* A growing list of diagnostics.  Zero-initialise; sl_diags_free releases. */
 struct sl_diags {
     struct sl_diag *items;
-    size_t count, capacity;
+    uint32_t count, capacity;
+    struct sl_diag_tally *tallies;
+    uint32_t tally_count, tally_capacity;
     size_t errors, warnings;
     bool out_of_memory; /* a text was lost, or an error of code "out-of-memory" was added */
     bool last_kept;     /* the diagnostic added last is the last item */
 };
 
 /* Appends one diagnostic.  Allocation failure is remembered as an error count without a text.  At
- * most 200 of each severity are kept; later ones are counted and named in a closing line. */
+ * most 200 of each code are kept, so that a flood of one fault hides no other; the rest is counted and
+ * named in closing lines. */
 void sl_diags_add(struct sl_diags *diags, enum sl_severity severity, const char *code,
                   struct sl_place place, const char *format, ...) SL_PRINTF(5, 6);
 void sl_diags_vadd(struct sl_diags *diags, enum sl_severity severity, const char *code,

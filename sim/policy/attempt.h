@@ -50,7 +50,6 @@ struct sl_copy {
     uint32_t taker;     /* SL_NONE: initial */
     uint32_t stand_ins; /* head in attempt->users: who takes the bytes where the taker does not run,
                          * while it is not known yet what takes them for all (costs.c) */
-    uint32_t ended_by;  /* a reclamation of the user's; SL_NONE: to be derived */
     uint32_t reclaimer; /* the node that gives the bytes back; SL_NONE: never */
     uint32_t previous;  /* copy in the same domain before this one, SL_NONE */
     uint32_t number;    /* 1, 2 ... among the object's copies in the domain */

@@ -70,7 +70,6 @@ static enum sl_status begin_copy(struct sl_attempt *a, uint32_t object, uint32_t
     struct sl_copy copy = {.object = object,
                            .domain = domain,
                            .taker = taker,
-                           .ended_by = SL_NONE,
                            .reclaimer = SL_NONE,
                            .previous = a->made[place],
                            .number = 1};
@@ -185,7 +184,7 @@ static enum sl_status end_copy(struct derivation *d, uint32_t node, uint32_t obj
     /* Where this one may not run, a later use or reclamation still finds the copy. */
     if (!a->facts->optional[node])
         a->live[place] = SL_NONE;
-    copy->ended_by = copy->reclaimer = node;
+    copy->reclaimer = node;
     enum sl_status status = SL_OK;
     for (uint32_t at = copy->users; at && status == SL_OK; at = a->users[at].next)
         status =

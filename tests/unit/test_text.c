@@ -248,8 +248,12 @@ START_TEST(diagnostics_are_bounded)
         sl_diags_add(&diags, SL_ERROR, "bad", (struct sl_place){"f", i + 1, 0}, "row");
     ck_assert_uint_eq(diags.errors, 1000);
     ck_assert_uint_eq(diags.count, 200);
+    /* A flood of one code hides no other. */
+    sl_diags_add(&diags, SL_ERROR, "other", (struct sl_place){"g", 1, 0}, "row");
+    ck_assert_uint_eq(diags.count, 201);
     char *text = printed(&diags);
-    ck_assert_ptr_nonnull(strstr(text, "... and 800 more errors\n"));
+    ck_assert_ptr_nonnull(strstr(text, "... and 800 more errors [bad]\n"));
+    ck_assert_ptr_nonnull(strstr(text, "g:1: error: row [other]\n"));
     free(text);
     sl_diags_free(&diags);
 }

@@ -175,6 +175,12 @@ struct forced {
     uint32_t count;
 };
 
+/* True for a node that takes time and has a deadline at or after it. */
+static bool is_bounded(const struct forced *f, uint32_t node)
+{
+    return node != SL_NONE && f->mean.whole[node] > 0 && isfinite(f->mean.finish[node]);
+}
+
 static bool is_side(const struct sl_legality *l, uint32_t node, const char *name, uint32_t klass)
 {
     const struct sl_node *n = &l->graph->nodes[node];
@@ -206,33 +212,62 @@ static void report_forced(struct forced *f, const struct sl_overlap *row, uint32
                      a->name, b->name);
 }
 
-/* Reports the first pair of a row, errors before warnings, and the number of the others. */
-static void judge_row(struct forced *f, const struct sl_overlap *row)
+/* What is wrong with a row: by certainty, at means (0) and always (1). */
+struct found {
+    uint32_t first[2], second[2], count[2];
+};
+
+static void judge_pair(const struct forced *f, uint32_t i, uint32_t j, struct found *found)
+{
+    bool always = no_turn(&f->least, i, j);
+    if (!always && !no_turn(&f->mean, i, j))
+        return;
+    if (found->count[always]++ == 0) {
+        found->first[always] = i;
+        found->second[always] = j;
+    }
+}
+
+/* The rows of a table of nodes are many; each names one pair. */
+static void judge_nodes(const struct forced *f, const struct sl_overlap *row, struct found *found)
+{
+    const struct sl_names *nodes = &f->l->graph->node_names;
+    uint32_t a = sl_names_find(nodes, row->a), b = sl_names_find(nodes, row->b);
+    if (a != b && is_bounded(f, a) && is_bounded(f, b))
+        judge_pair(f, a < b ? a : b, a < b ? b : a, found);
+}
+
+static void judge_classes(const struct forced *f, const struct sl_overlap *row, uint32_t a,
+                          uint32_t b, struct found *found)
 {
     struct sl_legality *l = f->l;
-    const struct sl_names *classes = &l->scenario->platform.kappa.classes;
-    uint32_t a = sl_names_find(classes, row->a), b = sl_names_find(classes, row->b);
-    uint32_t first[2] = {SL_NONE, SL_NONE}, second[2] = {0}, found[2] = {0};
-    for (uint32_t x = 0; x < f->count; x++) {
+    for (uint32_t x = 0; x < f->count && l->budget > 0; x++) {
         uint32_t i = f->bounded[x];
         bool is_a = is_side(l, i, row->a, a), is_b = is_side(l, i, row->b, b);
+        l->budget--;
         for (uint32_t y = x + 1; (is_a || is_b) && y < f->count && l->budget > 0; y++) {
             uint32_t j = f->bounded[y];
             l->budget--;
-            if (!(is_a && is_side(l, j, row->b, b)) && !(is_b && is_side(l, j, row->a, a)))
-                continue;
-            bool always = no_turn(&f->least, i, j);
-            if (!always && !no_turn(&f->mean, i, j))
-                continue;
-            if (found[always]++ == 0) {
-                first[always] = i;
-                second[always] = j;
-            }
+            if ((is_a && is_side(l, j, row->b, b)) || (is_b && is_side(l, j, row->a, a)))
+                judge_pair(f, i, j, found);
         }
     }
+}
+
+/* Reports the first pair of a row, errors before warnings, and the number of the others. */
+static void judge_row(struct forced *f, const struct sl_overlap *row)
+{
+    const struct sl_names *classes = &f->l->scenario->platform.kappa.classes;
+    uint32_t a = sl_names_find(classes, row->a), b = sl_names_find(classes, row->b);
+    struct found found = {0};
+    if (a == SL_NONE && b == SL_NONE)
+        judge_nodes(f, row, &found);
+    else
+        judge_classes(f, row, a, b, &found);
     for (int always = 1; always >= 0; always--)
-        if (found[always] > 0) {
-            report_forced(f, row, first[always], second[always], always, found[always] - 1);
+        if (found.count[always] > 0) {
+            report_forced(f, row, found.first[always], found.second[always], always,
+                          found.count[always] - 1);
             break;
         }
 }
@@ -243,7 +278,7 @@ static void check_forced(struct forced *f)
     fill_times(f->l, &f->least, true);
     fill_times(f->l, &f->mean, false);
     for (uint32_t i = 0; i < graph->node_count; i++)
-        if (f->mean.whole[i] > 0 && isfinite(f->mean.finish[i]))
+        if (is_bounded(f, i))
             f->bounded[f->count++] = i;
     for (uint32_t o = 0; o < graph->overlap_count && f->count > 1; o++)
         if (!graph->overlaps[o].allowed)

@@ -141,4 +141,27 @@ says "scenario.yaml:3:1: error: 2051 contention classes (allowed: 2048)" "are to
 
 exits 2 "a template with a wrong parameter" generate llm-train -o generated --set heads=33
 check "leaves no folder" test ! -e generated
+
+# 1,000 nodes that each must not run beside the next 20: as many kinds of nodes, 20,000 rows.
+mkdir "$work/many"
+cat >"$work/many/scenario.yaml" <<'EOF'
+name: many
+nodes: nodes.csv
+overlap: overlap.csv
+resources: {gpu: {servers: unlimited}}
+EOF
+awk 'BEGIN {
+    print "node,kind,resource,duration"
+    for (i = 0; i < 1000; i++) printf "n%d,compute,gpu,1us\n", i
+}' >"$work/many/nodes.csv"
+awk 'BEGIN {
+    print "a,b,allowed"
+    for (i = 0; i < 1000; i++) for (k = 1; k <= 20; k++) printf "n%d,n%d,false\n", i, (i + k) % 1000
+}' >"$work/many/overlap.csv"
+exits 0 "a long table of forbidden pairs" check many
+exits 0 "and its run" run many --trials 2 --json
+# Any 21 nodes in a row run one after the other, and 21 does not divide 1,000: the rounds are the
+# colours of the 20th power of a ring of 1,000, of which 47 can share one: 22 at least.
+check "keeps them apart" awk -F': ' '/"median_us"|"value_us"/ {if ($2 + 0 >= 22) ok = 1} END {exit !ok}' \
+    "$work/out"
 finish

@@ -42,6 +42,62 @@ static void report_other(struct sl_legality *l, uint32_t remat, uint32_t output,
                      name, origin, object->name);
 }
 
+/* True when the node computes a value of its own: it neither moves one nor makes one again. */
+static bool computes(const struct sl_legality *l, uint32_t node)
+{
+    enum sl_node_kind kind = l->graph->nodes[node].kind;
+    return !sl_node_moves(kind) && kind != SL_REMATERIALIZATION;
+}
+
+static bool between(struct sl_legality *l, uint32_t before, uint32_t node, uint32_t after)
+{
+    return l->position[before] < l->position[node] && l->position[node] < l->position[after] &&
+           sl_reaches(l, before, node) && sl_reaches(l, node, after);
+}
+
+/* The last node that writes another value into what `named` names between `origin` and the
+ * rematerialization, with nothing behind it that brings or makes the first one again; SL_NONE:
+ * none. Two aliases of one root may be different parts of it. */
+static uint32_t overwriter(struct sl_legality *l, uint32_t remat, uint32_t origin, uint32_t named)
+{
+    uint32_t first, end, root = sl_object_root(l->graph, (sl_object_id){named}).i;
+    sl_touches_find(l, root, sl_object_home(l->graph, root), &first, &end);
+    sl_charge(l, end - first);
+    for (uint32_t i = end; i-- > first && l->budget > 0;) {
+        const struct sl_touch *touch = &l->touches[i];
+        uint32_t node = touch->node;
+        if (touch->kind != SL_TOUCH_WRITE || node == origin ||
+            (touch->named != named && touch->named != root && named != root) ||
+            sl_nodes_exclude(l, node, remat) || !between(l, origin, node, remat))
+            continue;
+        return computes(l, node) ? node : SL_NONE;
+    }
+    return SL_NONE;
+}
+
+static void check_inputs(struct sl_legality *l, uint32_t remat, uint32_t output)
+{
+    const struct sl_graph *graph = l->graph;
+    const struct sl_node *node = &graph->nodes[remat];
+    uint32_t origin = graph->objects[output].reconstruct.i;
+    for (uint32_t k = 0; k < node->inputs.count && l->budget > 0; k++) {
+        uint32_t input = graph->objects_pool[node->inputs.first + k].i;
+        uint32_t writer = overwriter(l, remat, origin, input);
+        if (writer == SL_NONE)
+            continue;
+        sl_report_node(l, remat,
+                       "rematerialization '%s' reads '%s', which '%s' has overwritten since '%s' "
+                       "read it for '%s'",
+                       node->name, graph->objects[input].name, graph->nodes[writer].name,
+                       graph->nodes[origin].name, graph->objects[output].name);
+        sl_report_also_node(l, writer);
+        sl_report_also_object(l, input);
+        sl_diags_suggest(l->diags,
+                         "let '%s' come before '%s', write another object there, or keep '%s'",
+                         node->name, graph->nodes[writer].name, graph->objects[output].name);
+    }
+}
+
 /* Against the node that is stated to reproduce the output: the same inputs, that output, the same
  * work. */
 static void check_output(struct sl_legality *l, uint32_t remat, uint32_t output)
@@ -64,6 +120,8 @@ static void check_output(struct sl_legality *l, uint32_t remat, uint32_t output)
         report_other(l, remat, output, "it also reads", graph->objects[extra].name);
     else if (a->work && b->work && strcmp(a->work, b->work) != 0)
         report_other(l, remat, output, "does other work:", a->work);
+    else
+        check_inputs(l, remat, output);
 }
 
 /* Calls `check` for each root that a rematerialization writes. */

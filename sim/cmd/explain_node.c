@@ -145,6 +145,11 @@ static void put_fields(struct sl_explain *x, struct sl_sheet *sheet, uint32_t in
     sl_explain_put_capacity(x, sheet, node);
     sl_sheet_text(sheet, "fallback",
                   node->fallback.i == SL_NONE ? NULL : sl_explain_name(x, node->fallback.i));
+    sl_sheet_open(sheet, "fallback_of");
+    for (uint32_t i = 0; i < x->graph->node_count; i++)
+        if (x->graph->nodes[i].fallback.i == index)
+            sl_sheet_item(sheet, sl_explain_name(x, i));
+    sl_sheet_close(sheet);
     sl_sheet_text(sheet, "evidence", sl_explain_evidence(x, node->evidence, node->evidence_text));
     sl_sheet_number(sheet, "confidence", node->confidence);
 }
@@ -154,6 +159,11 @@ static void put_times(struct sl_explain *x, struct sl_sheet *sheet, uint32_t i)
     const struct sl_trial *t = x->trial;
     bool ran = t->state[i] == SL_RAN;
     sl_sheet_text(sheet, "state", sl_explain_state(x, i));
+    if (t->state[i] == SL_CANCELLED)
+        sl_sheet_text(sheet, "cancelled_because",
+                      t->cause[i] == SL_CAUSE_GUARD
+                          ? "its guard failed"
+                          : "it had not started by deadline less mean duration");
     sl_sheet_time(sheet, "ready", t->ready_ps[i]);
     sl_sheet_time(sheet, "start", t->start_ps[i]);
     sl_sheet_time(sheet, "free", ran ? t->free_ps[i] : -1);

@@ -77,15 +77,18 @@ static void print_waits(struct sl_explain *x, FILE *out)
 {
     const struct sl_waits_facts *waits = &x->all.waits;
     if (waits->cyclic_trials == 0)
-        fprintf(
-            out,
-            "  each of %s trials: precedence and its own waits are acyclic (topological sort)\n",
-            sl_grouped(&x->arena, waits->trials));
+        fprintf(out,
+                "  each of %s trials: precedence and the waits that ended are acyclic (topological "
+                "sort)\n",
+                sl_grouped(&x->arena, waits->trials));
     else
         fprintf(out,
                 "  %s of %s trials: precedence and their own waits are CYCLIC, first trial %u\n",
                 sl_grouped(&x->arena, waits->cyclic_trials), sl_grouped(&x->arena, waits->trials),
                 (unsigned)waits->first_cyclic);
+    if (x->all.deadlocked > 0)
+        fprintf(out, "  in the %s of them that deadlocked other waits never ended: see deadlocks\n",
+                sl_grouped(&x->arena, x->all.deadlocked));
     if (waits->overflow) {
         fprintf(out, "  over all trials: not checked, there are more than %s different waits\n",
                 sl_grouped(&x->arena, SL_PROOF_EDGES));
@@ -93,11 +96,13 @@ static void print_waits(struct sl_explain *x, FILE *out)
     }
     print_kinds(x, out);
     if (x->all.acyclic) {
-        fputs(waits->edge_count > 0
-                  ? "with precedence they are acyclic,\n    so one order of them explains every "
-                    "trial\n"
-                  : "no wait for a resource ended\n",
-              out);
+        if (waits->edge_count == 0)
+            fputs("no wait for a resource ended\n", out);
+        else
+            fprintf(out,
+                    "with precedence they are acyclic,\n    so one order of them explains every "
+                    "trial%s\n",
+                    x->all.deadlocked > 0 ? ", as far as it went" : "");
         return;
     }
     fputs("with precedence they are cyclic,\n    so no one order of them explains every trial: "

@@ -121,6 +121,21 @@ static void find_terms(const struct sl_explain *x, uint32_t node, struct term te
         raise(&terms[LANE], passed_at(x, before), before);
 }
 
+/* A fallback waits for the first of its primaries to be cancelled.  False for what is none. */
+static bool call_of(const struct sl_explain *x, uint32_t node, struct term *called)
+{
+    bool fallback = false;
+    *called = (struct term){INT64_MAX, SL_NONE};
+    for (uint32_t i = 0; i < x->graph->node_count; i++) {
+        if (x->graph->nodes[i].fallback.i != node)
+            continue;
+        fallback = true;
+        if (x->trial->state[i] == SL_CANCELLED && x->trial->finish_ps[i] < called->met_ps)
+            *called = (struct term){x->trial->finish_ps[i], i};
+    }
+    return fallback;
+}
+
 static void put_term(struct sl_explain *x, struct sl_sheet *sheet, const char *key,
                      const struct term *term, bool binds)
 {
@@ -168,6 +183,12 @@ void sl_explain_put_readiness(struct sl_explain *x, struct sl_sheet *sheet, uint
         bool binds = !bound && ready >= 0 && terms[k].met_ps == ready;
         bound |= binds;
         put_term(x, sheet, keys[k], &terms[k], binds);
+    }
+    struct term called;
+    if (call_of(x, node, &called)) {
+        bool binds = !bound && ready >= 0 && called.met_ps == ready;
+        bound |= binds;
+        put_term(x, sheet, "called_as_fallback", &called, binds);
     }
     struct term released = {release > 0 ? release : -1, SL_NONE};
     put_term(x, sheet, "released", &released, !bound && ready >= 0 && release == ready);

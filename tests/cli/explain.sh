@@ -211,6 +211,25 @@ prints "realized chain: none, the trial did not end" "no chain"
 prints "never started" "nodes that waited to the end"
 prints "a2 waits for 1.00 GiB of hbm held by b1" "the cycle by name"
 prints "waits for hbm: can arise: all copies and staging at once 4.00 GiB" "waits can arise"
+prints "of them that deadlocked other waits never ended" "what the sort of ended waits leaves out"
+
+# ---- a fallback that is called ---------------------------------------------------------------
+# b, 1us, is due at 3us and cannot start before 10us: cancelled at 2us, when c is called, to start at
+# once.
+scene called 10 <<'EOF'
+node,kind,duration,deadline,fallback
+a,compute,10us,,
+b,compute,1us,3us,c
+c,compute,4us,,
+EOF
+printf 'from,to\na,b\n' >"$work/called/edges.csv"
+exits 0 "explain a cancelled node" explain "$work/called" --node b
+prints "it had not started by deadline less mean duration" "why it was cancelled"
+exits 0 "explain its fallback" explain "$work/called" --node c
+prints "fallback of            b" "whose fallback it is"
+prints "2.000 us by b, which binds" "what made it ready"
+exits 0 "explain a fallback in JSON" explain "$work/called" --node c --json
+check "the call is a term" grep -q '"called_as_fallback": {' "$work/out"
 
 # ---- iterations ------------------------------------------------------------------------------
 # b leaves at 2us and is back from 5us on; `late` reads it until 55us.  The second iteration reads that

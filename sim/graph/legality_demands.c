@@ -3,6 +3,8 @@
 
 #include "legality.h"
 #include "peak_bound.h"
+#include "units.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,26 +43,37 @@ void sl_node_need(const struct sl_legality *l, uint32_t index, const bool *left_
     }
 }
 
+static void report_bytes(struct sl_legality *l, uint32_t index, uint32_t domain, double need,
+                         double limit)
+{
+    const char *name = l->graph->nodes[index].name;
+    char needs[32], has[32];
+    sl_format_bytes(needs, sizeof needs, need);
+    sl_format_bytes(has, sizeof has, limit);
+    if (strcmp(needs, has) == 0) { /* three digits do not tell them apart */
+        snprintf(needs, sizeof needs, "%.0f B", need);
+        snprintf(has, sizeof has, "%.0f B", limit);
+    }
+    sl_report_node(l, index,
+                   "node '%s' needs %s of '%s' at once (objects, workspace and staging); "
+                   "capacity - reserve is %s",
+                   name, needs, sl_domain_name(l, domain), has);
+    sl_diags_suggest(l->diags,
+                     "split '%s' or what it uses, or raise the capacity of '%s' (or lower its "
+                     "reserve) by %.0f B",
+                     name, sl_domain_name(l, domain), need - limit);
+}
+
 /* What a node needs at once in each domain, against capacity - reserve. */
 static void check_bytes(struct sl_legality *l, uint32_t index, double *need)
 {
-    const struct sl_node *node = &l->graph->nodes[index];
     const struct sl_platform *platform = &l->scenario->platform;
     sl_node_need(l, index, NULL, need);
     for (uint32_t d = 0; d < platform->domain_names.count; d++) {
         const struct sl_domain *domain = &platform->domains[d];
         if (domain->capacity < 0 || need[d] <= (double)(domain->capacity - domain->reserve))
             continue;
-        sl_report_node(l, index,
-                       "node '%s' needs %.0f bytes of '%s' at once (objects, workspace and "
-                       "staging); capacity - reserve is %lld bytes",
-                       node->name, need[d], sl_domain_name(l, d),
-                       (long long)(domain->capacity - domain->reserve));
-        sl_diags_suggest(l->diags,
-                         "split '%s' or what it uses, or raise the capacity of '%s' (or lower its "
-                         "reserve) by %.0f bytes",
-                         node->name, sl_domain_name(l, d),
-                         need[d] - (double)(domain->capacity - domain->reserve));
+        report_bytes(l, index, d, need[d], (double)(domain->capacity - domain->reserve));
     }
 }
 

@@ -201,7 +201,7 @@ static void check_fallback(struct sl_legality *l, uint32_t primary, bool cancell
 {
     const struct sl_node *nodes = l->graph->nodes, *node = &nodes[primary];
     const char *fallback = nodes[node->fallback.i].name;
-    char todo[1400], why[1400];
+    char todo[1800], why[1400];
     uint32_t successor;
     if (!cancelled) {
         snprintf(todo, sizeof todo, "give '%s' a deadline or a guard, or drop '%s'", node->name,
@@ -222,8 +222,10 @@ static void check_fallback(struct sl_legality *l, uint32_t primary, bool cancell
     } else if (successor != SL_NONE) {
         snprintf(why, sizeof why, "it waits for '%s', which waits for it once '%s' is cancelled",
                  nodes[successor].name, node->name);
-        snprintf(todo, sizeof todo, "drop the order that puts '%s' before '%s'",
-                 nodes[successor].name, fallback);
+        snprintf(todo, sizeof todo,
+                 "drop the order that puts '%s' before '%s'; where only the order of rows does, as "
+                 "between a reader and a later writer, move the row of '%s' up",
+                 nodes[successor].name, fallback, fallback);
         report_fallback(l, primary, why, todo);
     }
 }

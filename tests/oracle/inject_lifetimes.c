@@ -96,7 +96,7 @@ static bool is_needed(const struct draft *d, unsigned edge, enum sl_node_kind ki
     for (unsigned k = without.edge_count; k-- > 0;)
         if (without.edges[k].from == e->from && without.edges[k].to == e->to)
             draft_drop_edge(&without, k);
-    return !draft_reaches(&without, e->from, e->to);
+    return !draft_reaches_by_flow(&without, e->from, e->to);
 }
 
 static bool is_reader_edge(const struct draft *d, unsigned edge)
@@ -282,6 +282,9 @@ static bool read_no_more(struct draft *d, struct dice *dice)
     if (n == SL_NONE)
         return false;
     unsigned o = d->nodes[n].object;
+    for (unsigned e = d->edge_count; e-- > 0;) /* no use in a later iteration either */
+        if (d->edges[e].from == n && d->edges[e].next)
+            draft_drop_edge(d, e);
     for (unsigned i = 0; i < d->node_count; i++) {
         if (i > n || !draft_reaches(d, i, n))
             draft_drop_object(d, &d->nodes[i].inputs, o);

@@ -3,34 +3,6 @@
 
 #include "draft_query.h"
 
-/* True when stated edges and lanes put `from` before `to`; a cancelled node passes nothing on. */
-bool draft_reaches(const struct draft *d, unsigned from, unsigned to)
-{
-    bool seen[DRAFT_NODES] = {false};
-    unsigned stack[DRAFT_NODES], depth = 0;
-    seen[from] = true;
-    stack[depth++] = from;
-    while (depth > 0) {
-        unsigned at = stack[--depth];
-        bool lane_told = false;
-        for (unsigned i = 0; i < d->node_count; i++) {
-            bool next = false;
-            for (unsigned e = 0; e < d->edge_count && !next; e++)
-                next = d->edges[e].from == at && d->edges[e].to == i && !d->edges[e].next;
-            if (i > at && !lane_told && d->nodes[at].lane && d->nodes[i].lane &&
-                strcmp(d->nodes[at].lane, d->nodes[i].lane) == 0)
-                next = lane_told = true;
-            if (!next || seen[i])
-                continue;
-            seen[i] = true;
-            if (i == to)
-                return true;
-            stack[depth++] = i;
-        }
-    }
-    return false;
-}
-
 static bool lists(const struct draft *d, const struct draft_list *list, unsigned root)
 {
     for (unsigned i = 0; i < list->count; i++)
@@ -52,6 +24,55 @@ bool draft_writes(const struct draft *d, unsigned node, unsigned root)
 bool draft_moves(const struct draft *d, unsigned node, unsigned root)
 {
     return sl_node_moves(d->nodes[node].kind) && d->nodes[node].object == root;
+}
+
+/* Both rows use an object that one of them makes: data flow orders them, directly or not. */
+static bool flows(const struct draft *d, unsigned from, unsigned to)
+{
+    for (unsigned o = 0; from < to && o < d->object_count; o++) {
+        bool makes = draft_writes(d, from, o) || draft_moves(d, from, o);
+        bool remakes = draft_writes(d, to, o) || draft_moves(d, to, o);
+        if ((makes && (remakes || draft_reads(d, to, o))) || (remakes && draft_reads(d, from, o)))
+            return true;
+    }
+    return false;
+}
+
+static bool reaches(const struct draft *d, unsigned from, unsigned to, bool by_flow)
+{
+    bool seen[DRAFT_NODES] = {false};
+    unsigned stack[DRAFT_NODES], depth = 0;
+    seen[from] = true;
+    stack[depth++] = from;
+    while (depth > 0) {
+        unsigned at = stack[--depth];
+        bool lane_told = false;
+        for (unsigned i = 0; i < d->node_count; i++) {
+            bool next = by_flow && flows(d, at, i);
+            for (unsigned e = 0; e < d->edge_count && !next; e++)
+                next = d->edges[e].from == at && d->edges[e].to == i && !d->edges[e].next;
+            if (i > at && !lane_told && d->nodes[at].lane && d->nodes[i].lane &&
+                strcmp(d->nodes[at].lane, d->nodes[i].lane) == 0)
+                next = lane_told = true;
+            if (!next || seen[i])
+                continue;
+            seen[i] = true;
+            if (i == to)
+                return true;
+            stack[depth++] = i;
+        }
+    }
+    return false;
+}
+
+bool draft_reaches(const struct draft *d, unsigned from, unsigned to)
+{
+    return reaches(d, from, to, false);
+}
+
+bool draft_reaches_by_flow(const struct draft *d, unsigned from, unsigned to)
+{
+    return reaches(d, from, to, true);
 }
 
 bool draft_stands_by(const struct draft *d, unsigned node)

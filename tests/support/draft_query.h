@@ -6,6 +6,8 @@
 
 /* True when stated edges and lanes put `from` before `to`; a cancelled node passes nothing on. */
 bool draft_reaches(const struct draft *draft, unsigned from, unsigned to);
+/* ... or they and data flow, as far as rows tell it: perhaps more than there is. */
+bool draft_reaches_by_flow(const struct draft *draft, unsigned from, unsigned to);
 
 /* Through aliases too; `root` is no alias. */
 bool draft_reads(const struct draft *draft, unsigned node, unsigned root);

@@ -12,8 +12,10 @@ static enum sl_status take_cell(struct sl_session *session, const struct sl_cell
 static enum sl_status judge(struct sl_session *session, struct sl_error *err)
 {
     struct sl_contest *contest = session->user;
-    enum sl_status status = sl_contest_judge(contest, sl_session_seed(session),
-                                             session->scenario.objective.min_gain, err);
+    enum sl_status status = SL_OK;
+    for (uint32_t i = 1; status == SL_OK && i < contest->count; i++)
+        status = sl_contest_match(contest, i, 0, sl_session_seed(session),
+                                  session->scenario.objective.min_gain, err);
     if (status == SL_OK && session->results)
         status = sl_compare_csv_write(session->args.dir, contest, err);
     return status;

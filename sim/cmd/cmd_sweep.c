@@ -1,13 +1,14 @@
 /* `slackline sweep`: all policies at all settings of the axes. */
 #include "report_sweep.h"
-#include "session.h"
+#include "sweep_judge.h"
 #include <stdlib.h>
 
-static enum sl_status report(const struct sl_session *session)
+static enum sl_status report(const struct sl_session *session, const struct sl_sweep_judge *judge)
 {
     struct sl_error err = {0};
-    enum sl_status status = session->args.json ? sl_report_sweep_json(stdout, session, &err)
-                                               : sl_report_sweep(stdout, session, &err);
+    enum sl_status status = session->args.json
+                                ? sl_report_sweep_json(stdout, session, &judge->standings, &err)
+                                : sl_report_sweep(stdout, session, &judge->standings, &err);
     if (status != SL_OK)
         return sl_report_error("sweep", &err);
     if (session->args.dir && !session->args.json)
@@ -17,25 +18,31 @@ static enum sl_status report(const struct sl_session *session)
 
 static enum sl_status run_sweep(const struct sl_command *command, int argc, char **argv)
 {
-    struct sl_session session = {.command = command};
+    struct sl_sweep_judge judge = {0};
+    struct sl_session session = {.command = command,
+                                 .on_cell = sl_sweep_judge_keep,
+                                 .on_complete = sl_sweep_judge_all,
+                                 .user = &judge};
     bool done = false;
     int first = 0;
     const char *line = sl_run_args_command(&session.args, argc, argv);
     enum sl_status status =
         sl_options_read(command, argc, argv, sl_run_args_take, &session.args, &first, &done);
     if (status == SL_OK && !done) {
+        judge.path = argv[first];
         status = sl_session_open(&session, argv[first], line);
         if (status == SL_OK)
             status = sl_session_run(&session, argv[first], session.args.policies,
                                     session.args.policy_count, false);
         if (status == SL_OK || (status == SL_NO && session.line_count > 0)) {
-            enum sl_status printed = report(&session);
+            enum sl_status printed = report(&session, &judge);
             status = printed != SL_OK ? printed : status;
         }
         if (status == SL_NO)
             fputs("slackline sweep: every cell failed\n", stderr);
     }
     sl_session_close(&session);
+    sl_sweep_judge_free(&judge);
     return status;
 }
 
@@ -51,7 +58,7 @@ const struct sl_command sl_command_sweep = {
     .operands = "SCENARIO",
     .description =
         "Simulates every policy (or those named) at every combination of the scenario's sweep\n"
-        "axes and prints a row per cell; the lowest tail of each combination is marked.\n"
+        "axes and prints a row per cell, and who has won each combination or which cells tie.\n"
         "Without -o nothing is written.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

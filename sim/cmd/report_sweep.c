@@ -18,8 +18,9 @@ struct report {
     struct sl_arena arena;
     FILE *out;
     const struct sl_session *session;
-    struct sl_frame frame;
-    struct sl_grouping grouping;
+    const struct sl_standings *standings;
+    const struct sl_frame *frame;
+    const struct sl_grouping *grouping;
     const char **axes;
     const char *reasons[MAX_REASONS]; /* footnotes, each text once */
     unsigned reason_count;
@@ -116,12 +117,11 @@ static void add_time(struct report *report, struct sl_table *table, double us)
 
 static void add_verdict(struct report *report, struct sl_table *table, uint32_t row)
 {
-    const char *verdict = sl_frame_text_of(&report->frame, row, "verdict");
-    const char *reason = sl_frame_text_of(&report->frame, row, "reason");
+    const char *verdict = sl_frame_text_of(report->frame, row, "verdict");
+    const char *reason = sl_frame_text_of(report->frame, row, "reason");
     const char *mark =
-        sl_frame_number_of(&report->frame, row, "hypothetical") > 0 ? " (hypothetical)" : "";
-    const char *base =
-        sl_row_is_baseline(report->session, &report->frame, row) ? " (baseline)" : "";
+        sl_frame_number_of(report->frame, row, "hypothetical") > 0 ? " (hypothetical)" : "";
+    const char *base = sl_row_is_baseline(report->session, report->frame, row) ? " (baseline)" : "";
     if (*reason)
         sl_table_add(table, "%s [%u]%s%s", verdict, footnote(report, reason), mark, base);
     else
@@ -130,17 +130,21 @@ static void add_verdict(struct report *report, struct sl_table *table, uint32_t 
 
 static void add_row(struct report *report, struct sl_table *table, uint32_t row)
 {
-    const struct sl_frame *frame = &report->frame;
+    const struct sl_frame *frame = report->frame;
     const struct sl_scenario *scenario = &report->session->scenario;
-    uint32_t best = report->grouping.groups[report->grouping.group_of_row[row]].best_row;
+    const struct sl_standing *standing =
+        &report->standings->groups[report->grouping->group_of_row[row]];
     sl_table_add(table, "%s", sl_frame_text_of(frame, row, "cell"));
     sl_table_add(table, "%s", sl_frame_text_of(frame, row, "policy"));
     for (uint32_t i = 0; i < scenario->axis_count; i++)
         sl_table_add(table, "%s", sl_frame_text_of(frame, row, report->axes[i]));
     add_time(report, table, sl_frame_number_of(frame, row, "median_us"));
     add_time(report, table, sl_frame_number_of(frame, row, "tail_us"));
-    bool ties = best != SL_NONE && sl_row_ranks(frame, row) && sl_rows_tie(frame, row, best);
-    sl_table_add(table, "%s", row == best ? "*" : ties ? "~" : "");
+    bool ties = !standing->won && sl_standings_tied(report->standings, row);
+    sl_table_add(table, "%s",
+                 row != standing->candidate ? ties ? "~" : ""
+                 : standing->won            ? "*"
+                                            : "~");
     double lo = sl_frame_number_of(frame, row, "tail_lo_us");
     double hi = sl_frame_number_of(frame, row, "tail_hi_us");
     if (isnan(lo) || isnan(hi))
@@ -186,8 +190,9 @@ static void print_rows(struct report *report)
     alignments[at] = '\0';
     struct sl_table table = sl_table_make(&report->arena, alignments);
     add_head(report, &table);
-    for (uint32_t row = 0; row < report->frame.row_count; row++) {
-        if (row > 0 && report->grouping.group_of_row[row] != report->grouping.group_of_row[row - 1])
+    for (uint32_t row = 0; row < report->frame->row_count; row++) {
+        if (row > 0 &&
+            report->grouping->group_of_row[row] != report->grouping->group_of_row[row - 1])
             for (uint32_t c = 0; c < table.columns; c++)
                 sl_table_add(&table, "%s", "");
         add_row(report, &table, row);
@@ -196,59 +201,170 @@ static void print_rows(struct report *report)
     sl_table_free(&table);
 }
 
-/* objective.min_gain: the lowest tail is no winner unless all other policies' are higher by as
- * much. */
-static void print_gain(struct report *report, const struct sl_group *group)
+static const char *estimate_text(struct report *report, struct sl_estimate estimate)
 {
-    const struct sl_frame *frame = &report->frame;
-    double wanted = report->session->scenario.objective.min_gain, next = INFINITY;
-    const char *winner = sl_frame_text_of(frame, group->best_row, "policy"), *second = NULL;
-    for (uint32_t row = 0; row < frame->row_count; row++) {
-        const char *policy = sl_frame_text_of(frame, row, "policy");
-        double tail = sl_frame_number_of(frame, row, "tail_us");
-        if (&report->grouping.groups[report->grouping.group_of_row[row]] == group &&
-            sl_row_ranks(frame, row) && strcmp(policy, winner) != 0 && tail < next) {
-            next = tail;
-            second = policy;
-        }
+    const char *text = sl_arena_printf(&report->arena, "%s [%s, %s]",
+                                       sl_estimate_text(&report->arena, estimate.value),
+                                       sl_estimate_text(&report->arena, estimate.lo),
+                                       sl_estimate_text(&report->arena, estimate.hi));
+    return text ? text : "?";
+}
+
+/* "jit (lookahead 4)": the policy, and the axes that are its own. */
+static void print_cell_name(struct report *report, uint32_t row)
+{
+    const struct sl_scenario *scenario = &report->session->scenario;
+    const char *separator = " (";
+    fputs(sl_frame_text_of(report->frame, row, "policy"), report->out);
+    for (uint32_t i = 0; i < scenario->axis_count; i++) {
+        const char *value = sl_frame_text_of(report->frame, row, report->axes[i]);
+        if (!sl_axis_is_policys(report->axes[i]) || !*value)
+            continue;
+        fprintf(report->out, "%s%s %s", separator, sl_axis_short(report->axes[i]), value);
+        separator = ", ";
     }
-    double gain = 1 - sl_frame_number_of(frame, group->best_row, "tail_us") / next;
-    if (second && gain < wanted)
-        fprintf(report->out, "; no winner: it gains %.2g%% over %s, less than min_gain %.6g%%",
-                100 * gain, second, 100 * wanted);
+    fputs(*separator == ',' ? ")" : "", report->out);
+}
+
+static const char *gain_text(struct report *report)
+{
+    double min_gain = report->standings->rule.min_gain;
+    const char *text =
+        min_gain > 0 ? sl_arena_printf(&report->arena, " by %.6g%%", 100 * min_gain) : "";
+    return text ? text : "?";
+}
+
+static void print_win(struct report *report, const struct sl_standing *standing)
+{
+    print_cell_name(report, standing->candidate);
+    fprintf(report->out, " wins: below every other cell's %s%s; on a fresh seed %s against %s of ",
+            report->tail_name, gain_text(report), estimate_text(report, standing->fresh_candidate),
+            estimate_text(report, standing->fresh_runner_up));
+    print_cell_name(report, standing->runner_up);
+    putc('\n', report->out);
+}
+
+static bool ties_with_candidate(const struct report *report, uint32_t group, uint32_t row)
+{
+    return report->grouping->group_of_row[row] == group &&
+           row != report->standings->groups[group].candidate &&
+           sl_standings_tied(report->standings, row);
+}
+
+/* The tied cells of the row's policy, 0 unless the row is the first of them. */
+static unsigned tied_cells(const struct report *report, uint32_t group, uint32_t row)
+{
+    const char *policy = sl_frame_text_of(report->frame, row, "policy");
+    unsigned count = 0;
+    for (uint32_t other = 0; other < report->frame->row_count; other++) {
+        if (!ties_with_candidate(report, group, other) ||
+            strcmp(sl_frame_text_of(report->frame, other, "policy"), policy) != 0)
+            continue;
+        if (other < row)
+            return 0;
+        count++;
+    }
+    return count;
+}
+
+/* The cells that are not shown to be worse than the candidate, by policy; the table marks each. */
+static void print_tie(struct report *report, uint32_t group)
+{
+    const char *separator = "; no winner: it ties with ";
+    for (uint32_t row = 0; row < report->frame->row_count; row++) {
+        unsigned count =
+            ties_with_candidate(report, group, row) ? tied_cells(report, group, row) : 0;
+        if (count == 0)
+            continue;
+        fputs(separator, report->out);
+        separator = ", ";
+        if (count == 1)
+            print_cell_name(report, row);
+        else
+            fprintf(report->out, "%u cells of %s", count,
+                    sl_frame_text_of(report->frame, row, "policy"));
+    }
+    fprintf(report->out, " (not shown to be above it%s)", gain_text(report));
+}
+
+static void print_no_win(struct report *report, uint32_t group)
+{
+    const struct sl_standings *standings = report->standings;
+    const struct sl_standing *standing = &standings->groups[group];
+    uint32_t row = standing->candidate;
+    struct sl_estimate tail = {sl_frame_number_of(report->frame, row, "tail_us"),
+                               sl_frame_number_of(report->frame, row, "tail_lo_us"),
+                               sl_frame_number_of(report->frame, row, "tail_hi_us")};
+    print_cell_name(report, row);
+    fprintf(report->out, " has the lowest %s: %s", report->tail_name, estimate_text(report, tail));
+    if (standings->too_large)
+        fputs("; not judged: the trials of all cells do not fit in memory", report->out);
+    else if (standing->runner_up == SL_NONE)
+        fputs("; no other cell is ok", report->out);
+    else if (standing->not_confirmed)
+        fprintf(report->out, "; no winner: on a fresh seed %s against %s of %s",
+                estimate_text(report, standing->fresh_candidate),
+                estimate_text(report, standing->fresh_runner_up),
+                sl_frame_text_of(report->frame, standing->runner_up, "policy"));
+    else
+        print_tie(report, group);
+    if (!standings->too_large &&
+        sl_frame_number_of(report->frame, row, "trials") < (double)standings->needs &&
+        standing->runner_up != SL_NONE)
+        fprintf(report->out, " (%s trials are needed to tell %u cells apart)",
+                sl_grouped(&report->arena, standings->needs), standings->ranked);
+    putc('\n', report->out);
+}
+
+/* No cell is ok, or the trials are too few for a tail. */
+static void print_no_candidate(struct report *report, uint32_t group)
+{
+    for (uint32_t row = 0; row < report->frame->row_count; row++) {
+        if (report->grouping->group_of_row[row] != group ||
+            strcmp(sl_frame_text_of(report->frame, row, "verdict"), "ok") != 0)
+            continue;
+        double q = report->session->scenario.objective.tail;
+        fprintf(report->out, "too few trials for a %s, which takes %s\n", report->tail_name,
+                sl_grouped(&report->arena, sl_quantile_min_n(q, 0.95)));
+        return;
+    }
+    fputs("no cell is ok\n", report->out);
 }
 
 /* One honest sentence per group. */
-static void print_group(struct report *report, const struct sl_group *group)
+static void print_group(struct report *report, uint32_t g)
 {
-    const struct sl_frame *frame = &report->frame;
-    fputs(*group->label ? "at " : "", report->out);
-    fputs(group->label, report->out);
-    fputs(*group->label ? ": " : "", report->out);
-    if (group->best_row == SL_NONE) {
-        fputs("no cell is ok\n", report->out);
-        return;
-    }
-    fprintf(
-        report->out, "%s has the lowest %s: %s [%s, %s]",
-        sl_frame_text_of(frame, group->best_row, "policy"), report->tail_name,
-        sl_estimate_text(&report->arena, sl_frame_number_of(frame, group->best_row, "tail_us")),
-        sl_estimate_text(&report->arena, sl_frame_number_of(frame, group->best_row, "tail_lo_us")),
-        sl_estimate_text(&report->arena, sl_frame_number_of(frame, group->best_row, "tail_hi_us")));
-    if (group->tied == 0)
-        fputs("; no other policy's interval overlaps it", report->out);
+    const struct sl_group *group = &report->grouping->groups[g];
+    const struct sl_standing *standing = &report->standings->groups[g];
+    if (*group->label)
+        fprintf(report->out, "at %s: ", group->label);
+    if (standing->candidate == SL_NONE)
+        print_no_candidate(report, g);
+    else if (standing->won && standing->runner_up != SL_NONE)
+        print_win(report, standing);
     else
-        fprintf(report->out, "; tie: the intervals of %u other polic%s overlap it", group->tied,
-                group->tied == 1 ? "y" : "ies");
-    print_gain(report, group);
-    putc('\n', report->out);
+        print_no_win(report, g);
+}
+
+/* What the marks and the word "wins" rest on. */
+static void print_legend(struct report *report)
+{
+    if (report->standings->ranked > 0)
+        fprintf(report->out,
+                "* winner: shown by paired tests on common draws, at 95%% for the %u cells that "
+                "compete together;\n  its figures and the runner-up's are from seed %" PRIu64
+                ", which did not choose\n~ lowest %s of its group, or not shown to be above it%s\n",
+                report->standings->ranked, sl_fresh_seed(report->standings->rule.seed),
+                report->tail_name, gain_text(report));
+    fprintf(report->out, "x bound: mean over lower bound%s\n",
+            report->has_deadlines ? "; late: trials that missed a deadline" : "");
 }
 
 static void print_report(struct report *report)
 {
     const struct sl_session *session = report->session;
     fprintf(report->out, "%s: %u cells, %s trials each, seed %" PRIu64 "\n\n",
-            session->scenario.name, report->frame.row_count,
+            session->scenario.name, report->frame->row_count,
             sl_grouped(&report->arena, session->args.options.trials ? session->args.options.trials
                                                                     : session->scenario.trials),
             session->args.options.seed_given ? session->args.options.seed : session->scenario.seed);
@@ -261,13 +377,9 @@ static void print_report(struct report *report)
     }
     if (report->reason_count > 0)
         putc('\n', report->out);
-    for (uint32_t g = 0; g < report->grouping.group_count; g++)
-        print_group(report, &report->grouping.groups[g]);
-    fprintf(report->out,
-            "* lowest %s of its group, ~ its 95%% interval overlaps that one's (not told apart); "
-            "x bound: mean over lower bound%s\n",
-            report->tail_name,
-            report->has_deadlines ? "; late: trials that missed a deadline" : "");
+    for (uint32_t g = 0; g < report->grouping->group_count; g++)
+        print_group(report, g);
+    print_legend(report);
     if (session->totals.seconds > 0)
         fprintf(report->out, "%s trials in %.1f s (%.0f trials/s, %.1f ns per node)\n",
                 sl_grouped(&report->arena, session->totals.trials), session->totals.seconds,
@@ -277,25 +389,24 @@ static void print_report(struct report *report)
                     : 0.0);
 }
 
-enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session, struct sl_error *err)
+enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,
+                               const struct sl_standings *standings, struct sl_error *err)
 {
     const struct sl_scenario *scenario = &session->scenario;
-    struct report report = {.out = out, .session = session};
+    struct report report = {.out = out,
+                            .session = session,
+                            .standings = standings,
+                            .frame = &standings->summary,
+                            .grouping = &standings->grouping};
     sl_quantile_name(report.tail_name, scenario->objective.tail);
     report.axes = sl_arena_array(&report.arena, scenario->axis_count + 1, sizeof *report.axes);
-    enum sl_status status = report.axes ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
-    for (uint32_t i = 0; status == SL_OK && i < scenario->axis_count; i++)
+    if (!report.axes)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t i = 0; i < scenario->axis_count; i++)
         report.axes[i] = scenario->axes[i].path;
-    if (status == SL_OK)
-        status = sl_session_frame(session, &report.frame, err);
-    if (status == SL_OK)
-        status = sl_grouping_make(&report.grouping, &report.frame, report.axes,
-                                  scenario->axis_count, &report.arena, err);
-    for (uint32_t row = 0; status == SL_OK && row < report.frame.row_count; row++)
-        report.has_deadlines |= !isnan(sl_frame_number_of(&report.frame, row, "deadline_miss"));
-    if (status == SL_OK)
-        print_report(&report);
-    sl_frame_free(&report.frame);
+    for (uint32_t row = 0; row < report.frame->row_count; row++)
+        report.has_deadlines |= !isnan(sl_frame_number_of(report.frame, row, "deadline_miss"));
+    print_report(&report);
     sl_arena_free(&report.arena);
-    return status;
+    return SL_OK;
 }

@@ -2,13 +2,15 @@
 #ifndef SL_REPORT_SWEEP_H
 #define SL_REPORT_SWEEP_H
 #include "session.h"
+#include "standings.h"
 
 enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,
+                               const struct sl_standings *standings,
                                struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
+                                    const struct sl_standings *standings,
                                     struct sl_error *err) SL_NODISCARD;
 /* The cells' lines of summary.csv under their header, parsed; sl_frame_free releases. */
-struct sl_frame;
 enum sl_status sl_session_frame(const struct sl_session *session, struct sl_frame *frame,
                                 struct sl_error *err) SL_NODISCARD;
 /* Whether a row is what its group is compared with: the baseline where its cell is ok, elsewhere

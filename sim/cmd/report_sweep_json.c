@@ -37,29 +37,69 @@ static void put_cell(yajl_gen gen, const struct sl_session *session, const struc
     yajl_gen_map_close(gen);
 }
 
-enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
-                                    struct sl_error *err)
+static void put_estimate(yajl_gen gen, const char *key, struct sl_estimate tail)
 {
-    struct sl_frame frame;
-    enum sl_status status = sl_session_frame(session, &frame, err);
-    yajl_gen gen = status == SL_OK ? sl_json_create() : NULL;
-    if (status == SL_OK && !gen)
-        status = SL_FAIL(err, SL_SYSTEM, "out of memory");
-    if (status == SL_OK) {
-        char seed[24];
-        snprintf(seed, sizeof seed, "%" PRIu64,
-                 session->args.options.seed_given ? session->args.options.seed
-                                                  : session->scenario.seed);
-        sl_json_open_map(gen, NULL);
-        sl_json_text(gen, "scenario", session->scenario.name);
-        sl_json_raw_number(gen, "seed", seed);
-        sl_json_open_array(gen, "cells");
-        for (uint32_t row = 0; row < frame.row_count; row++)
-            put_cell(gen, session, &frame, row);
-        yajl_gen_array_close(gen);
-        yajl_gen_map_close(gen);
-        status = sl_json_finish(gen, out, err);
-    }
-    sl_frame_free(&frame);
-    return status;
+    sl_json_open_map(gen, key);
+    sl_json_number(gen, "value_us", tail.value);
+    sl_json_number(gen, "lo_us", tail.lo);
+    sl_json_number(gen, "hi_us", tail.hi);
+    yajl_gen_map_close(gen);
+}
+
+static void put_row_cell(yajl_gen gen, const char *key, const struct sl_frame *frame, uint32_t row)
+{
+    if (row == SL_NONE)
+        sl_json_text(gen, key, NULL);
+    else
+        sl_json_integer(gen, key, sl_row_cell(frame, row));
+}
+
+static void put_group(yajl_gen gen, const struct sl_standings *standings, uint32_t group)
+{
+    const struct sl_standing *standing = &standings->groups[group];
+    const struct sl_frame *frame = &standings->summary;
+    sl_json_open_map(gen, NULL);
+    sl_json_text(gen, "label", standings->grouping.groups[group].label);
+    put_row_cell(gen, "candidate_cell", frame, standing->candidate);
+    put_row_cell(gen, "runner_up_cell", frame, standing->runner_up);
+    sl_json_bool(gen, "won", standing->won && standing->runner_up != SL_NONE);
+    sl_json_open_array(gen, "tied_cells");
+    for (uint32_t row = 0; row < frame->row_count; row++)
+        if (standings->grouping.group_of_row[row] == group && row != standing->candidate &&
+            sl_standings_tied(standings, row))
+            put_row_cell(gen, NULL, frame, row);
+    yajl_gen_array_close(gen);
+    put_estimate(gen, "fresh_tail", standing->fresh_candidate);
+    put_estimate(gen, "fresh_runner_up_tail", standing->fresh_runner_up);
+    yajl_gen_map_close(gen);
+}
+
+static void put_seed(yajl_gen gen, const char *key, uint64_t seed)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRIu64, seed);
+    sl_json_raw_number(gen, key, digits);
+}
+
+enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
+                                    const struct sl_standings *standings, struct sl_error *err)
+{
+    const struct sl_frame *frame = &standings->summary;
+    yajl_gen gen = sl_json_create();
+    if (!gen)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    sl_json_open_map(gen, NULL);
+    sl_json_text(gen, "scenario", session->scenario.name);
+    put_seed(gen, "seed", sl_session_seed(session));
+    put_seed(gen, "fresh_seed", sl_fresh_seed(standings->rule.seed));
+    sl_json_open_array(gen, "cells");
+    for (uint32_t row = 0; row < frame->row_count; row++)
+        put_cell(gen, session, frame, row);
+    yajl_gen_array_close(gen);
+    sl_json_open_array(gen, "groups");
+    for (uint32_t g = 0; g < standings->grouping.group_count; g++)
+        put_group(gen, standings, g);
+    yajl_gen_array_close(gen);
+    yajl_gen_map_close(gen);
+    return sl_json_finish(gen, out, err);
 }

@@ -6,6 +6,7 @@
 #include "manifest.h"
 #include "outfile.h"
 #include "result_parts.h"
+#include "standings.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,8 @@ static enum sl_status put_manifest(yajl_gen gen, const struct sl_results_request
     sl_json_text(gen, "command", request->command_line);
     sl_json_text(gen, "scenario", scenario->name);
     sl_json_raw_number(gen, "seed", seed);
+    snprintf(seed, sizeof seed, "%" PRIu64, sl_fresh_seed(request_seed(request)));
+    sl_json_raw_number(gen, "fresh_seed", seed);
     sl_json_integer(gen, "trials", request_trials(request));
     sl_json_text(gen, "metric", sl_metric_name(scenario->objective.metric));
     sl_json_number(gen, "tail_quantile", scenario->objective.tail);

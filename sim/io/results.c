@@ -1,16 +1,9 @@
-/* A results folder on disk.
- *
- * A cell's rows of every CSV file stand in one part file, cells/NNNNN.part:
- *     slackline-part 1
- *     summary.csv BYTES
- *     <that many bytes>
- *     trials.csv BYTES
- *     ...
- * so that one rename makes the whole cell appear. */
+/* A results folder on disk: part files, and what joins them. */
 #include "config.h"
 
 #include "manifest.h"
 #include "outfile.h"
+#include "partfile.h"
 #include "result_parts.h"
 #include "results.h"
 #include <dirent.h>
@@ -21,8 +14,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define PART_MAGIC "slackline-part 1\n"
-#define PATH_SIZE  4096
+#define PATH_SIZE SL_PATH_SIZE
 
 struct sl_results {
     char dir[PATH_SIZE - 64];
@@ -36,12 +28,6 @@ struct sl_results {
 static enum sl_status io_error(const char *path, struct sl_error *err)
 {
     return SL_FAIL(err, SL_SYSTEM, "%s: %s", path, strerror(errno));
-}
-
-static const char *part_path(const struct sl_results *results, uint32_t cell, char *path)
-{
-    snprintf(path, PATH_SIZE, "%s/cells/%05u.part", results->dir, cell);
-    return path;
 }
 
 static bool is_dot(const char *name)
@@ -96,7 +82,7 @@ static bool is_picture(const char *name)
 }
 
 /* Written at once, not joined from the cells. */
-static const char *const whole_files[] = {"manifest.json", "compare.csv"};
+static const char *const whole_files[] = {"manifest.json", "compare.csv", "winners.csv"};
 
 static bool is_temporary(const char *name)
 {
@@ -210,32 +196,6 @@ enum sl_status sl_results_open(struct sl_results **out, const struct sl_results_
     return status;
 }
 
-/* Reads the head of the next section of a part file; false at the end. */
-static bool next_section(FILE *part, char name[32], size_t *size)
-{
-    char line[96];
-    char *space;
-    if (!fgets(line, sizeof line, part) || !(space = strchr(line, ' ')) || space - line > 31)
-        return false;
-    *space = '\0';
-    strcpy(name, line);
-    char *end = NULL;
-    unsigned long long bytes = strtoull(space + 1, &end, 10);
-    *size = (size_t)bytes;
-    return end != space + 1 && *end == '\n';
-}
-
-static FILE *open_part(const struct sl_results *results, uint32_t cell)
-{
-    char path[PATH_SIZE], line[32];
-    FILE *part = fopen(part_path(results, cell, path), "rb");
-    if (part && (!fgets(line, sizeof line, part) || strcmp(line, PART_MAGIC) != 0)) {
-        fclose(part);
-        part = NULL;
-    }
-    return part;
-}
-
 /* The cell's line in the joined summary.csv of a finished folder. */
 static char *finished_line(const struct sl_results *results, uint32_t cell)
 {
@@ -261,12 +221,12 @@ static char *finished_line(const struct sl_results *results, uint32_t cell)
 
 static char *part_line(const struct sl_results *results, uint32_t cell)
 {
-    FILE *part = open_part(results, cell);
+    FILE *part = sl_partfile_open(results->dir, cell);
     if (!part)
         return NULL;
     char name[32], *line = NULL;
     size_t size = 0;
-    if (next_section(part, name, &size) && strcmp(name, "summary.csv") == 0 && size < 1 << 20 &&
+    if (sl_partfile_next(part, name, &size) && strcmp(name, "summary.csv") == 0 && size < 1 << 20 &&
         (line = malloc(size + 1))) {
         line[fread(line, 1, size, part)] = '\0';
         if (strlen(line) != size) {
@@ -283,6 +243,11 @@ static char *kept_line(const struct sl_results *results, uint32_t cell)
     if (!results->started)
         return NULL;
     return results->finished ? finished_line(results, cell) : part_line(results, cell);
+}
+
+bool sl_results_finished(const struct sl_results *results)
+{
+    return results->finished;
 }
 
 bool sl_results_has(const struct sl_results *results, const struct sl_cell_spec *spec)
@@ -329,7 +294,7 @@ static enum sl_status start(struct sl_results *results, struct sl_error *err)
 
 static enum sl_status write_sections(FILE *out, const struct sl_cell *cell, struct sl_error *err)
 {
-    fputs(PART_MAGIC, out);
+    fputs(SL_PARTFILE_MAGIC, out);
     for (size_t i = 0; i < SL_PART_FILES; i++) {
         char *text = NULL;
         size_t size = 0;
@@ -361,7 +326,7 @@ enum sl_status sl_results_put(struct sl_results *results, const struct sl_cell *
         return status;
     char path[PATH_SIZE];
     struct sl_outfile file;
-    status = sl_outfile_open(&file, part_path(results, cell->spec.index, path), err);
+    status = sl_outfile_open(&file, sl_partfile_path(results->dir, cell->spec.index, path), err);
     if (status != SL_OK)
         return status;
     status = write_sections(file.stream, cell, err);
@@ -391,14 +356,14 @@ static enum sl_status copy_bytes(FILE *in, FILE *out, size_t size, struct sl_err
 static enum sl_status join_cell(const struct sl_results *results, uint32_t cell,
                                 struct sl_outfile *files, struct sl_error *err)
 {
-    FILE *part = open_part(results, cell);
+    FILE *part = sl_partfile_open(results->dir, cell);
     if (!part)
         return SL_FAIL(err, SL_SYSTEM, "%s: cell %u is missing or damaged", results->dir, cell);
     enum sl_status status = SL_OK;
     for (size_t i = 0; status == SL_OK && i < SL_PART_FILES; i++) {
         char name[32];
         size_t size = 0;
-        if (!next_section(part, name, &size) || strcmp(name, sl_parts[i]->file) != 0)
+        if (!sl_partfile_next(part, name, &size) || strcmp(name, sl_parts[i]->file) != 0)
             status = SL_FAIL(err, SL_SYSTEM, "%s: cell %u is damaged", results->dir, cell);
         else
             status = copy_bytes(part, files[i].stream, size, err);

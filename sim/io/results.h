@@ -30,6 +30,8 @@ struct sl_results_request {
 enum sl_status sl_results_open(struct sl_results **results,
                                const struct sl_results_request *request,
                                struct sl_error *err) SL_NODISCARD;
+/* True when the folder is complete: nothing is written into it any more. */
+bool sl_results_finished(const struct sl_results *results);
 /* True when the cell is in the folder already. */
 bool sl_results_has(const struct sl_results *results, const struct sl_cell_spec *spec);
 /* The line of summary.csv (with its newline) of a cell that sl_results_has; malloc'ed. */

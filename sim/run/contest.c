@@ -5,9 +5,22 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum sl_status sl_contest_enter(struct sl_contest *contest, const struct sl_contender *contender,
+                                struct sl_error *err)
+{
+    if (!sl_grow((void **)&contest->contenders, &contest->capacity, contest->count + 1,
+                 sizeof *contest->contenders))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a comparison");
+    contest->contenders[contest->count++] = *contender;
+    return SL_OK;
+}
+
 enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *cell,
                               struct sl_error *err)
 {
+    double *metric_us = NULL;
+    if (cell->metric_ps)
+        metric_us = sl_arena_array(&contest->arena, cell->trials, sizeof *metric_us);
     struct sl_contender contender = {
         .policy = sl_arena_strdup(&contest->arena, cell->spec.policy),
         .reason = sl_arena_strdup(&contest->arena, cell->reason),
@@ -16,20 +29,15 @@ enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *
         .deadlocked = cell->deadlocked,
         .verdict = cell->verdict,
         .hypothetical = cell->hypothetical,
+        .metric_us = metric_us,
     };
-    if (cell->metric_ps)
-        contender.metric_us =
-            sl_arena_array(&contest->arena, cell->trials, sizeof *contender.metric_us);
-    if (!contender.policy || !contender.reason || (cell->metric_ps && !contender.metric_us) ||
-        !sl_grow((void **)&contest->contenders, &contest->capacity, contest->count + 1,
-                 sizeof *contest->contenders))
+    if (!contender.policy || !contender.reason || (cell->metric_ps && !metric_us))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a comparison");
-    for (uint32_t t = 0; contender.metric_us && t < cell->trials; t++)
-        contender.metric_us[t] = cell->metric_ps[t] == INT64_MAX
-                                     ? (double)INFINITY
-                                     : (double)cell->metric_ps[t] / (double)SL_PS_PER_US;
-    contest->contenders[contest->count++] = contender;
-    return SL_OK;
+    for (uint32_t t = 0; metric_us && t < cell->trials; t++)
+        metric_us[t] = cell->metric_ps[t] == INT64_MAX
+                           ? (double)INFINITY
+                           : (double)cell->metric_ps[t] / (double)SL_PS_PER_US;
+    return sl_contest_enter(contest, &contender, err);
 }
 
 /* A gain is a share of what the reference takes: of the same figure, and for a quantile of
@@ -48,33 +56,30 @@ static void set_margins(struct sl_match *match, double min_gain)
     }
 }
 
-enum sl_status sl_contest_judge(struct sl_contest *contest, uint64_t seed, double min_gain,
-                                struct sl_error *err)
+enum sl_status sl_contest_match(struct sl_contest *contest, uint32_t policy, uint32_t reference,
+                                uint64_t seed, double min_gain, struct sl_error *err)
 {
-    contest->matches =
-        sl_arena_array(&contest->arena, (size_t)contest->count + 1, sizeof *contest->matches);
-    if (!contest->matches)
+    const struct sl_contender *a = &contest->contenders[policy],
+                              *b = &contest->contenders[reference];
+    struct sl_match match = {.policy = policy, .reference = reference};
+    if (!a->metric_us || !b->metric_us)
+        return SL_OK;
+    if (!sl_grow((void **)&contest->matches, &contest->match_capacity, contest->match_count + 1,
+                 sizeof *contest->matches))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a comparison");
-    for (uint32_t i = 1; i < contest->count; i++) {
-        const struct sl_contender *policy = &contest->contenders[i],
-                                  *reference = &contest->contenders[0];
-        if (!policy->metric_us || !reference->metric_us)
-            continue;
-        struct sl_match *match = &contest->matches[contest->match_count++];
-        match->policy = i;
-        enum sl_status status =
-            sl_paired_compare(&match->paired, policy->metric_us, reference->metric_us,
-                              policy->trials, seed, SL_LEVEL_CONFIDENCE, err);
-        if (status != SL_OK)
-            return status;
-        set_margins(match, min_gain);
-    }
+    enum sl_status status = sl_paired_compare(&match.paired, a->metric_us, b->metric_us, a->trials,
+                                              seed, SL_LEVEL_CONFIDENCE, err);
+    if (status != SL_OK)
+        return status;
+    set_margins(&match, min_gain);
+    contest->matches[contest->match_count++] = match;
     return SL_OK;
 }
 
 void sl_contest_free(struct sl_contest *contest)
 {
     free(contest->contenders);
+    free(contest->matches);
     sl_arena_free(&contest->arena);
     *contest = (struct sl_contest){0};
 }

@@ -10,7 +10,7 @@ struct sl_contender {
     uint32_t cell, trials, deadlocked;
     enum sl_verdict verdict;
     bool hypothetical;
-    double *metric_us; /* by trial, INFINITY where it deadlocked; NULL without a legal plan */
+    const double *metric_us; /* by trial, INFINITY where it deadlocked; NULL without a legal plan */
 };
 
 struct sl_match {
@@ -24,15 +24,20 @@ struct sl_contest {
     struct sl_arena arena;
     struct sl_contender *contenders;
     uint32_t count, capacity;
-    struct sl_match *matches; /* without those that lack trials on either side */
-    uint32_t match_count;
+    struct sl_match *matches;
+    uint32_t match_count, match_capacity;
 };
 
 /* Copies what a comparison needs of a finished cell (8 bytes a trial). */
 enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *cell,
                               struct sl_error *err) SL_NODISCARD;
-/* Compares every contender with the first; `seed` is the trials', `min_gain` the objective's. */
-enum sl_status sl_contest_judge(struct sl_contest *contest, uint64_t seed, double min_gain,
+/* The same without a cell: texts and metric are borrowed. */
+enum sl_status sl_contest_enter(struct sl_contest *contest, const struct sl_contender *contender,
+                                struct sl_error *err) SL_NODISCARD;
+/* Compares one contender with another; no match comes of it when one of them lacks trials.  `seed`
+ * is the trials', `min_gain` the objective's. */
+enum sl_status sl_contest_match(struct sl_contest *contest, uint32_t policy, uint32_t reference,
+                                uint64_t seed, double min_gain,
                                 struct sl_error *err) SL_NODISCARD;
 void sl_contest_free(struct sl_contest *contest);
 

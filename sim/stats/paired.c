@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define BOOTSTRAP_MOST 1000000 /* trials: beyond, resampling would take longer than simulating */
-#define HOPELESS       1e9
+#define MOST_DRAWS 1e8 /* beyond, resampling would take longer than simulating */
+#define HOPELESS   1e9
 
 static const struct sl_estimate nothing = {NAN, NAN, NAN};
 
@@ -146,7 +146,8 @@ static enum sl_status resample(struct sl_paired *paired, const struct sample *a,
     bool smooth[QUANTILE_FIGURES], any = false;
     for (size_t k = 0; k < QUANTILE_FIGURES; k++) {
         double q = sl_paired_quantile(quantile_figures[k]);
-        smooth[k] = a->n <= BOOTSTRAP_MOST && is_smooth(a, q, level) && is_smooth(b, q, level) &&
+        smooth[k] = (double)a->n * SL_PAIRED_RESAMPLES <= MOST_DRAWS && is_smooth(a, q, level) &&
+                    is_smooth(b, q, level) &&
                     paired->figures[quantile_figures[k]].method == SL_PAIRED_LIMITS;
         any |= smooth[k];
     }
@@ -234,6 +235,64 @@ enum sl_status sl_paired_compare(struct sl_paired *paired, const double *a, cons
     sample_free(&y);
     sample_free(&differences);
     free(d);
+    return status;
+}
+
+size_t sl_paired_upper_needs(double q, double error)
+{
+    return sl_quantile_min_n(q, 1 - error); /* each limit takes half of the error */
+}
+
+/* Enough resamples for ten of them to lie beyond the limit. */
+static double upper_resamples(double error)
+{
+    return fmax(SL_PAIRED_RESAMPLES, ceil(10 / error) - 1);
+}
+
+static enum sl_status resample_upper(double *upper, const struct sample *a, const struct sample *b,
+                                     double q, double error, uint64_t seed, struct sl_error *err)
+{
+    struct sl_estimate intervals[2];
+    struct sl_bootstrap bootstrap = {
+        .a = a->values,
+        .b = b->values,
+        .order_a = a->order,
+        .order_b = b->order,
+        .n = (uint32_t)a->n,
+        .resamples = (uint32_t)upper_resamples(error),
+        .quantiles = &q,
+        .count = 1,
+        .tail = q,
+        .key = seed ^ sl_hash_text("paired bootstrap"),
+        .level = 1 - 2 * error,
+    };
+    enum sl_status status = sl_bootstrap_run(&bootstrap, intervals, err);
+    if (status == SL_OK)
+        *upper = intervals[0].hi;
+    return status;
+}
+
+enum sl_status sl_paired_upper(double *upper, const double *a, const double *b, size_t n, double q,
+                               double error, uint64_t seed, struct sl_error *err)
+{
+    struct sample x = {0}, y = {0};
+    enum sl_status status = SL_OK;
+    *upper = NAN;
+    if (n < sl_paired_upper_needs(q, error))
+        return SL_OK;
+    if (sample_init(&x, a, n) && sample_init(&y, b, n)) {
+        double level = 1 - 2 * error;
+        struct sl_estimate of_a = sl_quantile(x.sorted, n, q, 1 - error),
+                           of_b = sl_quantile(y.sorted, n, q, 1 - error);
+        *upper = minus(of_a.hi, of_b.lo);
+        if ((double)n * upper_resamples(error) <= MOST_DRAWS && is_smooth(&x, q, level) &&
+            is_smooth(&y, q, level))
+            status = resample_upper(upper, &x, &y, q, error, seed, err);
+    } else {
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for the comparison of %zu trials", n);
+    }
+    sample_free(&x);
+    sample_free(&y);
     return status;
 }
 

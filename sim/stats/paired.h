@@ -51,11 +51,18 @@ struct sl_paired {
  * a key of its own derived from it.
  *
  * The bootstrap (Efron and Tibshirani 1993, 13.3) wants SL_PAIRED_EXCEEDANCES values in both tails,
- * distinct values around the quantile, and at most a million trials; elsewhere the limits of each
- * sample are combined.  SL_SYSTEM: out of memory. */
+ * distinct values around the quantile, and at most a hundred million draws; elsewhere the limits of
+ * each sample are combined.  SL_SYSTEM: out of memory. */
 enum sl_status sl_paired_compare(struct sl_paired *paired, const double *a, const double *b,
                                  size_t n, uint64_t seed, double level,
                                  struct sl_error *err) SL_NODISCARD;
+
+/* The upper limit of the difference of one quantile, q(A) - q(B), exceeded with probability `error`:
+ * by the joint bootstrap under the same conditions, with more resamples for a smaller error, else by
+ * the limits of each.  NAN below sl_paired_upper_needs trials. */
+enum sl_status sl_paired_upper(double *upper, const double *a, const double *b, size_t n, double q,
+                               double error, uint64_t seed, struct sl_error *err) SL_NODISCARD;
+size_t sl_paired_upper_needs(double q, double error);
 
 /* "difference of p99", "p99 of differences". */
 const char *sl_paired_figure_name(enum sl_paired_figure figure);

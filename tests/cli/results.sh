@@ -87,7 +87,7 @@ check "the window was negative in the same trials" sh -c \
 # same FOLDER: equal to the first one, the manifest's date and command aside.
 same()
 {
-    for file in $files; do
+    for file in $files winners compare; do
         cmp "$work/one/$file.csv" "$1/$file.csv" || return 1
     done
     grep -v '"date"\|"command"' "$work/one/manifest.json" >"$work/m1"
@@ -138,7 +138,7 @@ if [ "$got" -eq 130 ]; then
     exits 3 "an unfinished folder is not drawn" plot "$work/cut"
     exits 0 "--resume completes it" $slow --resume -o "$work/cut"
     exits 0 "the same without a break" $slow -o "$work/whole"
-    for file in $files; do
+    for file in $files winners compare; do
         check "$file.csv is the same" cmp "$work/cut/$file.csv" "$work/whole/$file.csv"
     done
 else

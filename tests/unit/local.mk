@@ -11,6 +11,10 @@ check_PROGRAMS += tests/unit/test_paired
 tests_unit_test_paired_SOURCES = tests/unit/test_paired.c
 tests_unit_test_paired_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_paired_LDADD = $(TEST_LIBS) -lm
+check_PROGRAMS += tests/unit/test_winner
+tests_unit_test_winner_SOURCES = tests/unit/test_winner.c
+tests_unit_test_winner_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_winner_LDADD = $(TEST_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_text
 tests_unit_test_text_SOURCES = tests/unit/test_text.c

@@ -1,0 +1,214 @@
+/* Judging a sweep. */
+#include "sweep_judge.h"
+#include "compare_csv.h"
+#include "progress.h"
+#include "report_sweep.h"
+#include "result_parts.h"
+#include <math.h>
+
+enum sl_status sl_sweep_judge_keep(struct sl_session *session, const struct sl_cell *cell,
+                                   struct sl_error *err)
+{
+    struct sl_sweep_judge *judge = session->user;
+    return sl_metric_store_keep(&judge->store, cell, err);
+}
+
+static enum sl_status make_groups(const struct sl_session *session, struct sl_standings *standings,
+                                  struct sl_error *err)
+{
+    const struct sl_scenario *scenario = &session->scenario;
+    const char **axes =
+        sl_arena_array(&standings->arena, (size_t)scenario->axis_count + 1, sizeof *axes);
+    if (!axes)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t i = 0; i < scenario->axis_count; i++)
+        axes[i] = scenario->axes[i].path;
+    enum sl_status status = sl_session_frame(session, &standings->summary, err);
+    return status == SL_OK ? sl_grouping_make(&standings->grouping, &standings->summary, axes,
+                                              scenario->axis_count, &standings->arena, err)
+                           : status;
+}
+
+/* The cells that an earlier run left in the folder. */
+static enum sl_status load_kept(const struct sl_session *session, struct sl_sweep_judge *judge,
+                                struct sl_error *err)
+{
+    const struct sl_frame *summary = &judge->standings.summary;
+    enum sl_status status = SL_OK;
+    long position = 0;
+    for (uint32_t row = 0; status == SL_OK && row < summary->row_count; row++) {
+        uint32_t cell = sl_row_cell(summary, row);
+        uint32_t trials = (uint32_t)sl_frame_number_of(summary, row, "trials");
+        if (sl_row_ranks(summary, row) && !sl_metric_store_get(&judge->store, cell) &&
+            !judge->store.full)
+            status = sl_metric_store_load(&judge->store, session->args.dir, cell, trials, &position,
+                                          err);
+    }
+    return status;
+}
+
+/* Cells to run again, and what their tails were. */
+struct rerun {
+    bool *wanted;
+    struct sl_estimate *tails;
+    uint32_t count;
+};
+
+static bool is_unwanted(void *user, const struct sl_cell_spec *spec)
+{
+    const struct rerun *rerun = user;
+    return spec->index >= rerun->count || !rerun->wanted[spec->index];
+}
+
+static enum sl_status take_tail(void *user, const struct sl_cell *cell, struct sl_error *err)
+{
+    struct rerun *rerun = user;
+    (void)err;
+    if (cell->verdict == SL_VERDICT_OK)
+        rerun->tails[cell->spec.index] = sl_tail_estimate(cell);
+    return SL_OK;
+}
+
+static enum sl_status run_again(const struct sl_session *session, const char *path,
+                                struct rerun *rerun, struct sl_error *err)
+{
+    struct sl_diags again = {0}; /* said before */
+    struct sl_sweep_totals totals;
+    struct sl_sweep_request request = {
+        .path = path,
+        .overrides = session->args.overrides,
+        .override_count = session->args.override_count,
+        .policies = session->args.policies,
+        .policy_count = session->args.policy_count,
+        .options = session->args.options,
+        .sink = take_tail,
+        .skip = is_unwanted,
+        .user = rerun,
+    };
+    request.options.seed_given = true;
+    request.options.seed = sl_fresh_seed(sl_session_seed(session));
+    request.options.progress = sl_progress;
+    sl_progress_start();
+    enum sl_status status = sl_sweep_run(&request, &totals, &again, err);
+    sl_progress_end();
+    sl_diags_free(&again);
+    return status == SL_NO ? SL_OK : status;
+}
+
+/* Winners were chosen for their low tails on the first seed: what is told of them and their
+ * runners-up comes from draws that did not choose. */
+static enum sl_status reestimate(const struct sl_session *session, struct sl_sweep_judge *judge,
+                                 struct sl_error *err)
+{
+    struct sl_standings *standings = &judge->standings;
+    const struct sl_frame *summary = &standings->summary;
+    struct rerun rerun = {.count = session->line_count};
+    bool any = false;
+    rerun.wanted = sl_arena_array(&standings->arena, (size_t)rerun.count + 1, sizeof(bool));
+    rerun.tails =
+        sl_arena_array(&standings->arena, (size_t)rerun.count + 1, sizeof(struct sl_estimate));
+    if (!rerun.wanted || !rerun.tails)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t i = 0; i < rerun.count; i++)
+        rerun.tails[i] = (struct sl_estimate){(double)INFINITY, (double)INFINITY, (double)INFINITY};
+    for (uint32_t g = 0; g < standings->grouping.group_count; g++) {
+        const struct sl_standing *standing = &standings->groups[g];
+        if (!standing->won || standing->runner_up == SL_NONE)
+            continue;
+        any = true;
+        rerun.wanted[sl_row_cell(summary, standing->candidate)] = true;
+        rerun.wanted[sl_row_cell(summary, standing->runner_up)] = true;
+    }
+    enum sl_status status = any ? run_again(session, judge->path, &rerun, err) : SL_OK;
+    for (uint32_t g = 0; status == SL_OK && g < standings->grouping.group_count; g++) {
+        const struct sl_standing *standing = &standings->groups[g];
+        if (standing->won && standing->runner_up != SL_NONE)
+            sl_standings_confirm(standings, g,
+                                 rerun.tails[sl_row_cell(summary, standing->candidate)],
+                                 rerun.tails[sl_row_cell(summary, standing->runner_up)]);
+    }
+    return status;
+}
+
+static enum sl_status enter(struct sl_contest *contest, const struct sl_sweep_judge *judge,
+                            uint32_t row, struct sl_error *err)
+{
+    const struct sl_frame *summary = &judge->standings.summary;
+    struct sl_contender contender = {
+        .policy = sl_frame_text_of(summary, row, "policy"),
+        .reason = "",
+        .cell = sl_row_cell(summary, row),
+        .trials = (uint32_t)sl_frame_number_of(summary, row, "trials"),
+        .verdict = SL_VERDICT_OK,
+        .metric_us = sl_metric_store_get(&judge->store, sl_row_cell(summary, row)),
+    };
+    return sl_contest_enter(contest, &contender, err);
+}
+
+/* compare.csv: every cell that is ok against the baseline of its group. */
+static enum sl_status compare_with_baseline(const struct sl_session *session,
+                                            const struct sl_sweep_judge *judge, uint32_t group,
+                                            struct sl_contest *contest, struct sl_error *err)
+{
+    const struct sl_frame *summary = &judge->standings.summary;
+    const uint32_t *group_of_row = judge->standings.grouping.group_of_row;
+    uint32_t base = 0, reference = contest->count;
+    while (base < summary->row_count &&
+           (group_of_row[base] != group || !sl_row_is_baseline(session, summary, base)))
+        base++;
+    if (base == summary->row_count)
+        return SL_OK;
+    enum sl_status status = enter(contest, judge, base, err);
+    for (uint32_t row = 0; status == SL_OK && row < summary->row_count; row++) {
+        if (group_of_row[row] != group || row == base || !sl_row_ranks(summary, row))
+            continue;
+        status = enter(contest, judge, row, err);
+        if (status == SL_OK)
+            status =
+                sl_contest_match(contest, contest->count - 1, reference, sl_session_seed(session),
+                                 session->scenario.objective.min_gain, err);
+    }
+    return status;
+}
+
+static enum sl_status write_files(const struct sl_session *session,
+                                  const struct sl_sweep_judge *judge, struct sl_error *err)
+{
+    struct sl_contest contest = {0};
+    enum sl_status status = SL_OK;
+    for (uint32_t g = 0; status == SL_OK && g < judge->standings.grouping.group_count; g++)
+        if (!judge->standings.too_large)
+            status = compare_with_baseline(session, judge, g, &contest, err);
+    if (status == SL_OK)
+        status = sl_compare_csv_write(session->args.dir, &contest, err);
+    if (status == SL_OK)
+        status = sl_standings_write(&judge->standings, session->args.dir, err);
+    sl_contest_free(&contest);
+    return status;
+}
+
+enum sl_status sl_sweep_judge_all(struct sl_session *session, struct sl_error *err)
+{
+    struct sl_sweep_judge *judge = session->user;
+    struct sl_winner_rule rule = {
+        .q = session->scenario.objective.tail,
+        .min_gain = session->scenario.objective.min_gain,
+        .seed = sl_session_seed(session),
+    };
+    enum sl_status status = make_groups(session, &judge->standings, err);
+    if (status == SL_OK)
+        status = load_kept(session, judge, err);
+    if (status == SL_OK)
+        status = sl_standings_judge(&judge->standings, &rule, &judge->store, err);
+    if (status == SL_OK)
+        status = reestimate(session, judge, err);
+    if (status == SL_OK && session->results && !sl_results_finished(session->results))
+        status = write_files(session, judge, err);
+    return status;
+}
+
+void sl_sweep_judge_free(struct sl_sweep_judge *judge)
+{
+    sl_metric_store_free(&judge->store);
+    sl_standings_free(&judge->standings);
+}

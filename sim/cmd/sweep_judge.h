@@ -1,0 +1,19 @@
+/* What a sweep does when its cells are done: judges them, runs winners and runners-up once more on a
+ * fresh seed, and writes compare.csv and winners.csv. */
+#ifndef SL_SWEEP_JUDGE_H
+#define SL_SWEEP_JUDGE_H
+#include "session.h"
+#include "standings.h"
+
+struct sl_sweep_judge {
+    const char *path; /* of the scenario */
+    struct sl_metric_store store;
+    struct sl_standings standings;
+};
+
+/* Callbacks of a session whose `user` is a struct sl_sweep_judge. */
+enum sl_status sl_sweep_judge_keep(struct sl_session *session, const struct sl_cell *cell,
+                                   struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_sweep_judge_all(struct sl_session *session, struct sl_error *err) SL_NODISCARD;
+void sl_sweep_judge_free(struct sl_sweep_judge *judge);
+#endif

@@ -1,0 +1,35 @@
+/* A cell's part file. */
+#include "partfile.h"
+#include <stdlib.h>
+#include <string.h>
+
+const char *sl_partfile_path(const char *dir, uint32_t cell, char path[SL_PATH_SIZE])
+{
+    snprintf(path, SL_PATH_SIZE, "%s/cells/%05u.part", dir, cell);
+    return path;
+}
+
+FILE *sl_partfile_open(const char *dir, uint32_t cell)
+{
+    char path[SL_PATH_SIZE], line[32];
+    FILE *part = fopen(sl_partfile_path(dir, cell, path), "rb");
+    if (part && (!fgets(line, sizeof line, part) || strcmp(line, SL_PARTFILE_MAGIC) != 0)) {
+        fclose(part);
+        part = NULL;
+    }
+    return part;
+}
+
+bool sl_partfile_next(FILE *part, char name[32], size_t *size)
+{
+    char line[96];
+    char *space;
+    if (!fgets(line, sizeof line, part) || !(space = strchr(line, ' ')) || space - line > 31)
+        return false;
+    *space = '\0';
+    strcpy(name, line);
+    char *end = NULL;
+    unsigned long long bytes = strtoull(space + 1, &end, 10);
+    *size = (size_t)bytes;
+    return end != space + 1 && *end == '\n';
+}

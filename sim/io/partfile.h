@@ -1,0 +1,21 @@
+/* A cell's part file in a results folder that is not finished: cells/NNNNN.part,
+ *     slackline-part 1
+ *     summary.csv BYTES
+ *     <that many bytes>
+ *     trials.csv BYTES
+ *     ...
+ * so that one rename makes the whole cell appear. */
+#ifndef SL_PARTFILE_H
+#define SL_PARTFILE_H
+#include "status.h"
+
+#define SL_PARTFILE_MAGIC "slackline-part 1\n"
+#define SL_PATH_SIZE      4096
+
+/* DIR/cells/NNNNN.part into `path`, which is returned. */
+const char *sl_partfile_path(const char *dir, uint32_t cell, char path[SL_PATH_SIZE]);
+/* The file behind its first line, NULL when it is absent or none; fclose it. */
+FILE *sl_partfile_open(const char *dir, uint32_t cell);
+/* Reads the head of the next section; the stream is at its bytes then.  False at the end. */
+bool sl_partfile_next(FILE *part, char name[32], size_t *size);
+#endif

@@ -2,14 +2,7 @@
  * scenario to a trial.  The equation stands above each case. */
 #include "config.h"
 
-#include "planlab.h"
-
-#define US INT64_C(1000000)
-
-static struct planlab lab;
-static struct planlab_run run;
-static const struct sl_graph *graph;
-static const struct sl_trial *t;
+#include "timeline.h"
 
 /* Every resource is unlimited; hbm has 10 bytes. */
 static const char yaml[] = "name: edges\n"
@@ -18,39 +11,8 @@ static const char yaml[] = "name: edges\n"
 
 static void run_tables(const char *nodes, const char *objects, const char *edges)
 {
-    planlab_open_tables(&lab, yaml, nodes, objects, edges, NULL);
-    graph = planlab_plan(&lab, "as-given");
-    run = (struct planlab_run){0};
-    t = planlab_trial(&lab, &run);
+    timeline_run(yaml, nodes, objects, edges, NULL);
     ck_assert_int_eq(t->outcome, SL_DONE);
-}
-
-static void close_lab(void)
-{
-    planlab_end(&run);
-    planlab_close(&lab);
-}
-
-static uint32_t node(const char *name)
-{
-    uint32_t i = planlab_node(graph, name);
-    ck_assert_msg(i != SL_NONE, "no node %s", name);
-    return i;
-}
-
-static void starts(const char *name, int64_t us)
-{
-    ck_assert_msg(t->start_ps[node(name)] == us * US, "%s starts at %lld ps, not %lld us", name,
-                  (long long)t->start_ps[node(name)], (long long)us);
-}
-
-static void cause(const char *name, enum sl_cause wanted, const char *behind)
-{
-    uint32_t i = node(name);
-    ck_assert_msg(t->cause[i] == wanted, "%s: cause %s", name,
-                  sl_cause_name((enum sl_cause)t->cause[i]));
-    ck_assert_msg(t->behind[i] == (behind ? node(behind) : SL_NONE), "%s: another node behind",
-                  name);
 }
 
 /* A stated capacity-wait is a condition like others, under its own cause: c starts at p's finish,
@@ -214,7 +176,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("edges_oracles");
     TCase *c = tcase_create("edges");
-    tcase_add_checked_fixture(c, NULL, close_lab);
+    tcase_add_checked_fixture(c, NULL, timeline_close);
     tcase_add_test(c, capacity_wait);
     tcase_add_test(c, lifetime_hold_to_a_reclamation);
     tcase_add_loop_test(c, lifetime_hold_to_any_node, 0, 2);

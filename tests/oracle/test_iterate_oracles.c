@@ -3,15 +3,8 @@
 #include "config.h"
 
 #include "cell.h"
-#include "planlab.h"
+#include "timeline.h"
 #include <math.h>
-
-#define US INT64_C(1000000)
-
-static struct planlab lab;
-static struct planlab_run run;
-static const struct sl_graph *graph;
-static const struct sl_trial *t;
 
 /* Loads, plans (as-given) and runs one trial.  `more`: further lines of scenario.yaml. */
 static void run_tables(uint32_t iterations, uint32_t warmup, const char *more, const char *nodes,
@@ -22,36 +15,7 @@ static void run_tables(uint32_t iterations, uint32_t warmup, const char *more, c
              "name: loop\nresources: {a: {servers: 1}, b: {servers: 1}, r: {servers: unlimited}}\n"
              "run: {mode: iterate, iterations: %u, warmup: %u}\n%s",
              iterations, warmup, more);
-    planlab_open_tables(&lab, yaml, nodes, objects, edges, overlap);
-    graph = planlab_plan(&lab, "as-given");
-    run = (struct planlab_run){0};
-    t = planlab_trial(&lab, &run);
-}
-
-static void close_lab(void)
-{
-    planlab_end(&run);
-    planlab_close(&lab);
-}
-
-static uint32_t node(const char *name)
-{
-    uint32_t i = planlab_node(graph, name);
-    ck_assert_msg(i != SL_NONE, "no node %s", name);
-    return i;
-}
-
-static void starts(const char *name, int64_t us)
-{
-    ck_assert_msg(t->start_ps[node(name)] == us * US, "%s starts at %lld ps, not %lld us", name,
-                  (long long)t->start_ps[node(name)], (long long)us);
-}
-
-static void cause(const char *name, enum sl_cause wanted, const char *behind)
-{
-    uint32_t i = node(name);
-    ck_assert_msg(t->cause[i] == wanted && t->behind[i] == (behind ? node(behind) : SL_NONE),
-                  "%s: cause %s", name, sl_cause_name((enum sl_cause)t->cause[i]));
+    timeline_run(yaml, nodes, objects, edges, overlap);
 }
 
 /* Time per iteration of a cell of 20 trials. */
@@ -246,7 +210,7 @@ START_TEST(draws_per_iteration)
     run_tables(3, 1, "", nodes, NULL, NULL, NULL);
     int64_t drawn[] = {t->duration_ps[node("x")], t->duration_ps[node("x@2")],
                        t->duration_ps[node("x@3")]};
-    close_lab();
+    timeline_close();
     planlab_open(&lab, "name: keys\nresources: {r: {servers: unlimited}}\n",
                  "node,key,kind,resource,duration\n"
                  "p,x,compute,r,\"uniform(low=1us, high=9us)\"\n"
@@ -360,7 +324,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("iterate_oracles");
     TCase *c = tcase_create("iterate");
-    tcase_add_checked_fixture(c, NULL, close_lab);
+    tcase_add_checked_fixture(c, NULL, timeline_close);
     tcase_add_loop_test(c, pipeline_of_two_stages, 0, 4);
     tcase_add_test(c, the_first_iterations_wait_for_nobody);
     tcase_add_loop_test(c, double_buffering, 0, 3);

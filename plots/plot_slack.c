@@ -113,6 +113,10 @@ static enum sl_status draw(struct sl_plot_set *set, uint32_t group, const char *
         labels[count - 1 - k] = sl_frame_text(&set->slack, windows[k].row, NODE);
         least = fmin(least, fmin(windows[k].slack_us, windows[k].p5_us));
         most = fmax(most, fmax(windows[k].slack_us, windows[k].p5_us));
+        /* Starts behind the latest one of the mean must not fall off the picture. */
+        const char *node = labels[count - 1 - k];
+        most =
+            fmax(most, fmax(wait_us(set, cell, "median", node), wait_us(set, cell, "p99", node)));
     }
     struct sl_plot_unit unit = sl_plot_time_unit(fmax(most, -least));
     enum sl_status status = sl_gnuplot_begin(&set->gnuplot, err);

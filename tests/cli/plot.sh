@@ -42,4 +42,15 @@ for kind in tail stalls axis; do
     done
 done
 check "nothing else is left" sh -c "test \$(ls -A '$work/r/plots' | wc -l) -eq \$((2 * \$(wc -l <'$work/paths')))"
+
+# Trials in which everything started ten seconds late: their marks stay within the slack picture.
+cp -r "$work/r" "$work/late"
+awk -F, -v OFS=, '$2 == "p99" {for (i = 9; i <= 11; i++) $i += 1e7} {print}' "$work/r/gantt.csv" \
+    >"$work/late/gantt.csv"
+exits 0 "plot of late starts" plot "$work/late"
+marks() { grep -o "href='#gpPt8'" "$1" | wc -l; }
+for svg in "$work/late/plots/slack_"*.svg; do
+    check "${svg##*/} shows each start of the p99 trial" test "$(marks "$svg")" -gt 2 -a \
+        "$(marks "$svg")" -eq "$(marks "$work/r/plots/${svg##*/}")"
+done
 finish

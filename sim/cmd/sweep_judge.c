@@ -13,6 +13,23 @@ enum sl_status sl_sweep_judge_keep(struct sl_session *session, const struct sl_c
     return sl_metric_store_keep(&judge->store, cell, err);
 }
 
+/* Kept rows come from files: what they say of cells and trials becomes indices. */
+static enum sl_status check_rows(const struct sl_session *session, const struct sl_frame *summary,
+                                 struct sl_error *err)
+{
+    const struct sl_run_options *options = &session->args.options;
+    double trials = options->trials ? options->trials : session->scenario.trials;
+    for (uint32_t row = 0; row < summary->row_count; row++) {
+        double cell = sl_frame_number_of(summary, row, "cell");
+        bool known = cell >= 0 && cell < session->line_count;
+        if (!known ||
+            (sl_row_ranks(summary, row) && sl_frame_number_of(summary, row, "trials") != trials))
+            return SL_FAIL(err, SL_SYSTEM, "%s: row %u of summary.csv is damaged",
+                           session->args.dir ? session->args.dir : "the sweep", row + 1);
+    }
+    return SL_OK;
+}
+
 static enum sl_status make_groups(const struct sl_session *session, struct sl_standings *standings,
                                   struct sl_error *err)
 {
@@ -24,6 +41,8 @@ static enum sl_status make_groups(const struct sl_session *session, struct sl_st
     for (uint32_t i = 0; i < scenario->axis_count; i++)
         axes[i] = scenario->axes[i].path;
     enum sl_status status = sl_session_frame(session, &standings->summary, err);
+    if (status == SL_OK)
+        status = check_rows(session, &standings->summary, err);
     return status == SL_OK ? sl_grouping_make(&standings->grouping, &standings->summary, axes,
                                               scenario->axis_count, &standings->arena, err)
                            : status;

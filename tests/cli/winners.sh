@@ -30,6 +30,18 @@ check "the winner's p99 is of the fresh seed" \
     test "$(winner 0 fresh_tail_us)" = "$(cat "$work/fetch-early.p99")"
 check "so is the runner-up's" test "$(winner 0 fresh_runner_up_us)" = "$(cat "$work/recompute.p99")"
 
+# A complete folder gives the same winner again from its files; one that was tampered with does not.
+exits 0 "a sweep that is resumed" sweep "$hello" --resume -o "$work/r"
+prints "at hbm.capacity 4.25GiB: fetch-early wins" "names the same winner"
+cp -r "$work/r" "$work/bent"
+sed -i 's/^3,fetch-early,4.25GiB,1000,/3,fetch-early,4.25GiB,9000,/' "$work/bent/summary.csv"
+exits 4 "a number of trials that is not the folder's" sweep "$hello" --resume -o "$work/bent"
+says "is damaged" "is told"
+cp "$work/r/summary.csv" "$work/bent"
+sed -i '/^3,/{/^3,[0-9]*5,/d}' "$work/bent/trials.csv"
+exits 4 "trials that are missing" sweep "$hello" --resume -o "$work/bent"
+says "the trials of cell 3 cannot be read" "are told"
+
 # compare.csv of a sweep is what `compare` says of the same two policies.
 exits 0 "compare" compare "$hello" -p recompute -p fetch-early -o "$work/c"
 sed -n 's/^1,fetch-early,0,recompute,//p' "$work/c/compare.csv" >"$work/alone"

@@ -1,5 +1,6 @@
 /* The report of one cell for people.  Three significant digits; the folder and --json hold all. */
 #include "report_cell.h"
+#include "report_critical.h"
 #include "report_outcomes.h"
 #include "result_parts.h"
 #include "table.h"
@@ -290,6 +291,7 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
         print_iterations(&report);
         print_stalls(&report);
         print_chain(&report);
+        sl_report_critical(out, &report.arena, cell);
         print_memory(&report);
         print_inflation(&report);
         print_forbidden(&report);

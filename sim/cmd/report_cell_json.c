@@ -1,6 +1,7 @@
 /* The report of one cell as JSON: full precision, the unit in every key. */
 #include "json_out.h"
 #include "report_cell.h"
+#include "report_critical.h"
 #include "report_outcomes.h"
 #include "result_parts.h"
 #include "units.h"
@@ -168,6 +169,7 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64
         put_iterations(gen, cell);
         put_stalls(gen, cell);
         put_chain(gen, cell);
+        sl_report_critical_json(gen, cell);
         put_memory(gen, cell);
         put_waits(gen, cell);
         put_forbidden(gen, cell);

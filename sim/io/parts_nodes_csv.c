@@ -19,7 +19,12 @@ static void put_mean_us(FILE *out, int64_t sum_ps, uint32_t count)
 static void criticality_header(FILE *out, const struct sl_scenario *scenario)
 {
     (void)scenario;
-    fputs("cell,node,kind,class,trials_on_chain,share,mean_chain_us\n", out);
+    fputs("cell,node,kind,class,trials_on_chain,share,mean_chain_us,share_lo,share_hi\n", out);
+}
+
+struct sl_estimate sl_criticality(const struct sl_cell *cell, uint32_t node)
+{
+    return sl_proportion(cell->nodes.on_chain[node], cell->trials - cell->deadlocked, 0.95);
 }
 
 static void criticality_rows(FILE *out, const struct sl_cell *cell)
@@ -36,8 +41,11 @@ static void criticality_rows(FILE *out, const struct sl_cell *cell)
         sl_put_text(out, sl_node_kind_name(node->kind));
         sl_put_text(out, class_name(graph, node));
         sl_put_integer(out, totals->on_chain[i]);
-        sl_put_number(out, finished > 0 ? (double)totals->on_chain[i] / finished : NAN);
+        struct sl_estimate share = sl_criticality(cell, i);
+        sl_put_number(out, share.value);
         put_mean_us(out, totals->chain_ps[i], finished);
+        sl_put_number(out, share.lo);
+        sl_put_number(out, share.hi);
         putc('\n', out);
     }
 }

@@ -27,6 +27,9 @@ double sl_busy_mean_us(const struct sl_cell *cell);
 struct sl_estimate sl_tail_estimate(const struct sl_cell *cell);
 /* Share of trials in which any deadline was missed; NAN without deadlines or trials. */
 struct sl_estimate sl_deadline_miss(const struct sl_cell *cell);
+/* Criticality: the share of the trials that completed in which the node was on the realized chain,
+ * with its exact binomial 95% interval; NAN when none completed. */
+struct sl_estimate sl_criticality(const struct sl_cell *cell, uint32_t node);
 
 extern const struct sl_part sl_part_summary, sl_part_trials, sl_part_chain, sl_part_criticality, sl_part_waits,
     sl_part_overlap, sl_part_forbidden, sl_part_pressure, sl_part_gantt, sl_part_edits, sl_part_deadlines,

@@ -70,6 +70,14 @@ a,compute,compute,exponential(mean=100us),230us
 EOF
 exits 0 "a run with a deadline" run "$work/due" -o "$work/due-results"
 prints "negative windows without a fallback: 1 of 1" "names windows that were negative"
+# It is on the chain of all 900 trials: its share's interval is [0.025^(1/900), 1], and its mean time
+# there is the mean makespan.
+prints "100%  [99.6%, 100%]" "says how often a node is on the chain, with an interval"
+awk -F, 'NR > 1 {s += $3} END {printf "900 1 %.6f %.6f 1\n", s / 900, exp(log(0.025) / 900)}' \
+    "$work/due-results/trials.csv" >"$work/wanted"
+awk -F, 'NR > 1 {printf "%d %g %.6f %.6f %g\n", $5, $6, $7, $8, $9}' \
+    "$work/due-results/criticality.csv" >"$work/said"
+check "criticality.csv has them" diff "$work/wanted" "$work/said"
 awk -F, 'NR > 1 {t = $3 - 230; if (t > 0) {n++; sum += t; if (t > max) max = t}}
     END {printf "%d %.6f %.6f %.6f\n", n, sum / 900, sum / n, max}' "$work/due-results/trials.csv" \
     >"$work/wanted"

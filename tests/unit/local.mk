@@ -88,6 +88,11 @@ tests_unit_test_sweep_SOURCES = tests/unit/test_sweep.c
 tests_unit_test_sweep_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_sweep_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/unit/test_critical
+tests_unit_test_critical_SOURCES = tests/unit/test_critical.c
+tests_unit_test_critical_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_critical_LDADD = $(TEST_LIBS) -lm
+
 check_PROGRAMS += tests/unit/test_graph tests/unit/test_scenario tests/unit/test_legality \
   tests/unit/test_platform
 tests_unit_test_graph_SOURCES = tests/unit/test_graph.c

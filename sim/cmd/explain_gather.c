@@ -115,7 +115,7 @@ static enum sl_status find_windows(struct sl_explain *x, struct sl_error *err)
         return SL_OK;
     enum sl_status status = sl_windows_create(&x->windows, x->graph, err);
     if (status == SL_OK)
-        status = sl_measurer_create(&measurer, x->program, err);
+        status = sl_measurer_create(&measurer, sl_program_graph(x->program), err);
     if (status != SL_OK)
         return status;
     sl_measure_bounds(measurer, x->trial, &x->bounds);

@@ -2,6 +2,7 @@
 #include "report_cell.h"
 #include "report_critical.h"
 #include "report_outcomes.h"
+#include "report_use.h"
 #include "result_parts.h"
 #include "table.h"
 #include "units.h"
@@ -290,6 +291,7 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
         print_quantiles(&report);
         print_iterations(&report);
         print_stalls(&report);
+        sl_report_resources(out, &report.arena, cell);
         print_chain(&report);
         sl_report_critical(out, &report.arena, cell);
         print_memory(&report);

@@ -3,6 +3,7 @@
 #include "report_cell.h"
 #include "report_critical.h"
 #include "report_outcomes.h"
+#include "report_use.h"
 #include "result_parts.h"
 #include "units.h"
 #include <inttypes.h>
@@ -168,6 +169,7 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64
         put_metric(gen, cell);
         put_iterations(gen, cell);
         put_stalls(gen, cell);
+        sl_report_use_json(gen, cell);
         put_chain(gen, cell);
         sl_report_critical_json(gen, cell);
         put_memory(gen, cell);

@@ -12,16 +12,17 @@ struct sl_stalls {
     int64_t busy_ps;
     int64_t idle_ps[SL_STALLS];
 };
+int64_t sl_stalls_total(const struct sl_stalls *stalls); /* busy and idle: the makespan */
 
-struct sl_measurer; /* scratch of one worker */
-enum sl_status sl_measurer_create(struct sl_measurer **measurer, const struct sl_program *program,
+struct sl_measurer; /* scratch of one worker; `graph` is what its trials ran, and outlives it */
+enum sl_status sl_measurer_create(struct sl_measurer **measurer, const struct sl_graph *graph,
                                   struct sl_error *err) SL_NODISCARD;
 void sl_measurer_free(struct sl_measurer *measurer);
 
 /* Idle: no unit of the resource is in use.  Nodes that were skipped or whose hold is zero end no
  * idle interval; of several that end one at the same instant the first by index gives the cause.
  * `resource` SL_NONE and deadlocked trials give zeros.  SL_SYSTEM when the busy time found here is
- * not the engine's. */
+ * not the engine's, or busy and idle time do not sum to the makespan. */
 enum sl_status sl_measure_stalls(struct sl_measurer *measurer, const struct sl_trial *trial,
                                  uint32_t resource, struct sl_stalls *stalls,
                                  struct sl_error *err) SL_NODISCARD;

@@ -1,4 +1,4 @@
-/* Packs a program's graph for measuring: users by resource, predecessors in topological order. */
+/* Packs a finished graph for measuring: users by resource, predecessors in topological order. */
 #include "measurer.h"
 #include <stdlib.h>
 
@@ -103,13 +103,13 @@ static bool pack_scratch(struct sl_measurer *measurer)
     return true;
 }
 
-enum sl_status sl_measurer_create(struct sl_measurer **measurer, const struct sl_program *program,
+enum sl_status sl_measurer_create(struct sl_measurer **measurer, const struct sl_graph *graph,
                                   struct sl_error *err)
 {
     *measurer = calloc(1, sizeof **measurer);
     if (!*measurer)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    (*measurer)->graph = sl_program_graph(program);
+    (*measurer)->graph = graph;
     if (pack_users(*measurer) && pack_predecessors(*measurer) && pack_scratch(*measurer))
         return SL_OK;
     sl_measurer_free(*measurer);

@@ -11,6 +11,14 @@ const char *sl_stall_name(unsigned stall)
     return stall == SL_STALL_DRAIN ? "drain" : sl_cause_name((enum sl_cause)stall);
 }
 
+int64_t sl_stalls_total(const struct sl_stalls *stalls)
+{
+    int64_t total = stalls->busy_ps;
+    for (unsigned k = 0; k < SL_STALLS; k++)
+        total += stalls->idle_ps[k];
+    return total;
+}
+
 static bool earlier(const struct measured_hold *a, const struct measured_hold *b)
 {
     return a->start_ps != b->start_ps ? a->start_ps < b->start_ps : a->node < b->node;
@@ -112,5 +120,12 @@ enum sl_status sl_measure_stalls(struct sl_measurer *measurer, const struct sl_t
                        " ps by its nodes and %" PRId64 " ps by the engine",
                        trial->trial, measurer->graph->platform->resource_names.names[resource],
                        stalls->busy_ps, trial->busy_ps[resource]);
+    int64_t total = sl_stalls_total(stalls);
+    if (total != trial->makespan_ps || stalls->idle_ps[SL_STALL_DRAIN] < 0)
+        return SL_FAIL(err, SL_SYSTEM,
+                       "trial %" PRIu32 ": resource %s is held beyond the makespan, or its time "
+                       "sums to %" PRId64 " ps instead of %" PRId64 " ps",
+                       trial->trial, measurer->graph->platform->resource_names.names[resource],
+                       total, trial->makespan_ps);
     return SL_OK;
 }

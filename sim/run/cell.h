@@ -119,6 +119,8 @@ struct sl_cell {
     int64_t *chain_kind_cause_ps;
     struct sl_node_totals nodes;
     int64_t *overlap_ps, *class_busy_ps; /* summed; class x class, class */
+    struct sl_stalls *resource_stalls;   /* by resource, summed over stall_trials */
+    uint32_t stall_trials;               /* completed ones of the first trials */
     struct sl_peer_waits peer_sums;
     struct sl_peer_wait *peer_waits; /* what forbidden overlap cost, most costly first */
     uint32_t peer_wait_count;

@@ -50,7 +50,7 @@ static enum sl_status collector_init(struct collector *collector, struct sl_cell
     if (!collector->nodes || !collector->waited || !collector->links ||
         !collector->chain_kind_cause_ps || !collector->overlap_ps || !collector->class_busy_ps)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the sums of %zu nodes", n);
-    return sl_measurer_create(&collector->measurer, program, err);
+    return sl_measurer_create(&collector->measurer, cell->plan.graph, err);
 }
 
 static enum sl_status open_tallies(struct collector *collector, struct sl_error *err)

@@ -24,6 +24,7 @@ libslackline_la_SOURCES += \
   sim/run/tally_fallbacks.c \
   sim/run/tally_peers.c \
   sim/run/tally_iterations.c \
+  sim/run/tally_stalls.c \
   sim/run/tally_windows.c \
   sim/run/trials.c \
   sim/run/trials.h

@@ -2,6 +2,7 @@
 #include "tallies.h"
 
 #define MOST_KEPT (1u << 22) /* numbers of one tally: 32 MiB */
+#define MOST_FIRST 1000
 
 const struct sl_tally *const sl_tallies[SL_TALLIES] = {
     &sl_tally_deadlines,
@@ -9,6 +10,7 @@ const struct sl_tally *const sl_tallies[SL_TALLIES] = {
     &sl_tally_peers,
     &sl_tally_windows,
     &sl_tally_iterations,
+    &sl_tally_stalls,
 };
 
 uint32_t sl_tally_kept_trials(uint32_t trials, uint32_t items)
@@ -16,6 +18,11 @@ uint32_t sl_tally_kept_trials(uint32_t trials, uint32_t items)
     uint32_t most = items > 0 ? MOST_KEPT / items : MOST_KEPT;
     most = most > 0 ? most : 1;
     return trials < most ? trials : most;
+}
+
+uint32_t sl_tally_first_trials(uint32_t trials, uint32_t items)
+{
+    return sl_tally_kept_trials(trials < MOST_FIRST ? trials : MOST_FIRST, items);
 }
 
 uint32_t sl_tally_taker(const struct sl_graph *graph, const struct sl_trial *record, uint32_t node)

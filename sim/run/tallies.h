@@ -22,13 +22,16 @@ struct sl_tally {
     enum sl_status (*finish)(struct sl_cell *cell, struct sl_error *err);
 };
 
-#define SL_TALLIES 5
+#define SL_TALLIES 6
 extern const struct sl_tally *const sl_tallies[SL_TALLIES];
 extern const struct sl_tally sl_tally_deadlines, sl_tally_fallbacks, sl_tally_peers,
-    sl_tally_windows, sl_tally_iterations;
+    sl_tally_windows, sl_tally_iterations, sl_tally_stalls;
 
 /* How many of the first trials can be kept with one number for each of `items`. */
 uint32_t sl_tally_kept_trials(uint32_t trials, uint32_t items);
+/* How many of the first trials take part in what costs about as much as a trial itself: 1,000, or
+ * fewer where a trial has many `items`. */
+uint32_t sl_tally_first_trials(uint32_t trials, uint32_t items);
 /* The node that runs in the place of `node`: itself, or the first of its chain of fallbacks that
  * was not cancelled; SL_NONE when the chain ends. */
 uint32_t sl_tally_taker(const struct sl_graph *graph, const struct sl_trial *record, uint32_t node);

@@ -13,7 +13,6 @@
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
-#define MOST_TRIALS 1000
 #define DID_NOT_RUN INT64_MIN
 
 struct count {
@@ -80,8 +79,7 @@ static enum sl_status windows_at_means(struct sl_cell *cell, struct sl_error *er
 static enum sl_status begin(struct sl_cell *cell, struct sl_error *err)
 {
     uint32_t n = cell->plan.graph->node_count;
-    uint32_t kept = sl_tally_kept_trials(cell->trials, n);
-    kept = kept < MOST_TRIALS ? kept : MOST_TRIALS;
+    uint32_t kept = sl_tally_first_trials(cell->trials, n);
     cell->slack_trials = kept;
     cell->slack_ps = sl_arena_array(&cell->arena, (size_t)kept * n + 1, sizeof(int64_t));
     cell->windows = sl_arena_array(&cell->arena, (size_t)n + 1, sizeof *cell->windows);

@@ -4,7 +4,7 @@
 . "$SL_SRCDIR/tests/support/tap.sh"
 hello=$SL_SRCDIR/scenarios/hello
 files="summary trials chain criticality waits overlap forbidden pressure gantt edits deadlines \
-    fallbacks guards slack"
+    fallbacks guards slack stalls"
 sweep="sweep $hello --trials 400"
 
 exits 0 "sweep writes a folder" $sweep --threads 1 -o "$work/one"
@@ -53,6 +53,18 @@ check "busy and stalls sum to the mean" awk -F, '
     {sum = 0; for (i in part) sum += $i
      seen = 1; if ((sum - $mean)^2 > 1e-8 * $mean^2) bad = 1}
     END {exit bad || !seen}' "$work/one/summary.csv"
+
+check "so do they in stalls.csv, for each resource" awk -F, '
+    NR == FNR {if (FNR == 1) {for (i = 1; i <= NF; i++) if ($i == "mean_us") at = i}
+               else if ($at != "" && !/"/) mean[$1] = $at
+               next}
+    FNR > 1 {sum[$1 "," $2] += $5; share[$1 "," $2] += $6}
+    END {for (k in sum) {split(k, key, ",")
+                         if (!(key[1] in mean)) continue
+                         seen++
+                         if ((sum[k] - mean[key[1]])^2 > 1e-8 * mean[key[1]]^2) bad = 1
+                         if ((share[k] - 1)^2 > 1e-18) bad = 1}
+         exit bad || seen < 2}' "$work/one/summary.csv" "$work/one/stalls.csv"
 
 # A lone node with a deadline: its row of deadlines.csv from the makespans in trials.csv, and negative
 # windows from the same (latest start: deadline less duration; ready at 0).

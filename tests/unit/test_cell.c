@@ -46,6 +46,7 @@ static void assert_same(const struct sl_cell *x, const struct sl_cell *y)
     SAME(x, y, n, nodes.isolated_ps);
     SAME(x, y, classes * classes, overlap_ps);
     SAME(x, y, classes, class_busy_ps);
+    SAME(x, y, x->plan.graph->platform->resource_names.count, resource_stalls);
     ck_assert_uint_eq(x->pressure_points, y->pressure_points);
     SAME(x, y, domains * x->pressure_points, pressure);
     ck_assert_uint_eq(x->median_trial, y->median_trial);
@@ -176,6 +177,9 @@ START_TEST(constant_chain)
     for (unsigned k = 0; k < SL_STALLS; k++)
         idle += cell.stall_mean_ps[k];
     ck_assert_int_eq(idle, 5000000);
+    ck_assert_uint_eq(cell.stall_trials, 1000);
+    ck_assert_int_eq(cell.resource_stalls[0].busy_ps, 30000000000);
+    ck_assert_int_eq(sl_stalls_total(&cell.resource_stalls[0]), 35000000000);
     const int64_t *compute = &cell.chain_kind_cause_ps[(size_t)SL_COMPUTE * SL_CAUSES];
     const int64_t *waits = &cell.chain_kind_cause_ps[(size_t)SL_NODE_KINDS * SL_CAUSES];
     int64_t run_ps = 0, wait_ps = 0;
@@ -188,6 +192,35 @@ START_TEST(constant_chain)
     ck_assert_uint_eq(cell.nodes.on_chain[celllab_node(&cell, "a")], 1000);
     ck_assert_int_eq(cell.nodes.run_ps[celllab_node(&cell, "b")], 20000000000);
     ck_assert_uint_eq(cell.median_bar_count, 2);
+    sl_cell_free(&cell);
+    celllab_close(&s);
+}
+END_TEST
+
+/* compute: a [0, 10), idle, c [30, 40), idle to 60; link: idle, b [10, 30) after a, idle, d [50, 60)
+ * released at 50.  1,200 trials: the first 1,000 are attributed. */
+START_TEST(time_of_every_resource)
+{
+    struct celllab s;
+    celllab_open(&s,
+                 "name: two\nnodes: nodes.csv\nedges: edges.csv\nresources:\n"
+                 "  compute: {servers: 1}\n  link: {servers: 1}\n" CELLLAB_TAIL "1200\n",
+                 "node,kind,resource,duration,release\na,compute,compute,10us,\n"
+                 "b,compute,link,20us,\nc,compute,compute,10us,\nd,compute,link,10us,50us\n",
+                 "from,to,type\na,b,data-ready\nb,c,storage-ready\n", NULL, NULL);
+    struct sl_cell cell;
+    celllab_run(&s, &cell);
+    const struct sl_stalls *compute = &cell.resource_stalls[0], *link = &cell.resource_stalls[1];
+    const int64_t us = 1000 * INT64_C(1000000); /* summed over the trials */
+    ck_assert_uint_eq(cell.stall_trials, 1000);
+    ck_assert_int_eq(compute->busy_ps, 20 * us);
+    ck_assert_int_eq(compute->idle_ps[SL_CAUSE_STORAGE], 20 * us);
+    ck_assert_int_eq(compute->idle_ps[SL_STALL_DRAIN], 20 * us);
+    ck_assert_int_eq(link->busy_ps, 30 * us);
+    ck_assert_int_eq(link->idle_ps[SL_CAUSE_DATA], 10 * us);
+    ck_assert_int_eq(link->idle_ps[SL_CAUSE_RELEASE], 20 * us);
+    ck_assert_int_eq(sl_stalls_total(compute), 60 * us);
+    ck_assert_int_eq(sl_stalls_total(link), 60 * us);
     sl_cell_free(&cell);
     celllab_close(&s);
 }
@@ -388,6 +421,7 @@ static Suite *suite(void)
     tcase_add_test(tcase, seeds_differ);
     tcase_add_test(tcase, sums_close);
     tcase_add_test(tcase, constant_chain);
+    tcase_add_test(tcase, time_of_every_resource);
     tcase_add_test(tcase, deadlines_missed);
     tcase_add_test(tcase, waits_and_starvation);
     tcase_add_test(tcase, too_few_trials);

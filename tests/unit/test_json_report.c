@@ -201,6 +201,16 @@ START_TEST(outcomes_agree_with_the_folder)
     }
     ck_assert(number(root, "deadline_miss", "value") > 0);
     ck_assert(number(root, "windows", "trials") == 500);
+    struct sl_frame stalls;
+    struct sl_error err = {0};
+    const char *resources[] = {"resources", NULL};
+    snprintf(path, sizeof path, "%s/due-results/stalls.csv", work);
+    ck_assert_int_eq(sl_frame_read(&stalls, path, NULL, 0, &err), SL_OK);
+    ck_assert_str_eq(sl_frame_text_of(&stalls, 0, "cause"), "busy");
+    yajl_val used = yajl_tree_get(root, resources, yajl_t_array);
+    ck_assert(number(YAJL_GET_ARRAY(used)->values[0], "busy_us", NULL) ==
+              sl_frame_number_of(&stalls, 0, "mean_us"));
+    sl_frame_free(&stalls);
     yajl_tree_free(root);
 }
 END_TEST

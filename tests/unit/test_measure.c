@@ -43,7 +43,7 @@ static void setup_open(struct setup *s, const char *nodes, const char *edges)
     struct sl_engine_options options = {0};
     ck_assert_msg(sl_program_create(&s->program, s->scenario.graph, &options, &s->err) == SL_OK,
                   "%s", s->err.message);
-    ck_assert_int_eq(sl_measurer_create(&s->measurer, s->program, &s->err), SL_OK);
+    ck_assert_int_eq(sl_measurer_create(&s->measurer, s->scenario.graph, &s->err), SL_OK);
     s->trial = (struct sl_trial){.start_ps = s->start,
                                  .free_ps = s->free,
                                  .finish_ps = s->finish,
@@ -161,6 +161,20 @@ START_TEST(nothing_to_attribute)
     struct sl_bounds bounds;
     sl_measure_bounds(s.measurer, &s.trial, &bounds);
     ck_assert_int_eq(bounds.path_ps + bounds.load_ps, 0);
+    setup_close(&s);
+}
+END_TEST
+
+START_TEST(time_beyond_the_makespan_is_refused)
+{
+    struct setup s;
+    setup_open(&s, FIVE, "from,to,type\n");
+    draw_five(&s);
+    s.trial.makespan_ps = 39; /* c comes free at 40 */
+    struct sl_stalls stalls;
+    ck_assert_int_eq(
+        sl_measure_stalls(s.measurer, &s.trial, resource(&s, "compute"), &stalls, &s.err),
+        SL_SYSTEM);
     setup_close(&s);
 }
 END_TEST
@@ -297,6 +311,7 @@ static Suite *suite(void)
     tcase_add_test(stalls, idle_before_the_first_start);
     tcase_add_test(stalls, nothing_to_attribute);
     tcase_add_test(stalls, busy_time_is_held_against_the_engine);
+    tcase_add_test(stalls, time_beyond_the_makespan_is_refused);
     tcase_add_test(stalls, random_records_tick_by_tick);
     suite_add_tcase(suite, stalls);
     TCase *bounds = tcase_create("bounds");

@@ -135,27 +135,41 @@ static const char *verdict_of(const struct findings *f)
                                      : "failed";
 }
 
-static void print_findings(const struct findings *f)
+/* "1 node", "2 nodes". */
+static void print_count(const char *before, size_t count, const char *what)
+{
+    printf("%s%zu %s%s", before, count, what, count == 1 ? "" : "s");
+}
+
+static void print_verdict(const struct findings *f)
 {
     const struct sl_graph *graph = f->scenario.graph;
-    size_t errors = f->diags.errors, warnings = f->diags.warnings;
+    printf("%s: %s: ", f->scenario.name, verdict_of(f));
+    print_count("", graph->node_count, "node");
+    print_count(", ", graph->edge_count, "edge");
+    print_count(", ", graph->object_count, "object");
+    printf("; legal plans: %u of %u", f->legal_plans, f->scenario.policy_count);
+    print_count("; ", f->diags.warnings, "warning");
+    putchar('\n');
+}
+
+static void print_findings(const struct findings *f)
+{
+    size_t errors = f->diags.errors;
     sl_diags_print(&f->diags, stderr);
     if (f->status == SL_OK || (f->status == SL_NO && errors == 0 && f->err.status == SL_OK)) {
-        printf("%s: %s: %u nodes, %u edges, %u objects; %u of %u policies have a legal plan; "
-               "%zu warning%s\n",
-               f->scenario.name, verdict_of(f), graph->node_count, graph->edge_count,
-               graph->object_count, f->legal_plans, f->scenario.policy_count, warnings,
-               warnings == 1 ? "" : "s");
+        print_verdict(f);
         return;
     }
     /* A fault that is not among the diagnostics still has to be told. */
     if (errors == 0 || f->status == SL_SYSTEM)
         sl_report_error("check", &f->err);
-    if (f->status == SL_NO)
-        printf("%s: illegal\n", f->path);
-    else if (errors > 0)
-        printf("%s: invalid: %zu error%s, %zu warning%s\n", f->path, errors, errors == 1 ? "" : "s",
-               warnings, warnings == 1 ? "" : "s");
+    if (errors == 0)
+        return;
+    printf("%s: %s", f->path, verdict_of(f));
+    print_count(": ", errors, f->status == SL_NO ? "violation" : "error");
+    print_count(", ", f->diags.warnings, "warning");
+    putchar('\n');
 }
 
 static void put_subjects(yajl_gen gen, const char *key, const struct sl_diag *item,

@@ -294,6 +294,7 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
         sl_report_resources(out, &report.arena, cell);
         print_chain(&report);
         sl_report_critical(out, &report.arena, cell);
+        sl_report_tail_chain(out, &report.arena, cell);
         print_memory(&report);
         print_inflation(&report);
         print_forbidden(&report);

@@ -172,6 +172,7 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64
         sl_report_use_json(gen, cell);
         put_chain(gen, cell);
         sl_report_critical_json(gen, cell);
+        sl_report_tail_chain_json(gen, cell);
         put_memory(gen, cell);
         put_waits(gen, cell);
         put_forbidden(gen, cell);

@@ -258,5 +258,5 @@ const struct sl_part *const sl_parts[SL_PART_FILES] = {
     &sl_part_summary, &sl_part_trials,   &sl_part_chain, &sl_part_criticality, &sl_part_waits,
     &sl_part_overlap, &sl_part_forbidden, &sl_part_pressure, &sl_part_gantt, &sl_part_edits,
     &sl_part_deadlines, &sl_part_fallbacks, &sl_part_guards, &sl_part_slack,
-    &sl_part_stalls,
+    &sl_part_stalls, &sl_part_tail_chain,
 };

@@ -127,6 +127,8 @@ static enum sl_status run_program(struct sl_cell *cell, const struct sl_program 
     if (status == SL_OK)
         status = sl_cell_reduce(cell, diags, err);
     if (status == SL_OK)
+        status = sl_cell_tail_chain(cell, program, &job, err);
+    if (status == SL_OK)
         status = sl_cell_pictures(cell, program, &job, err);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "peer_waits.h"
 #include "policy.h"
 #include "quantile.h"
+#include "tail_chain.h"
 
 struct sl_cell_spec {
     uint32_t index;
@@ -15,6 +16,7 @@ struct sl_cell_spec {
 };
 
 #define SL_CHAIN_ROWS (SL_NODE_KINDS + 1)
+#define SL_CHAIN_PARTS (SL_CHAIN_ROWS * SL_CAUSES)
 
 /* Sums over the trials that completed, indexed by node. */
 struct sl_node_totals {
@@ -121,6 +123,7 @@ struct sl_cell {
     int64_t *overlap_ps, *class_busy_ps; /* summed; class x class, class */
     struct sl_stalls *resource_stalls;   /* by resource, summed over stall_trials */
     uint32_t stall_trials;               /* completed ones of the first trials */
+    struct sl_tail_chain tail_chain;
     struct sl_peer_waits peer_sums;
     struct sl_peer_wait *peer_waits; /* what forbidden overlap cost, most costly first */
     uint32_t peer_wait_count;

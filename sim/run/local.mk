@@ -18,6 +18,8 @@ libslackline_la_SOURCES += \
   sim/run/reduce.c \
   sim/run/sweep.c \
   sim/run/sweep.h \
+  sim/run/tail_chain.c \
+  sim/run/tail_chain.h \
   sim/run/tallies.c \
   sim/run/tallies.h \
   sim/run/tally_deadlines.c \

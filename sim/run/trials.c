@@ -52,12 +52,13 @@ static enum sl_status run_block(struct member *member, struct sl_worker *worker,
     struct pool *pool = member->pool;
     const struct sl_trials_job *job = pool->job;
     uint64_t end = first + pool->block < job->trials ? first + pool->block : job->trials;
-    for (uint64_t trial = first; trial < end; trial++) {
+    for (uint64_t k = first; k < end; k++) {
+        uint32_t trial = job->numbers ? job->numbers[k] : (uint32_t)k;
         if (atomic_load_explicit(&pool->stop, memory_order_relaxed))
             return SL_OK;
         const struct sl_trial *record = NULL;
         enum sl_status status =
-            sl_worker_run(worker, job->seed, (uint32_t)trial, job->flags, &record, &member->err);
+            sl_worker_run(worker, job->seed, trial, job->flags, &record, &member->err);
         if (status == SL_OK)
             status = job->visit(member->state, record, &member->err);
         if (status != SL_OK) {

@@ -13,7 +13,8 @@ typedef enum sl_status (*sl_trial_visit)(void *state, const struct sl_trial *rec
 struct sl_trials_job {
     const struct sl_program *program;
     uint64_t seed;
-    uint32_t trials; /* numbers 0 .. trials - 1 */
+    uint32_t trials;
+    const uint32_t *numbers; /* of the trials; NULL: 0 .. trials - 1 */
     unsigned flags;  /* of sl_worker_run */
     uint32_t threads;
     sl_trial_visit visit;

@@ -4,7 +4,7 @@
 . "$SL_SRCDIR/tests/support/tap.sh"
 hello=$SL_SRCDIR/scenarios/hello
 files="summary trials chain criticality waits overlap forbidden pressure gantt edits deadlines \
-    fallbacks guards slack stalls"
+    fallbacks guards slack stalls tail_chain"
 sweep="sweep $hello --trials 400"
 
 exits 0 "sweep writes a folder" $sweep --threads 1 -o "$work/one"
@@ -90,6 +90,22 @@ awk -F, 'NR > 1 {s += $3} END {printf "900 1 %.6f %.6f 1\n", s / 900, exp(log(0.
 awk -F, 'NR > 1 {printf "%d %g %.6f %.6f %g\n", $5, $6, $7, $8, $9}' \
     "$work/due-results/criticality.csv" >"$work/said"
 check "criticality.csv has them" diff "$work/wanted" "$work/said"
+prints "too few trials to compare: 10 of them" "names a tail of too few trials"
+# Of 3,000 trials 31 are at or above the p99 order statistic; the lone node is on the chain of all, for
+# the whole makespan, as is the one part, compute that waited for nothing.
+exits 0 "a run with a tail" run "$work/due" --trials 3000 --json -o "$work/tail"
+cp "$work/out" "$work/json"
+sed 1d "$work/tail/trials.csv" | cut -d, -f3 | sort -g | tail -31 |
+    awk '{s += $1} END {printf "31 124 31 124 0 %.6f\n31 124 31 124 0 %.6f\n", s / 31, s / 31}' \
+        >"$work/wanted"
+awk -F, 'NR > 1 {printf "%d %d %d %d %g %.6f\n", $6, $7, $8, $9, $10, $13}' \
+    "$work/tail/tail_chain.csv" >"$work/said"
+check "tail_chain.csv has them" diff "$work/wanted" "$work/said"
+check "and what they are" sh -c "cut -d, -f2-5 '$work/tail/tail_chain.csv' | paste -sd' ' - |
+    grep -qx 'what,node,kind,cause part,,compute,none node,a,compute,'"
+check "JSON has the same mean" sh -c "grep '\"tail_us\"' '$work/json' | sort -u | tr -d ' ,' |
+    cut -d: -f2 | awk 'NR == FNR {want = \$6; next} {seen++; d = \$1 - want; if (d * d > 1e-10) bad = 1}
+    END {exit bad || seen != 1}' '$work/wanted' -"
 awk -F, 'NR > 1 {t = $3 - 230; if (t > 0) {n++; sum += t; if (t > max) max = t}}
     END {printf "%d %.6f %.6f %.6f\n", n, sum / 900, sum / n, max}' "$work/due-results/trials.csv" \
     >"$work/wanted"

@@ -1,0 +1,217 @@
+/* What the realized chain holds in the worst 1% of the trials and what it holds in the middle ones.
+ *
+ * Which trials these are is known only when all have run, so that a few are run again: of either
+ * group those with the smallest numbers, which does not depend on what they measured within it. */
+#include <config.h>
+
+#include "cellparts.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_TAIL       1000 /* trials; more would not narrow the intervals by much */
+#define MIDDLE_PER_TAIL 4    /* nor would more of the middle to each of the tail */
+
+enum { TAIL, MIDDLE, GROUPS };
+
+/* What one thread gathers of the trials that it ran again. */
+struct gatherer {
+    const struct sl_cell *cell;
+    const struct sl_program *program;
+    const uint8_t *group;               /* by trial */
+    struct sl_chain_sum *nodes, *parts; /* [GROUPS] each */
+    struct sl_link *links;
+    uint8_t *seen; /* parts that this trial's chain has */
+    struct sl_arena arena;
+};
+
+static int compare_metrics(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static enum sl_status find_limits(struct sl_tail_chain *tail, const struct sl_cell *cell,
+                                  struct sl_error *err)
+{
+    uint32_t n = cell->trials;
+    int64_t *sorted = malloc((size_t)n * sizeof *sorted);
+    if (!sorted)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    memcpy(sorted, cell->metric_ps, (size_t)n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_metrics);
+    tail->from_ps = sorted[sl_quantile_rank(n, 0.99) - 1];
+    tail->middle_from_ps = sorted[sl_quantile_rank(n, 0.4) - 1];
+    tail->middle_to_ps = sorted[sl_quantile_rank(n, 0.6) - 1];
+    tail->apart = tail->from_ps > tail->middle_to_ps;
+    free(sorted);
+    return SL_OK;
+}
+
+/* Trials that completed, by group; those with the smallest numbers. */
+static uint32_t choose_trials(struct sl_tail_chain *tail, const struct sl_cell *cell,
+                              uint8_t *group, uint32_t *numbers)
+{
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < cell->trials; t++) {
+        int64_t metric = cell->metric_ps[t];
+        if (metric == INT64_MAX || metric < tail->from_ps || tail->tail_trials == MOST_TAIL)
+            continue;
+        group[t] = TAIL;
+        numbers[count++] = t;
+        tail->tail_trials++;
+    }
+    for (uint32_t t = 0; t < cell->trials; t++) {
+        int64_t metric = cell->metric_ps[t];
+        if (metric == INT64_MAX || metric < tail->middle_from_ps || metric > tail->middle_to_ps ||
+            tail->middle_trials == MIDDLE_PER_TAIL * tail->tail_trials)
+            continue;
+        group[t] = MIDDLE;
+        numbers[count++] = t;
+        tail->middle_trials++;
+    }
+    return count;
+}
+
+static enum sl_status visit(void *state, const struct sl_trial *record, struct sl_error *err)
+{
+    (void)err;
+    struct gatherer *gatherer = state;
+    const struct sl_graph *graph = gatherer->cell->plan.graph;
+    size_t group = gatherer->group[record->trial];
+    size_t count = sl_trial_chain(gatherer->program, record, gatherer->links,
+                                  2 * (size_t)graph->node_count + 2);
+    memset(gatherer->seen, 0, SL_CHAIN_PARTS);
+    for (size_t k = 0; k < count; k++) {
+        const struct sl_link *link = &gatherer->links[k];
+        size_t row = link->waiting ? SL_NODE_KINDS : graph->nodes[link->node].kind;
+        size_t part = row * SL_CAUSES + link->cause;
+        struct sl_chain_sum *sum = &gatherer->parts[group * SL_CHAIN_PARTS + part];
+        sum->ps += link->end_ps - link->begin_ps;
+        sum->trials += !gatherer->seen[part];
+        gatherer->seen[part] = 1;
+        if (link->waiting)
+            continue;
+        sum = &gatherer->nodes[group * graph->node_count + link->node];
+        sum->ps += link->end_ps - link->begin_ps;
+        sum->trials++;
+    }
+    return SL_OK;
+}
+
+static bool gatherer_init(struct gatherer *gatherer, const struct sl_cell *cell,
+                          const struct sl_program *program, const uint8_t *group)
+{
+    size_t n = cell->plan.graph->node_count;
+    struct sl_arena *arena = &gatherer->arena;
+    gatherer->cell = cell;
+    gatherer->program = program;
+    gatherer->group = group;
+    gatherer->nodes = sl_arena_array(arena, GROUPS * n + 1, sizeof *gatherer->nodes);
+    gatherer->parts = sl_arena_array(arena, GROUPS * SL_CHAIN_PARTS, sizeof *gatherer->parts);
+    gatherer->links = sl_arena_array(arena, 2 * n + 2, sizeof *gatherer->links);
+    gatherer->seen = sl_arena_array(arena, SL_CHAIN_PARTS, 1);
+    return gatherer->nodes && gatherer->parts && gatherer->links && gatherer->seen;
+}
+
+static void add_contrasts(struct sl_chain_contrast *contrasts, const struct sl_chain_sum *sums,
+                          size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        contrasts[k].tail.ps += sums[k].ps;
+        contrasts[k].tail.trials += sums[k].trials;
+        contrasts[k].middle.ps += sums[count + k].ps;
+        contrasts[k].middle.trials += sums[count + k].trials;
+    }
+}
+
+/* Each share lies outside its own interval with probability alpha / 2 at most, so that the
+ * difference lies outside theirs with at most alpha. */
+static void estimate(struct sl_tail_chain *tail, struct sl_chain_contrast *contrasts, size_t count)
+{
+    double level = 1 - (1 - SL_LEVEL_CONFIDENCE) / 2;
+    for (size_t k = 0; k < count; k++) {
+        struct sl_chain_contrast *contrast = &contrasts[k];
+        struct sl_estimate a = sl_proportion(contrast->tail.trials, tail->tail_trials, level);
+        struct sl_estimate b = sl_proportion(contrast->middle.trials, tail->middle_trials, level);
+        contrast->difference = (struct sl_estimate){a.value - b.value, a.lo - b.hi, a.hi - b.lo};
+    }
+}
+
+static enum sl_status run_groups(struct sl_cell *cell, struct sl_trials_job *job,
+                                 struct gatherer *gatherers, const uint8_t *group,
+                                 struct sl_error *err)
+{
+    struct sl_tail_chain *tail = &cell->tail_chain;
+    uint32_t n = cell->plan.graph->node_count;
+    for (uint32_t t = 0; t < job->threads; t++) {
+        job->states[t] = &gatherers[t];
+        if (!gatherer_init(&gatherers[t], cell, job->program, group))
+            return SL_FAIL(err, SL_SYSTEM, "out of memory for the chains of %u nodes", (unsigned)n);
+    }
+    tail->nodes = sl_arena_array(&cell->arena, (size_t)n + 1, sizeof *tail->nodes);
+    tail->parts = sl_arena_array(&cell->arena, SL_CHAIN_PARTS, sizeof *tail->parts);
+    if (!tail->nodes || !tail->parts)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the chains of %u nodes", (unsigned)n);
+    enum sl_status status = sl_trials_run(job, err);
+    for (uint32_t t = 0; t < job->threads && status == SL_OK; t++) {
+        add_contrasts(tail->nodes, gatherers[t].nodes, n);
+        add_contrasts(tail->parts, gatherers[t].parts, SL_CHAIN_PARTS);
+    }
+    if (status == SL_OK) {
+        estimate(tail, tail->nodes, n);
+        estimate(tail, tail->parts, SL_CHAIN_PARTS);
+    }
+    return status;
+}
+
+static enum sl_status run_again(struct sl_cell *cell, const struct sl_trials_job *all,
+                                const uint8_t *group, const uint32_t *numbers, uint32_t count,
+                                struct sl_error *err)
+{
+    struct sl_trials_job job = *all;
+    job.trials = count;
+    job.numbers = numbers;
+    job.threads = all->threads < count ? all->threads : count;
+    job.flags = 0;
+    job.visit = visit;
+    job.progress = NULL;
+    job.states = calloc(job.threads, sizeof *job.states);
+    struct gatherer *gatherers = calloc(job.threads, sizeof *gatherers);
+    enum sl_status status = !job.states || !gatherers
+                                ? SL_FAIL(err, SL_SYSTEM, "out of memory")
+                                : run_groups(cell, &job, gatherers, group, err);
+    for (uint32_t t = 0; gatherers && t < job.threads; t++)
+        sl_arena_free(&gatherers[t].arena);
+    free(gatherers);
+    free(job.states);
+    return status;
+}
+
+double sl_tail_chain_us(const struct sl_chain_sum *sum, uint32_t trials)
+{
+    return (double)sum->ps / trials / (double)SL_PS_PER_US;
+}
+
+enum sl_status sl_cell_tail_chain(struct sl_cell *cell, const struct sl_program *program,
+                                  struct sl_trials_job *job, struct sl_error *err)
+{
+    struct sl_tail_chain *tail = &cell->tail_chain;
+    job->program = program;
+    enum sl_status status = find_limits(tail, cell, err);
+    if (status != SL_OK || !tail->apart)
+        return status;
+    uint8_t *group = calloc(cell->trials, 1);
+    uint32_t *numbers = calloc(cell->trials, sizeof *numbers);
+    if (!group || !numbers)
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory");
+    if (status == SL_OK) {
+        uint32_t count = choose_trials(tail, cell, group, numbers);
+        if (tail->tail_trials >= SL_TAIL_CHAIN_LEAST && tail->middle_trials >= SL_TAIL_CHAIN_LEAST)
+            status = run_again(cell, job, group, numbers, count, err);
+    }
+    free(group);
+    free(numbers);
+    return status;
+}

@@ -298,6 +298,7 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
         print_memory(&report);
         print_inflation(&report);
         print_forbidden(&report);
+        sl_report_constraints(out, &report.arena, cell);
         sl_report_outcomes(out, &report.arena, cell);
         sl_report_windows(out, &report.arena, cell);
         print_waits(&report);

@@ -163,7 +163,7 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64
     sl_json_integer(gen, "deadlocked", cell->deadlocked);
     sl_json_raw_number(gen, "seed", digits);
     sl_json_text(gen, "verdict", sl_verdict_name(cell->verdict));
-    sl_json_text(gen, "reason", cell->verdict == SL_VERDICT_OK ? NULL : cell->reason);
+    sl_json_text(gen, "reason", *cell->reason ? cell->reason : NULL);
     sl_json_text(gen, "metric", sl_metric_name(cell->scenario->objective.metric));
     if (cell->metric_ps && cell->trials > 0) {
         put_metric(gen, cell);
@@ -176,6 +176,7 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64
         put_memory(gen, cell);
         put_waits(gen, cell);
         put_forbidden(gen, cell);
+        sl_report_constraints_json(gen, cell);
         sl_report_outcomes_json(gen, cell);
     }
     yajl_gen_map_close(gen);

@@ -38,8 +38,9 @@ struct sl_axis {
 };
 
 struct sl_constraint {
-    const char *left; /* "peak.hbm", "tail", "max_wait", "median", "mean" */
+    const char *left; /* "peak.hbm", "tail", "max_wait", "median", "mean"; in P(): "makespan" */
     double limit;     /* ps or bytes; of deadline_miss a share */
+    double probability; /* least share of trials that keep the limit; 0: a limit of a figure of all */
     bool is_bytes;
     const char *text; /* as written */
     struct sl_place place;

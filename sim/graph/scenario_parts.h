@@ -37,7 +37,7 @@ struct sl_loader {
     struct sl_place literal_first;
 };
 
-/* scenario_run.c: name, description, run, objective, constraints, trials, seed, baselines. */
+/* scenario_run.c: name, description, run, trials, seed; scenario_objective.c: objective. */
 void sl_load_run(struct sl_loader *loader);
 void sl_load_objective(struct sl_loader *loader);
 /* scenario_policies.c */

@@ -230,7 +230,7 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell)
     put_stalls_and_waits(out, cell);
     sl_put_integer(out, cell->hypothetical);
     sl_put_text(out, sl_verdict_name(cell->verdict));
-    sl_put_text(out, cell->verdict == SL_VERDICT_OK ? NULL : cell->reason);
+    sl_put_text(out, cell->reason);
     bool corners = ran && cell->metric_optimistic_ps;
     sl_put_number(out, corners ? cell->median_optimistic.value : NAN);
     sl_put_number(out, corners ? cell->p99_optimistic.value : NAN);

@@ -15,6 +15,23 @@ struct sl_cell_spec {
     bool is_baseline;
 };
 
+enum sl_constraint_state {
+    SL_CONSTRAINT_HOLDS,        /* a probability: the lower limit is at least the bound */
+    SL_CONSTRAINT_HOLDS_OPEN,   /* the estimate is at least the bound, its lower limit is not */
+    SL_CONSTRAINT_BROKEN_OPEN,  /* the estimate is below the bound, its upper limit is not */
+    SL_CONSTRAINT_BROKEN,       /* a probability: the upper limit is below the bound */
+    SL_CONSTRAINT_NOT_JUDGED,   /* too few trials for the figure */
+};
+
+struct sl_constraint_outcome {
+    const struct sl_constraint *constraint;
+    /* The figure, in the unit of the limit, without an interval; of a probability the share of
+     * trials that keep the limit, with its exact binomial interval. */
+    struct sl_estimate estimate;
+    enum sl_constraint_state state;
+    double trials_to_settle; /* of an open one; INFINITY: more than 1e9 */
+};
+
 #define SL_CHAIN_ROWS (SL_NODE_KINDS + 1)
 #define SL_CHAIN_PARTS (SL_CHAIN_ROWS * SL_CAUSES)
 
@@ -97,7 +114,7 @@ enum sl_verdict { SL_VERDICT_OK, SL_VERDICT_DEADLOCK, SL_VERDICT_SOME_DEADLOCK, 
 struct sl_cell {
     struct sl_cell_spec spec;
     enum sl_verdict verdict;
-    char reason[512];        /* of a verdict other than ok */
+    char reason[512];        /* of a verdict other than ok; or what is open about constraints */
     struct sl_plan plan;     /* graph NULL when illegal */
     struct sl_scenario *scenario; /* the scenario with this cell's overrides; owned by the sweep */
     uint32_t trials, deadlocked;
@@ -127,6 +144,8 @@ struct sl_cell {
     struct sl_peer_waits peer_sums;
     struct sl_peer_wait *peer_waits; /* what forbidden overlap cost, most costly first */
     uint32_t peer_wait_count;
+    struct sl_constraint_outcome *constraints; /* none where a trial deadlocked */
+    uint32_t constraint_count;
     struct sl_deadline *deadlines;  /* nodes that have one */
     uint32_t deadline_count;
     struct sl_fallback_use *fallbacks; /* nodes that name one */

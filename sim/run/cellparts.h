@@ -17,9 +17,16 @@ enum sl_status sl_cell_collect(struct sl_cell *cell, const struct sl_program *pr
 enum sl_status sl_cell_collect_optimistic(struct sl_cell *cell, struct sl_trials_job *job,
                                           struct sl_error *err) SL_NODISCARD;
 
-/* Estimates, verdict and constraints from the collected trials. */
+/* Estimates and verdict from the collected trials. */
 enum sl_status sl_cell_reduce(struct sl_cell *cell, struct sl_diags *diags,
                               struct sl_error *err) SL_NODISCARD;
+
+/* Judges the declared constraints of a cell that completes every trial; `tail_us` is the quantile of
+ * the objective.  A broken one makes the cell infeasible; what is open is told in its reason. */
+enum sl_status sl_cell_judge_constraints(struct sl_cell *cell, double tail_us,
+                                         struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+/* Largest level of a domain in any trial, bytes. */
+int64_t sl_cell_largest_peak(const struct sl_cell *cell, uint32_t domain);
 
 /* The pressure band and the bars of the median and the p99 trial, from trials run again. */
 enum sl_status sl_cell_pictures(struct sl_cell *cell, const struct sl_program *program,

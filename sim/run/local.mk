@@ -8,6 +8,7 @@ libslackline_la_SOURCES += \
   sim/run/cell.h \
   sim/run/cellparts.h \
   sim/run/collect.c \
+  sim/run/constraints.c \
   sim/run/contest.c \
   sim/run/contest.h \
   sim/run/peer_waits.c \

@@ -1,4 +1,4 @@
-/* From a cell's trials to its figures: estimates, bound, verdict, constraints. */
+/* From a cell's trials to its figures: estimates, bound, verdict. */
 #include "cellparts.h"
 #include "units.h"
 #include <math.h>
@@ -78,7 +78,7 @@ static void average(struct sl_cell *cell)
         cell->stall_mean_ps[s] = completed ? sums[s] / completed : 0;
 }
 
-static int64_t largest_peak(const struct sl_cell *cell, uint32_t domain)
+int64_t sl_cell_largest_peak(const struct sl_cell *cell, uint32_t domain)
 {
     size_t domains = cell->plan.graph->platform->domain_names.count;
     int64_t largest = 0;
@@ -96,68 +96,18 @@ static void mark_limits(struct sl_cell *cell)
     for (uint32_t d = 0; d < platform->domain_names.count; d++) {
         const struct sl_domain *domain = &platform->domains[d];
         double limit = (double)domain->capacity - (double)domain->reserve;
-        if (domain->capacity >= 0 && (double)largest_peak(cell, d) >= 0.99 * limit)
+        if (domain->capacity >= 0 && (double)sl_cell_largest_peak(cell, d) >= 0.99 * limit)
             cell->limit_mattered[d] = true;
     }
 }
 
-/* The figure that a constraint is about, in ps or bytes; NAN when the trials do not give it. */
-static double figure(const struct sl_cell *cell, const struct sample *sample,
-                     const struct sl_constraint *constraint)
-{
-    const char *left = constraint->left;
-    if (strncmp(left, "peak.", 5) == 0) {
-        uint32_t domain = sl_names_find(&cell->plan.graph->platform->domain_names, left + 5);
-        return domain == SL_NONE ? NAN : (double)largest_peak(cell, domain);
-    }
-    if (strcmp(left, "max_wait") == 0) {
-        int64_t longest = 0;
-        for (uint32_t t = 0; t < cell->trials; t++)
-            longest = cell->max_wait_ps[t] > longest ? cell->max_wait_ps[t] : longest;
-        return (double)longest;
-    }
-    if (strcmp(left, "deadline_miss") == 0) /* no deadline: none is missed */
-        return (double)cell->deadline_missed / (double)cell->trials;
-    double us = NAN;
-    if (strcmp(left, "tail") == 0)
-        us = quantile(sample, cell->scenario->objective.tail).value;
-    else if (strcmp(left, "median") == 0)
-        us = cell->median.value;
-    else if (strcmp(left, "mean") == 0)
-        us = cell->mean.value;
-    return us * (double)SL_PS_PER_US;
-}
-
-static void check_constraint(struct sl_cell *cell, const struct sample *sample,
-                             const struct sl_constraint *constraint, struct sl_diags *diags)
-{
-    double value = figure(cell, sample, constraint);
-    if (isnan(value)) {
-        sl_diags_add(diags, SL_WARNING, "constraint-not-judged", constraint->place,
-                     "policy '%s': %u trials are too few to judge the constraint '%s'",
-                     cell->spec.policy, (unsigned)cell->trials, constraint->text);
-        return;
-    }
-    if (value <= constraint->limit || cell->verdict != SL_VERDICT_OK)
-        return;
-    char text[64];
-    if (constraint->is_bytes)
-        sl_format_bytes(text, sizeof text, value);
-    else if (strcmp(constraint->left, "deadline_miss") == 0)
-        snprintf(text, sizeof text, "%.3g", value);
-    else
-        sl_format_time(text, sizeof text, value);
-    cell->verdict = SL_VERDICT_INFEASIBLE;
-    snprintf(cell->reason, sizeof cell->reason, "constraint '%.300s' does not hold: %s is %s",
-             constraint->text, constraint->left, text);
-}
-
-static void judge(struct sl_cell *cell, const struct sample *sample, struct sl_diags *diags)
+static enum sl_status judge(struct sl_cell *cell, const struct sample *sample,
+                            struct sl_diags *diags, struct sl_error *err)
 {
     cell->verdict = SL_VERDICT_OK;
     if (cell->deadlocked == cell->trials) {
         cell->verdict = SL_VERDICT_DEADLOCK;
-        return;
+        return SL_OK;
     }
     if (cell->deadlocked > 0) {
         char first[sizeof cell->reason];
@@ -165,10 +115,10 @@ static void judge(struct sl_cell *cell, const struct sample *sample, struct sl_d
         cell->verdict = SL_VERDICT_SOME_DEADLOCK;
         snprintf(cell->reason, sizeof cell->reason, "%u of %u trials deadlocked; %.440s",
                  (unsigned)cell->deadlocked, (unsigned)cell->trials, first);
-        return;
+        return SL_OK;
     }
-    for (uint32_t k = 0; k < cell->scenario->objective.constraint_count; k++)
-        check_constraint(cell, sample, &cell->scenario->objective.constraints[k], diags);
+    return sl_cell_judge_constraints(cell, quantile(sample, cell->scenario->objective.tail).value,
+                                     diags, err);
 }
 
 static enum sl_status reduce_optimistic(struct sl_cell *cell, struct sl_error *err)
@@ -197,7 +147,7 @@ enum sl_status sl_cell_reduce(struct sl_cell *cell, struct sl_diags *diags, stru
     estimate(cell, &sample);
     average(cell);
     mark_limits(cell);
-    judge(cell, &sample, diags);
+    enum sl_status status = judge(cell, &sample, diags, err);
     sample_free(&sample);
-    return reduce_optimistic(cell, err);
+    return status == SL_OK ? reduce_optimistic(cell, err) : status;
 }

@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <math.h>
 
+#define MOST_TRIALS 1000000000u /* more settle nothing in practice */
+
 static const struct sl_estimate nothing = {NAN, NAN, NAN};
 
 static bool valid(double q, double level)
@@ -165,4 +167,34 @@ struct sl_estimate sl_proportion(size_t hits, size_t n, double level)
     unsigned k = (unsigned)hits, size = (unsigned)n;
     return (struct sl_estimate){(double)k / size, k == 0 ? 0 : share_at(k - 1, size, 1 - tail),
                                 k == size ? 1 : share_at(k, size, tail)};
+}
+
+/* Rounds hits towards the bound. */
+static bool settles(double share, size_t n, double bound, double level)
+{
+    if (share > bound)
+        return sl_proportion((size_t)floor(share * (double)n + 1e-6), n, level).lo >= bound;
+    return sl_proportion((size_t)ceil(share * (double)n - 1e-6), n, level).hi < bound;
+}
+
+double sl_proportion_trials_to_settle(size_t hits, size_t n, double bound, double level)
+{
+    double share = sl_proportion(hits, n, level).value;
+    size_t low = 0, high = 1;
+    if (isnan(share))
+        return NAN;
+    while (share != bound && high <= MOST_TRIALS && !settles(share, high, bound, level)) {
+        low = high;
+        high *= 2;
+    }
+    if (share == bound || high > MOST_TRIALS)
+        return INFINITY;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (settles(share, middle, bound, level))
+            high = middle;
+        else
+            low = middle;
+    }
+    return (double)high;
 }

@@ -37,4 +37,8 @@ struct sl_estimate sl_cvar(const double *sorted, size_t n, double q, double leve
  * 1934): lo is the share for which P(B >= hits) is half of 1 - level, hi the one for which
  * P(B <= hits) is; 0 at hits = 0 and 1 at hits = n.  All NAN when n is 0 or hits above n. */
 struct sl_estimate sl_proportion(size_t hits, size_t n, double level);
+/* The least number of trials at which that interval, around the same share, would leave `bound` on
+ * one side: a share of 1 is above the bound b at ln((1 - level) / 2) / ln b.  INFINITY above 1e9
+ * and where the share is the bound; NAN where sl_proportion is. */
+double sl_proportion_trials_to_settle(size_t hits, size_t n, double bound, double level);
 #endif

@@ -220,6 +220,25 @@ START_TEST(exact_shares)
 }
 END_TEST
 
+/* Closed forms: n trials that all hit show 0.025^(1/n), so 0.999 takes ln 0.025 / ln 0.999 =
+ * 3687.03 of them, and 0.99 (none hits: below 0.01) 367.04.  Elsewhere the binomial tail at the
+ * bound itself has fallen to 2.5% there, and not yet at half as many. */
+START_TEST(trials_that_settle_a_share)
+{
+    ck_assert_double_eq(sl_proportion_trials_to_settle(1000, 1000, 0.999, 0.95), 3688);
+    ck_assert_double_eq(sl_proportion_trials_to_settle(0, 50, 0.01, 0.95), 368);
+    ck_assert(isinf(sl_proportion_trials_to_settle(90, 100, 0.9, 0.95)));
+    ck_assert(isinf(sl_proportion_trials_to_settle(900001, 1000000, 0.9, 0.95))); /* 3.5e11 */
+    /* In the normal limit, 1.96^2 0.9 x 0.1 / 0.001^2 = 345,744. */
+    ck_assert_double_eq_tol(sl_proportion_trials_to_settle(901, 1000, 0.9, 0.95), 345744, 2000);
+    ck_assert_double_nan(sl_proportion_trials_to_settle(0, 0, 0.9, 0.95));
+    size_t n = (size_t)sl_proportion_trials_to_settle(95, 100, 0.9, 0.95);
+    size_t hits = (size_t)floor(0.95 * (double)n + 1e-6), half = n / 2;
+    ck_assert_double_le(binomial_between(hits, n, n, 0.9), 0.025);
+    ck_assert_double_gt(binomial_between((size_t)(0.95 * (double)half), half, half, 0.9), 0.025);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("quantile");
@@ -235,6 +254,7 @@ static Suite *suite(void)
     tcase_add_test(tc, shortfall_weights);
     tcase_add_test(tc, shortfall_of_exponential);
     tcase_add_test(tc, exact_shares);
+    tcase_add_test(tc, trials_that_settle_a_share);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -1,0 +1,202 @@
+/* What to look for: metric, tail, order and constraints. */
+#include <config.h>
+
+#include "scenario_parts.h"
+#include <string.h>
+
+/* True when `name` is "peak.DOMAIN" of a known domain; *is_peak tells the form even when not. */
+static bool peak_domain(struct sl_loader *loader, const char *name, struct sl_place place,
+                        bool *is_peak, uint32_t *domain)
+{
+    *is_peak = strncmp(name, "peak.", 5) == 0;
+    if (!*is_peak)
+        return false;
+    if (place.column > 0)
+        place.column += 5;
+    return sl_cell_domain(loader, (struct sl_cell_text){name + 5, place}, domain);
+}
+
+static const char *const measures[] = {"tail",     "median",        "mean",
+                                       "max_wait", "deadline_miss", "peak.DOMAIN"};
+/* What one trial has: a probability is about these. */
+static const char *const trial_measures[] = {"makespan", "max_wait", "peak.DOMAIN"};
+
+static void load_order(struct sl_loader *loader, const struct sl_yaml *list)
+{
+    const struct sl_reader *reader = &loader->reader;
+    struct sl_scenario *scenario = loader->scenario;
+    if (!sl_field_is(reader, list, SL_YAML_LIST, "order"))
+        return;
+    scenario->objective.order =
+        sl_arena_array(reader->arena, list->count + 1u, sizeof *scenario->objective.order);
+    if (!scenario->objective.order)
+        return;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct sl_yaml *item = list->items[i];
+        bool is_peak;
+        uint32_t domain;
+        unsigned word;
+        if (!sl_field_is(reader, item, SL_YAML_SCALAR, "order"))
+            continue;
+        peak_domain(loader, item->text, item->place, &is_peak, &domain);
+        if (!is_peak && !sl_value_choice(reader, item->text, item->place, "order", measures,
+                                         SL_COUNT(measures), NULL, &word))
+            continue;
+        if (scenario->objective.order_count == 0 && strcmp(item->text, "tail") != 0)
+            sl_diags_add(reader->diags, SL_WARNING, "unused-parameter", item->place,
+                         "order: '%s' first changes nothing, this version ranks by the tail alone",
+                         item->text);
+        scenario->objective.order[scenario->objective.order_count++] = item->text;
+    }
+}
+
+/* A limit on a peak that the capacity already sets says nothing. */
+static void warn_implied(struct sl_loader *loader, const struct sl_constraint *constraint,
+                         uint32_t domain)
+{
+    const struct sl_platform *platform = &loader->scenario->platform;
+    const struct sl_domain *d = &platform->domains[domain];
+    if (d->capacity >= 0 && constraint->limit >= (double)(d->capacity - d->reserve))
+        sl_diags_add(loader->reader.diags, SL_WARNING, "implied-constraint", constraint->place,
+                     "constraint '%s' is implied: capacity - reserve of '%s' is %lld bytes",
+                     constraint->text, platform->domain_names.names[domain],
+                     (long long)(d->capacity - d->reserve));
+}
+
+/* Reads the right side by what the left one, at `place`, measures.  False when diagnosed. */
+static bool read_limit(struct sl_loader *loader, struct sl_constraint *constraint, const char *text,
+                       struct sl_place place)
+{
+    const struct sl_reader *reader = &loader->reader;
+    int64_t whole;
+    bool is_peak;
+    uint32_t domain;
+    unsigned word;
+    bool known = peak_domain(loader, constraint->left, place, &is_peak, &domain);
+    if (is_peak) {
+        if (!sl_value_bytes(reader, text, place, constraint->left, &whole) || !known)
+            return false;
+        constraint->is_bytes = true;
+        constraint->limit = (double)whole;
+        warn_implied(loader, constraint, domain);
+        return true;
+    }
+    bool each = constraint->probability > 0;
+    if (!sl_value_choice(
+            reader, constraint->left, place, each ? "constraint on each trial" : "constraint",
+            each ? trial_measures : measures, each ? SL_COUNT(trial_measures) : SL_COUNT(measures),
+            "bad-constraint", &word))
+        return false;
+    if (strcmp(constraint->left, "deadline_miss") == 0)
+        return sl_value_number(reader, text, place, constraint->left, 0.0, 1.0, &constraint->limit);
+    if (!sl_value_time(reader, text, place, constraint->left, &whole))
+        return false;
+    constraint->limit = (double)whole;
+    if (strcmp(constraint->left, "max_wait") == 0 && !each)
+        loader->scenario->starvation_bound_ps = whole;
+    return true;
+}
+
+static const char *trimmed(struct sl_loader *loader, const char *text, const char *end)
+{
+    while (end > text && end[-1] == ' ')
+        end--;
+    return sl_arena_printf(loader->reader.arena, "%.*s", (int)(end - text), text);
+}
+
+/* MEASURE <= LIMIT, up to `end` of the constraint's text. */
+static bool load_limit(struct sl_loader *loader, struct sl_constraint *constraint,
+                       const char *measure, const char *end)
+{
+    struct sl_place place = constraint->place;
+    const char *sign = strstr(measure, "<=");
+    if (!sign || sign >= end) {
+        sl_diags_add(loader->reader.diags, SL_ERROR, "bad-constraint", place,
+                     "constraint '%s': expected MEASURE <= LIMIT, such as 'peak.hbm <= 74GiB' or "
+                     "'tail <= 120ms'",
+                     constraint->text);
+        return false;
+    }
+    if (place.column > 0)
+        place.column += (int)(measure - constraint->text);
+    constraint->left = trimmed(loader, measure, sign);
+    const char *limit = trimmed(loader, sign + 2 + strspn(sign + 2, " "), end);
+    return constraint->left && limit && read_limit(loader, constraint, limit, place);
+}
+
+/* P(MEASURE <= LIMIT) >= SHARE */
+static bool load_probability(struct sl_loader *loader, struct sl_constraint *constraint)
+{
+    const struct sl_reader *reader = &loader->reader;
+    const char *measure = constraint->text + 2, *end = strchr(measure, ')');
+    const char *sign = end ? end + 1 + strspn(end + 1, " ") : NULL;
+    measure += strspn(measure, " ");
+    if (!sign || strncmp(sign, ">=", 2) != 0) {
+        sl_diags_add(reader->diags, SL_ERROR, "bad-constraint", constraint->place,
+                     "constraint '%s': expected P(MEASURE <= LIMIT) >= SHARE, such as "
+                     "'P(peak.hbm <= 74GiB) >= 0.999'",
+                     constraint->text);
+        return false;
+    }
+    sign += 2;
+    if (!sl_value_number(reader, sign + strspn(sign, " "), constraint->place, "probability", 1e-6,
+                         0.999999, &constraint->probability))
+        return false;
+    return load_limit(loader, constraint, measure, end);
+}
+
+static bool load_constraint(struct sl_loader *loader, const struct sl_yaml *item,
+                            struct sl_constraint *constraint)
+{
+    if (!sl_field_is(&loader->reader, item, SL_YAML_SCALAR, "constraints"))
+        return false;
+    *constraint = (struct sl_constraint){.text = item->text, .place = item->place};
+    return strncmp(item->text, "P(", 2) == 0
+               ? load_probability(loader, constraint)
+               : load_limit(loader, constraint, item->text, item->text + strlen(item->text));
+}
+
+static void load_constraints(struct sl_loader *loader, const struct sl_yaml *list)
+{
+    struct sl_scenario *scenario = loader->scenario;
+    if (!sl_field_is(&loader->reader, list, SL_YAML_LIST, "constraints"))
+        return;
+    scenario->objective.constraints = sl_arena_array(loader->reader.arena, list->count + 1u,
+                                                     sizeof *scenario->objective.constraints);
+    for (uint32_t i = 0; scenario->objective.constraints && i < list->count; i++)
+        if (load_constraint(loader, list->items[i],
+                            &scenario->objective.constraints[scenario->objective.constraint_count]))
+            scenario->objective.constraint_count++;
+}
+
+void sl_load_objective(struct sl_loader *loader)
+{
+    static const char *const keys[] = {"metric",      "tail",     "order",
+                                       "constraints", "min_gain", "busy"};
+    static const char *const metrics[] = {"makespan", "latency", "throughput"};
+    struct sl_scenario *scenario = loader->scenario;
+    const struct sl_reader *reader = &loader->reader;
+    const struct sl_names *resources = &scenario->platform.resource_names;
+    scenario->objective.tail = 0.99;
+    scenario->objective.busy = sl_names_find(resources, "compute");
+    scenario->starvation_bound_ps = -1;
+    const struct sl_yaml *objective = sl_yaml_get(loader->root, "objective");
+    if (!sl_field_is(reader, objective, SL_YAML_MAP, "objective"))
+        return;
+    sl_yaml_check_keys(objective, keys, SL_COUNT(keys), "objective", reader->diags);
+    unsigned word;
+    if (sl_field_choice(reader, objective, "metric", metrics, SL_COUNT(metrics), &word))
+        scenario->objective.metric = (enum sl_metric)word;
+    if (scenario->objective.metric != SL_METRIC_MAKESPAN)
+        sl_diags_add(reader->diags, SL_ERROR, "not-supported",
+                     sl_yaml_get(objective, "metric")->place,
+                     "metric: '%s' is not supported by this version (allowed: makespan)",
+                     metrics[scenario->objective.metric]);
+    scenario->objective.tail_given =
+        sl_field_number(reader, objective, "tail", 0.5, 0.9999999, &scenario->objective.tail);
+    sl_field_number(reader, objective, "min_gain", 0.0, 1.0, &scenario->objective.min_gain);
+    load_order(loader, sl_yaml_get(objective, "order"));
+    load_constraints(loader, sl_yaml_get(objective, "constraints"));
+    if (sl_yaml_get(objective, "busy"))
+        sl_field_ref(reader, objective, "busy", "resource", resources, &scenario->objective.busy);
+}

@@ -1,0 +1,164 @@
+/* The declared constraints of a cell, judged over its trials.
+ *
+ * A limit of a figure holds when the estimate keeps it.  A probability is a claim about trials to
+ * come, so it is broken only where the upper limit of the share of trials is below it, and settled
+ * only where the lower one is not. */
+#include "cellparts.h"
+#include "units.h"
+#include <math.h>
+#include <string.h>
+
+static uint32_t domain_of(const struct sl_cell *cell, const char *left)
+{
+    return strncmp(left, "peak.", 5) == 0
+               ? sl_names_find(&cell->plan.graph->platform->domain_names, left + 5)
+               : SL_NONE;
+}
+
+/* The figure that a constraint is about, in ps or bytes; NAN when the trials do not give it. */
+static double figure(const struct sl_cell *cell, double tail_us, const char *left)
+{
+    uint32_t domain = domain_of(cell, left);
+    if (domain != SL_NONE)
+        return (double)sl_cell_largest_peak(cell, domain);
+    if (strcmp(left, "max_wait") == 0) {
+        int64_t longest = 0;
+        for (uint32_t t = 0; t < cell->trials; t++)
+            longest = cell->max_wait_ps[t] > longest ? cell->max_wait_ps[t] : longest;
+        return (double)longest;
+    }
+    if (strcmp(left, "deadline_miss") == 0) /* no deadline: none is missed */
+        return (double)cell->deadline_missed / (double)cell->trials;
+    double us = NAN;
+    if (strcmp(left, "tail") == 0)
+        us = tail_us;
+    else if (strcmp(left, "median") == 0)
+        us = cell->median.value;
+    else if (strcmp(left, "mean") == 0)
+        us = cell->mean.value;
+    return us * (double)SL_PS_PER_US;
+}
+
+/* Trials that keep the limit. */
+static uint32_t count_kept(const struct sl_cell *cell, const struct sl_constraint *constraint)
+{
+    size_t domains = cell->plan.graph->platform->domain_names.count, stride = 1;
+    uint32_t domain = domain_of(cell, constraint->left), kept = 0;
+    const int64_t *values = cell->metric_ps;
+    if (domain != SL_NONE) {
+        values = &cell->peak_bytes[domain];
+        stride = domains;
+    } else if (strcmp(constraint->left, "max_wait") == 0) {
+        values = cell->max_wait_ps;
+    }
+    for (uint32_t t = 0; t < cell->trials; t++)
+        kept += (double)values[t * stride] <= constraint->limit;
+    return kept;
+}
+
+static void judge_probability(const struct sl_cell *cell, struct sl_constraint_outcome *outcome)
+{
+    double bound = outcome->constraint->probability;
+    uint32_t kept = count_kept(cell, outcome->constraint);
+    struct sl_estimate share = sl_proportion(kept, cell->trials, SL_LEVEL_CONFIDENCE);
+    outcome->estimate = share;
+    if (share.lo >= bound)
+        outcome->state = SL_CONSTRAINT_HOLDS;
+    else if (share.hi < bound)
+        outcome->state = SL_CONSTRAINT_BROKEN;
+    else {
+        outcome->state =
+            share.value >= bound ? SL_CONSTRAINT_HOLDS_OPEN : SL_CONSTRAINT_BROKEN_OPEN;
+        outcome->trials_to_settle =
+            sl_proportion_trials_to_settle(kept, cell->trials, bound, SL_LEVEL_CONFIDENCE);
+    }
+}
+
+static void judge_figure(const struct sl_cell *cell, double tail_us,
+                         struct sl_constraint_outcome *outcome)
+{
+    double value = figure(cell, tail_us, outcome->constraint->left);
+    outcome->estimate = (struct sl_estimate){value, NAN, NAN};
+    outcome->state = isnan(value)                          ? SL_CONSTRAINT_NOT_JUDGED
+                     : value <= outcome->constraint->limit ? SL_CONSTRAINT_HOLDS
+                                                           : SL_CONSTRAINT_BROKEN;
+}
+
+static void tell_broken(struct sl_cell *cell, const struct sl_constraint_outcome *outcome)
+{
+    const struct sl_constraint *constraint = outcome->constraint;
+    struct sl_estimate estimate = outcome->estimate;
+    char text[100];
+    if (constraint->probability > 0)
+        snprintf(text, sizeof text, "%.4g [%.4g, %.4g] of the trials keep it", estimate.value,
+                 estimate.lo, estimate.hi);
+    else if (constraint->is_bytes)
+        sl_format_bytes(text, sizeof text, estimate.value);
+    else if (strcmp(constraint->left, "deadline_miss") == 0)
+        snprintf(text, sizeof text, "%.3g", estimate.value);
+    else
+        sl_format_time(text, sizeof text, estimate.value);
+    cell->verdict = SL_VERDICT_INFEASIBLE;
+    snprintf(cell->reason, sizeof cell->reason, "constraint '%.300s' does not hold: %s%s%s",
+             constraint->text, constraint->probability > 0 ? "" : constraint->left,
+             constraint->probability > 0 ? "" : " is ", text);
+}
+
+static void tell_open(struct sl_cell *cell, const struct sl_constraint_outcome *outcome)
+{
+    char trials[32] = "more than 1e9";
+    size_t used = strlen(cell->reason);
+    if (isfinite(outcome->trials_to_settle))
+        snprintf(trials, sizeof trials, "about %.0f", outcome->trials_to_settle);
+    snprintf(cell->reason + used, sizeof cell->reason - used,
+             "%sconstraint '%.200s' %s, not settled: %s trials would", used > 0 ? "; " : "",
+             outcome->constraint->text,
+             outcome->state == SL_CONSTRAINT_HOLDS_OPEN ? "holds" : "does not hold", trials);
+}
+
+/* The reason is of the first broken constraint, else of all that are open. */
+static void tell(struct sl_cell *cell, const struct sl_constraint_outcome *outcome,
+                 struct sl_diags *diags)
+{
+    const struct sl_constraint *constraint = outcome->constraint;
+    switch (outcome->state) {
+    case SL_CONSTRAINT_HOLDS:
+        break;
+    case SL_CONSTRAINT_HOLDS_OPEN:
+    case SL_CONSTRAINT_BROKEN_OPEN:
+        if (cell->verdict == SL_VERDICT_OK)
+            tell_open(cell, outcome);
+        break;
+    case SL_CONSTRAINT_BROKEN:
+        if (cell->verdict == SL_VERDICT_OK)
+            tell_broken(cell, outcome);
+        break;
+    case SL_CONSTRAINT_NOT_JUDGED:
+        sl_diags_add(diags, SL_WARNING, "constraint-not-judged", constraint->place,
+                     "policy '%s': %u trials are too few to judge the constraint '%s'",
+                     cell->spec.policy, (unsigned)cell->trials, constraint->text);
+        break;
+    }
+}
+
+enum sl_status sl_cell_judge_constraints(struct sl_cell *cell, double tail_us,
+                                         struct sl_diags *diags, struct sl_error *err)
+{
+    const struct sl_constraint *declared = cell->scenario->objective.constraints;
+    uint32_t count = cell->scenario->objective.constraint_count;
+    cell->constraints = sl_arena_array(&cell->arena, (size_t)count + 1, sizeof *cell->constraints);
+    if (!cell->constraints)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for %u constraints", (unsigned)count);
+    for (uint32_t k = 0; k < count; k++) {
+        struct sl_constraint_outcome *outcome = &cell->constraints[k];
+        *outcome =
+            (struct sl_constraint_outcome){.constraint = &declared[k], .trials_to_settle = NAN};
+        if (declared[k].probability > 0)
+            judge_probability(cell, outcome);
+        else
+            judge_figure(cell, tail_us, outcome);
+        tell(cell, outcome, diags);
+    }
+    cell->constraint_count = count;
+    return SL_OK;
+}

@@ -1,6 +1,7 @@
 /* The report of a sweep for people. */
 #include "config.h"
 
+#include "alternatives.h"
 #include "frame.h"
 #include "grouping.h"
 #include "report_sweep.h"
@@ -8,7 +9,6 @@
 #include "table.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_REASONS  64
@@ -21,63 +21,13 @@ struct report {
     const struct sl_standings *standings;
     const struct sl_frame *frame;
     const struct sl_grouping *grouping;
+    struct sl_alternatives alternatives; /* in_set NULL where the objective has an order */
     const char **axes;
     const char *reasons[MAX_REASONS]; /* footnotes, each text once */
     unsigned reason_count;
     char tail_name[16];
     bool has_deadlines; /* in any cell */
 };
-
-enum sl_status sl_session_frame(const struct sl_session *session, struct sl_frame *frame,
-                                struct sl_error *err)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    sl_summary_header(memory, &session->scenario);
-    for (uint32_t i = 0; i < session->line_count; i++)
-        if (session->lines[i])
-            fputs(session->lines[i], memory);
-    if (fclose(memory) != 0) {
-        free(text);
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    }
-    enum sl_status status = sl_frame_parse(frame, text, size, err);
-    free(text);
-    return status;
-}
-
-static bool agrees_on_axes(const struct sl_scenario *scenario, const struct sl_frame *frame,
-                           uint32_t a, uint32_t b)
-{
-    for (uint32_t i = 0; i < scenario->axis_count; i++) {
-        const char *x = sl_frame_text_of(frame, a, scenario->axes[i].path);
-        const char *y = sl_frame_text_of(frame, b, scenario->axes[i].path);
-        if (*x && *y && strcmp(x, y) != 0)
-            return false;
-    }
-    return true;
-}
-
-bool sl_row_is_baseline(const struct sl_session *session, const struct sl_frame *frame,
-                        uint32_t row)
-{
-    const struct sl_scenario *scenario = &session->scenario;
-    const char *policy = sl_frame_text_of(frame, row, "policy");
-    bool ok = strcmp(sl_frame_text_of(frame, row, "verdict"), "ok") == 0;
-    if (scenario->baseline && strcmp(policy, scenario->baseline) == 0)
-        return ok;
-    if (!ok || !scenario->baseline || !scenario->fallback_baseline ||
-        strcmp(policy, scenario->fallback_baseline) != 0)
-        return false;
-    for (uint32_t other = 0; other < frame->row_count; other++)
-        if (strcmp(sl_frame_text_of(frame, other, "policy"), scenario->baseline) == 0 &&
-            agrees_on_axes(scenario, frame, row, other))
-            return strcmp(sl_frame_text_of(frame, other, "verdict"), "ok") != 0;
-    return false;
-}
 
 /* The number of a footnote, the same for the same text; 0 when there is no room. */
 static unsigned footnote(struct report *report, const char *reason)
@@ -141,10 +91,13 @@ static void add_row(struct report *report, struct sl_table *table, uint32_t row)
     add_time(report, table, sl_frame_number_of(frame, row, "median_us"));
     add_time(report, table, sl_frame_number_of(frame, row, "tail_us"));
     bool ties = !standing->won && sl_standings_tied(report->standings, row);
-    sl_table_add(table, "%s",
-                 row != standing->candidate ? ties ? "~" : ""
-                 : standing->won            ? "*"
-                                            : "~");
+    if (report->alternatives.in_set)
+        sl_table_add(table, "%s", report->alternatives.in_set[row] ? "P" : "");
+    else
+        sl_table_add(table, "%s",
+                     row != standing->candidate ? ties ? "~" : ""
+                     : standing->won            ? "*"
+                                                : "~");
     double lo = sl_frame_number_of(frame, row, "tail_lo_us");
     double hi = sl_frame_number_of(frame, row, "tail_hi_us");
     if (isnan(lo) || isnan(hi))
@@ -331,6 +284,42 @@ static void print_no_candidate(struct report *report, uint32_t group)
     fputs("no cell is ok\n", report->out);
 }
 
+/* "p99, peak of hbm" */
+static const char *objectives_text(struct report *report, uint32_t group)
+{
+    const char *domain = report->alternatives.domains[group];
+    const char *text =
+        domain ? sl_arena_printf(&report->arena, "%s, peak of %s", report->tail_name, domain)
+               : report->tail_name;
+    return text ? text : "?";
+}
+
+/* The members with their objectives, in the order of the table. */
+static void print_alternatives(struct report *report, uint32_t group)
+{
+    const char *domain = report->alternatives.domains[group];
+    const bool *in_set = report->alternatives.in_set;
+    uint32_t members = 0;
+    for (uint32_t row = 0; row < report->frame->row_count; row++)
+        members += in_set[row] && report->grouping->group_of_row[row] == group;
+    fprintf(report->out, "the Pareto set over %s and staging x time is %u of %u cells\n",
+            objectives_text(report, group), members, report->standings->groups[group].ranked);
+    for (uint32_t row = 0; row < report->frame->row_count; row++) {
+        if (!in_set[row] || report->grouping->group_of_row[row] != group)
+            continue;
+        fputs("  ", report->out);
+        print_cell_name(report, row);
+        fprintf(
+            report->out, ": %s",
+            sl_estimate_text(&report->arena, sl_frame_number_of(report->frame, row, "tail_us")));
+        if (domain)
+            fprintf(report->out, ", %s",
+                    sl_bytes_text(&report->arena, sl_row_peak(report->frame, row, domain)));
+        fprintf(report->out, ", %s s\n",
+                sl_bytes_text(&report->arena, sl_row_staging(report->frame, row)));
+    }
+}
+
 /* One honest sentence per group. */
 static void print_group(struct report *report, uint32_t g)
 {
@@ -340,6 +329,8 @@ static void print_group(struct report *report, uint32_t g)
         fprintf(report->out, "at %s: ", group->label);
     if (standing->candidate == SL_NONE)
         print_no_candidate(report, g);
+    else if (report->alternatives.in_set)
+        print_alternatives(report, g);
     else if (standing->won && standing->runner_up != SL_NONE)
         print_win(report, standing);
     else
@@ -349,7 +340,11 @@ static void print_group(struct report *report, uint32_t g)
 /* What the marks and the word "wins" rest on. */
 static void print_legend(struct report *report)
 {
-    if (report->standings->ranked > 0)
+    if (report->alternatives.in_set)
+        fputs("P Pareto set: no cell of its group is lower in one of these and higher in none, by "
+              "estimates;\n  objective.order absent: state it to have one winner\n",
+              report->out);
+    else if (report->standings->ranked > 0)
         fprintf(report->out,
                 "* winner: shown by paired tests on common draws, at 95%% for the %u cells that "
                 "compete together;\n  its figures and the runner-up's are from seed %" PRIu64
@@ -406,7 +401,12 @@ enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,
         report.axes[i] = scenario->axes[i].path;
     for (uint32_t row = 0; row < report.frame->row_count; row++)
         report.has_deadlines |= !isnan(sl_frame_number_of(report.frame, row, "deadline_miss"));
-    print_report(&report);
+    enum sl_status status = SL_OK;
+    if (scenario->objective.order_count == 0)
+        status = sl_alternatives_find(&report.alternatives, report.frame, report.grouping,
+                                      &report.arena, err);
+    if (status == SL_OK)
+        print_report(&report);
     sl_arena_free(&report.arena);
-    return SL_OK;
+    return status;
 }

@@ -1,4 +1,5 @@
 /* The report of a sweep as JSON: the rows of summary.csv, numbers as numbers. */
+#include "alternatives.h"
 #include "frame.h"
 #include "grouping.h"
 #include "json_out.h"
@@ -54,12 +55,28 @@ static void put_row_cell(yajl_gen gen, const char *key, const struct sl_frame *f
         sl_json_integer(gen, key, sl_row_cell(frame, row));
 }
 
-static void put_group(yajl_gen gen, const struct sl_standings *standings, uint32_t group)
+/* Where the objective has no order: the cells between which it does not choose. */
+static void put_alternatives(yajl_gen gen, const struct sl_standings *standings,
+                             const struct sl_alternatives *alternatives, uint32_t group)
+{
+    if (!alternatives->in_set)
+        return;
+    sl_json_text(gen, "scarcest_domain", alternatives->domains[group]);
+    sl_json_open_array(gen, "pareto_cells");
+    for (uint32_t row = 0; row < standings->summary.row_count; row++)
+        if (standings->grouping.group_of_row[row] == group && alternatives->in_set[row])
+            put_row_cell(gen, NULL, &standings->summary, row);
+    yajl_gen_array_close(gen);
+}
+
+static void put_group(yajl_gen gen, const struct sl_standings *standings,
+                      const struct sl_alternatives *alternatives, uint32_t group)
 {
     const struct sl_standing *standing = &standings->groups[group];
     const struct sl_frame *frame = &standings->summary;
     sl_json_open_map(gen, NULL);
     sl_json_text(gen, "label", standings->grouping.groups[group].label);
+    put_alternatives(gen, standings, alternatives, group);
     put_row_cell(gen, "candidate_cell", frame, standing->candidate);
     put_row_cell(gen, "runner_up_cell", frame, standing->runner_up);
     sl_json_bool(gen, "won", standing->won && standing->runner_up != SL_NONE);
@@ -85,9 +102,16 @@ enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
                                     const struct sl_standings *standings, struct sl_error *err)
 {
     const struct sl_frame *frame = &standings->summary;
-    yajl_gen gen = sl_json_create();
-    if (!gen)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    struct sl_arena arena = {0};
+    struct sl_alternatives alternatives = {0};
+    enum sl_status status = SL_OK;
+    if (session->scenario.objective.order_count == 0)
+        status = sl_alternatives_find(&alternatives, frame, &standings->grouping, &arena, err);
+    yajl_gen gen = status == SL_OK ? sl_json_create() : NULL;
+    if (!gen) {
+        sl_arena_free(&arena);
+        return status == SL_OK ? SL_FAIL(err, SL_SYSTEM, "out of memory") : status;
+    }
     sl_json_open_map(gen, NULL);
     sl_json_text(gen, "scenario", session->scenario.name);
     put_seed(gen, "seed", sl_session_seed(session));
@@ -98,8 +122,9 @@ enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
     yajl_gen_array_close(gen);
     sl_json_open_array(gen, "groups");
     for (uint32_t g = 0; g < standings->grouping.group_count; g++)
-        put_group(gen, standings, g);
+        put_group(gen, standings, &alternatives, g);
     yajl_gen_array_close(gen);
     yajl_gen_map_close(gen);
+    sl_arena_free(&arena);
     return sl_json_finish(gen, out, err);
 }

@@ -15,5 +15,5 @@ check_SCRIPTS += tests/cli/determinism.sh
 EXTRA_DIST += tests/cli/determinism.sh
 check_SCRIPTS += tests/cli/gallery.sh
 EXTRA_DIST += tests/cli/gallery.sh
-check_SCRIPTS += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh
-EXTRA_DIST += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh
+check_SCRIPTS += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh tests/cli/pareto.sh
+EXTRA_DIST += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh tests/cli/pareto.sh

@@ -16,6 +16,11 @@ tests_unit_test_winner_SOURCES = tests/unit/test_winner.c
 tests_unit_test_winner_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_winner_LDADD = $(TEST_LIBS) -lm
 
+check_PROGRAMS += tests/unit/test_pareto
+tests_unit_test_pareto_SOURCES = tests/unit/test_pareto.c
+tests_unit_test_pareto_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_pareto_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/unit/test_constraints
 tests_unit_test_constraints_SOURCES = tests/unit/test_constraints.c
 tests_unit_test_constraints_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -297,6 +297,7 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
         sl_report_tail_chain(out, &report.arena, cell);
         print_memory(&report);
         print_inflation(&report);
+        sl_report_pairs(out, &report.arena, cell);
         print_forbidden(&report);
         sl_report_constraints(out, &report.arena, cell);
         sl_report_outcomes(out, &report.arena, cell);

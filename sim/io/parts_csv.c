@@ -1,4 +1,4 @@
-/* trials.csv, chain.csv, overlap.csv, forbidden.csv and pressure.csv: what the trials of a cell did. */
+/* trials.csv, chain.csv, forbidden.csv and pressure.csv: what the trials of a cell did. */
 #include "figures.h"
 #include "result_parts.h"
 #include "units.h"
@@ -96,39 +96,6 @@ static void chain_rows(FILE *out, const struct sl_cell *cell)
 }
 
 const struct sl_part sl_part_chain = {"chain.csv", chain_header, chain_rows};
-
-/* overlap.csv: time in which a node of class a and one of class b ran together (a = b: two of the
- * class), mean per trial.  An overlap is not time saved. */
-
-static void overlap_header(FILE *out, const struct sl_scenario *scenario)
-{
-    (void)scenario;
-    fputs("cell,a,b,overlap_us,a_busy_us,b_busy_us\n", out);
-}
-
-static void overlap_rows(FILE *out, const struct sl_cell *cell)
-{
-    const struct sl_names *classes = &cell->scenario->platform.kappa.classes;
-    if (!cell->overlap_ps || !cell->class_busy_ps || finished_trials(cell) == 0)
-        return;
-    for (uint32_t a = 0; a < classes->count; a++) {
-        for (uint32_t b = a; b < classes->count; b++) {
-            double scale = 1.0 / finished_trials(cell) / SL_PS_PER_US;
-            double ps = (double)cell->overlap_ps[(size_t)a * classes->count + b];
-            if (ps <= 0)
-                continue;
-            fprintf(out, "%u", cell->spec.index);
-            sl_put_text(out, classes->names[a]);
-            sl_put_text(out, classes->names[b]);
-            sl_put_number(out, ps * scale);
-            sl_put_number(out, (double)cell->class_busy_ps[a] * scale);
-            sl_put_number(out, (double)cell->class_busy_ps[b] * scale);
-            putc('\n', out);
-        }
-    }
-}
-
-const struct sl_part sl_part_overlap = {"overlap.csv", overlap_header, overlap_rows};
 
 /* forbidden.csv: waits that ended when a peer came free that must not run beside the waiting node (no
  * peer: when their overlap was permitted from then on). */

@@ -4,6 +4,8 @@ libslackline_la_SOURCES += \
   sim/measure/measure.h \
   sim/measure/measurer.c \
   sim/measure/measurer.h \
+  sim/measure/class_pairs.c \
+  sim/measure/class_pairs.h \
   sim/measure/proof_capacity.c \
   sim/measure/proof_progress.c \
   sim/measure/proof_progress.h \

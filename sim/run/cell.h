@@ -2,6 +2,7 @@
 #ifndef SL_CELL_H
 #define SL_CELL_H
 #include "measure.h"
+#include "class_pairs.h"
 #include "peer_waits.h"
 #include "policy.h"
 #include "quantile.h"
@@ -141,6 +142,8 @@ struct sl_cell {
     struct sl_stalls *resource_stalls;   /* by resource, summed over stall_trials */
     uint32_t stall_trials;               /* completed ones of the first trials */
     struct sl_tail_chain tail_chain;
+    struct sl_pair_sums *pairs; /* class x class, summed over pair_trials */
+    uint32_t pair_trials;       /* completed ones of the first trials; 0: too many classes */
     struct sl_peer_waits peer_sums;
     struct sl_peer_wait *peer_waits; /* what forbidden overlap cost, most costly first */
     uint32_t peer_wait_count;

@@ -25,6 +25,7 @@ libslackline_la_SOURCES += \
   sim/run/tallies.h \
   sim/run/tally_deadlines.c \
   sim/run/tally_fallbacks.c \
+  sim/run/tally_class_pairs.c \
   sim/run/tally_peers.c \
   sim/run/tally_iterations.c \
   sim/run/tally_stalls.c \

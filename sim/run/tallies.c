@@ -11,6 +11,7 @@ const struct sl_tally *const sl_tallies[SL_TALLIES] = {
     &sl_tally_windows,
     &sl_tally_iterations,
     &sl_tally_stalls,
+    &sl_tally_class_pairs,
 };
 
 uint32_t sl_tally_kept_trials(uint32_t trials, uint32_t items)

@@ -22,10 +22,10 @@ struct sl_tally {
     enum sl_status (*finish)(struct sl_cell *cell, struct sl_error *err);
 };
 
-#define SL_TALLIES 6
+#define SL_TALLIES 7
 extern const struct sl_tally *const sl_tallies[SL_TALLIES];
 extern const struct sl_tally sl_tally_deadlines, sl_tally_fallbacks, sl_tally_peers,
-    sl_tally_windows, sl_tally_iterations, sl_tally_stalls;
+    sl_tally_windows, sl_tally_iterations, sl_tally_stalls, sl_tally_class_pairs;
 
 /* How many of the first trials can be kept with one number for each of `items`. */
 uint32_t sl_tally_kept_trials(uint32_t trials, uint32_t items);

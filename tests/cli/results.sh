@@ -66,6 +66,13 @@ check "so do they in stalls.csv, for each resource" awk -F, '
                          if ((share[k] - 1)^2 > 1e-18) bad = 1}
          exit bad || seen < 2}' "$work/one/summary.csv" "$work/one/stalls.csv"
 
+check "overlap.csv attributes the overlap that it states" awk -F, '
+    FNR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next}
+    {seen++
+     if ($at["attributed_trials"] != 400 || $at["saved_us"] == "" || NF != 11) bad = 1
+     if (($at["attributed_overlap_us"] - $at["overlap_us"])^2 > 1e-18 * $at["overlap_us"]^2) bad = 1}
+    END {exit bad || !seen}' "$work/one/overlap.csv"
+
 # A lone node with a deadline: its row of deadlines.csv from the makespans in trials.csv, and negative
 # windows from the same (latest start: deadline less duration; ready at 0).
 mkdir "$work/due"

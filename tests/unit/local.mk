@@ -88,6 +88,10 @@ tests_unit_test_policy_random_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_policy_random_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_measure tests/unit/test_cell tests/unit/test_sweep
+check_PROGRAMS += tests/unit/test_class_pairs
+tests_unit_test_class_pairs_SOURCES = tests/unit/test_class_pairs.c
+tests_unit_test_class_pairs_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_class_pairs_LDADD = $(TEST_LIBS)
 tests_unit_test_measure_SOURCES = tests/unit/test_measure.c
 tests_unit_test_measure_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_measure_LDADD = $(TEST_LIBS)

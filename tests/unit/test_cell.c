@@ -47,6 +47,8 @@ static void assert_same(const struct sl_cell *x, const struct sl_cell *y)
     SAME(x, y, classes * classes, overlap_ps);
     SAME(x, y, classes, class_busy_ps);
     SAME(x, y, x->plan.graph->platform->resource_names.count, resource_stalls);
+    ck_assert_uint_eq(x->pair_trials, y->pair_trials);
+    SAME(x, y, classes * classes, pairs);
     ck_assert_uint_eq(x->pressure_points, y->pressure_points);
     SAME(x, y, domains * x->pressure_points, pressure);
     ck_assert_uint_eq(x->median_trial, y->median_trial);

@@ -79,6 +79,7 @@ static void print_text(const struct explain_args *args, struct sl_explain *x)
         sl_explain_object(x, sl_names_find(&x->graph->object_names, args->object), stdout, NULL);
     if (args->node || args->object)
         return;
+    sl_explain_story(x, stdout);
     sl_explain_edits(x, stdout);
     sl_explain_chain(x, stdout);
     sl_explain_slack(x, stdout);
@@ -99,6 +100,7 @@ static enum sl_status print_json(const struct explain_args *args, struct sl_expl
     if (args->object)
         sl_explain_object(x, sl_names_find(&x->graph->object_names, args->object), NULL, gen);
     if (!args->node && !args->object) {
+        sl_explain_story_json(x, gen);
         sl_explain_edits_json(x, gen);
         sl_explain_chain_json(x, gen);
         sl_explain_slack_json(x, gen);
@@ -215,9 +217,10 @@ const struct sl_command sl_command_explain = {
     .summary = "Explain one trial of a policy, with proofs of reclamation and progress",
     .operands = "SCENARIO",
     .description =
-        "Runs the policy's trials, runs the one asked for again, and prints what the policy\n"
-        "changed, the realized critical chain, readiness and slack, for every reclamation\n"
-        "the terms of reclaim_ready, and whether waits can end in a cycle.",
+        "Runs the policy's trials, runs the one asked for again, and prints its story in\n"
+        "sentences, what the policy changed, the realized critical chain, readiness and\n"
+        "slack, for every reclamation the terms of reclaim_ready, and whether waits can end\n"
+        "in a cycle.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

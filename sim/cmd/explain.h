@@ -57,6 +57,8 @@ void sl_explain_free(struct sl_explain *explain);
 /* Sections.  Text goes to `out`; JSON adds keys to the map that is open. */
 void sl_explain_head(struct sl_explain *x, FILE *out);
 void sl_explain_head_json(struct sl_explain *x, yajl_gen gen);
+void sl_explain_story(struct sl_explain *x, FILE *out);
+void sl_explain_story_json(struct sl_explain *x, yajl_gen gen);
 void sl_explain_edits(struct sl_explain *x, FILE *out);
 void sl_explain_edits_json(struct sl_explain *x, yajl_gen gen);
 void sl_explain_chain(struct sl_explain *x, FILE *out);

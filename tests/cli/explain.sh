@@ -185,6 +185,53 @@ is cyclic_trials 0
 exits 0 "in text" explain "$work/swap"
 prints "shortest cycle, of 2 steps:" "the cycle"
 
+# ---- the story of a trial --------------------------------------------------------------------
+# a 10us, then b 20us on the same server: b waits 10us for a.  c begins 3us after b, at 33us, and takes
+# 6us instead of 4 beside d (30 to 39us), which slows it by 1.5; then e 10us, to 49us.  On the chain: a,
+# b, c, e for 46us, and the lag.
+scene story 10 <<'EOF'
+node,kind,class,resource,duration
+a,compute,steady,gpu,10us
+b,compute,steady,gpu,20us
+c,compute,slowed,dma,4us
+d,compute,steady,gpu,9us
+e,compute,steady,dma,10us
+EOF
+sed 's/servers: 1}/servers: 1, group: chip}/g' "$work/story/scenario.yaml" >"$work/yaml"
+printf 'edges: edges.csv\nkappa: {table: kappa.csv}\n' | cat "$work/yaml" - \
+    >"$work/story/scenario.yaml"
+printf 'victim,set,kappa\nslowed,steady,1.5\nsteady,slowed,1\n' >"$work/story/kappa.csv"
+printf 'from,to,lag\nb,c,3us\nb,d,\nc,e,\n' >"$work/story/edges.csv"
+exits 0 "the story of a trial" explain "$work/story"
+prints "  It took 49.00 us, as long as the median trial." "its makespan"
+prints "  Its critical chain has 4 nodes, on it for 46.00 us, and 3.000 us of lags and releases." \
+    "its chain"
+prints "  No node of the chain ran longer than its mean over the trials." "nothing out of the ordinary"
+prints "  All nodes of the chain together ran as long as their means." "nor in total"
+prints "The longest wait on the chain: b was ready at 0 ps and started 10.00 us later; it waited for a unit of its resources or its turn, held by a." \
+    "who waited for what, held by whom"
+prints "Contention added 2.000 us to the nodes of the chain, most to c: 2.000 us, which ran 6.000 us and would have taken 4.000 us alone." \
+    "what contention added"
+
+# A lone exponential of mean 20us, 51 trials: the story of the longest beside the sorted trials.
+scene wild 51 <<'EOF'
+node,kind,resource,duration
+a,compute,gpu,exponential(mean=20us)
+EOF
+exits 0 "the trials" run "$work/wild" -o "$work/wild-results"
+sed 1d "$work/wild-results/trials.csv" | cut -d, -f3 | sort -g | awk '
+    {t[NR] = $1; sum += $1}
+    END {mean = sum / NR; worst = t[NR]; median = t[26]
+         printf "It took %.2f us, %.2f us (%.3g%%) longer\n", worst, worst - median,
+             100 * (worst - median) / median
+         printf "which took %.2f us.\n", median
+         printf "a ran %.2f us, %.2f us above its mean of %.2f us.\n", worst, worst - mean, mean
+         printf "together ran %.2f us above their means.\n", worst - mean}' >"$work/wanted"
+exits 0 "the story of the worst trial" explain "$work/wild" --at worst
+while read -r line; do
+    prints "$line" "says: $line"
+done <"$work/wanted"
+
 # ---- deadlock --------------------------------------------------------------------------------
 # Two jobs hold 1 GiB each of 2 GiB and want 1 GiB more 20us later, begun after exponentials of mean
 # 100us: deadlock when they begin less than 20us apart, 1 - exp(-0.2) = 0.18127.  Five standard errors
@@ -208,6 +255,8 @@ check "its interval holds the truth" awk -v lo="$(value probability_lo)" \
 check "the worst trial is one" grep -q '"outcome": "deadlock"' "$work/out"
 exits 0 "in text" explain "$work/deadlock" --at worst
 prints "realized chain: none, the trial did not end" "no chain"
+prints "4 of 6 nodes ran" "a story all the same: pa, pb, a1 and b1 ran"
+prints "Ready and never started: 2, the longest" "and a2 and b2 were ready"
 prints "never started" "nodes that waited to the end"
 prints "a2 waits for 1.00 GiB of hbm held by b1" "the cycle by name"
 prints "waits for hbm: can arise: all copies and staging at once 4.00 GiB" "waits can arise"

@@ -216,6 +216,8 @@ static enum sl_status draw_all(struct sl_plot_set *set, struct sl_error *err)
             continue;
         status = sl_plot_tail(set, g, err);
         if (status == SL_OK)
+            status = sl_plot_pareto(set, g, err);
+        if (status == SL_OK)
             status = sl_plot_stalls(set, g, err);
         if (status == SL_OK)
             status = sl_plot_pressure(set, g, err);

@@ -52,6 +52,8 @@ enum sl_status sl_plot_finish(struct sl_plot_set *set, const char *script, const
 /* The pictures.  Each draws nothing where there is nothing to show. */
 enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group,
                             struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_plot_pareto(struct sl_plot_set *set, uint32_t group,
+                              struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_stalls(struct sl_plot_set *set, uint32_t group,
                               struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_pressure(struct sl_plot_set *set, uint32_t group,

@@ -25,7 +25,7 @@ if ! command -v gnuplot >/dev/null 2>&1; then
 fi
 exits 0 "plot" plot "$work/r"
 cp "$work/out" "$work/paths"
-for kind in tail stalls pressure gantt_median gantt_p99 slack axis; do
+for kind in tail pareto stalls pressure gantt_median gantt_p99 slack axis; do
     check "a $kind picture" grep -q "/plots/${kind}_" "$work/paths"
 done
 while read -r path; do
@@ -36,7 +36,7 @@ while read -r path; do
     svg=${path%.png}.svg
     check "${name%.png}.svg is whole" sh -c "grep -q '<svg' '$svg' && tail -3 '$svg' | grep -q '</svg>'"
 done <"$work/paths"
-for kind in tail stalls axis; do
+for kind in tail pareto stalls axis; do
     for svg in "$work/r/plots/${kind}_"*.svg; do
         check "${svg##*/} names the policy that deadlocked" grep -q "Not shown: keep (deadlock" "$svg"
     done

@@ -159,6 +159,42 @@ START_TEST(check_says_legal_and_invalid)
 }
 END_TEST
 
+/* All rows of overlap.csv, in its order. */
+START_TEST(class_pairs_agree_with_the_folder)
+{
+    static const char *const columns[][2] = {{"overlap_us", "attributed_overlap_us"},
+                                             {"saved_us", "saved_us"},
+                                             {"a_inflation_us", "a_inflation_us"},
+                                             {"b_inflation_us", "b_inflation_us"}};
+    char arguments[1024], path[256];
+    snprintf(arguments, sizeof arguments,
+             "run \"$SL_SRCDIR/scenarios/activation-offload\" -p offload-jit --trials 20 "
+             "--set domains.hbm.capacity=44GiB --json -o %s/pairs",
+             work);
+    yajl_val root = run_json(arguments);
+    struct sl_frame frame;
+    struct sl_error err = {0};
+    const char *array[] = {"class_pairs", NULL};
+    snprintf(path, sizeof path, "%s/pairs/overlap.csv", work);
+    ck_assert_int_eq(sl_frame_read(&frame, path, NULL, 0, &err), SL_OK);
+    yajl_val pairs = yajl_tree_get(root, array, yajl_t_array);
+    ck_assert_ptr_nonnull(pairs);
+    ck_assert_uint_gt(frame.row_count, 0);
+    ck_assert_uint_eq(YAJL_GET_ARRAY(pairs)->len, frame.row_count);
+    for (uint32_t row = 0; row < frame.row_count; row++) {
+        yajl_val pair = YAJL_GET_ARRAY(pairs)->values[row];
+        ck_assert_str_eq(text_at(pair, "a"), sl_frame_text_of(&frame, row, "a"));
+        ck_assert_str_eq(text_at(pair, "b"), sl_frame_text_of(&frame, row, "b"));
+        for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
+            double expected = sl_frame_number_of(&frame, row, columns[k][1]);
+            ck_assert_double_eq_tol(number(pair, columns[k][0], NULL), expected, 1e-9);
+        }
+    }
+    sl_frame_free(&frame);
+    yajl_tree_free(root);
+}
+END_TEST
+
 /* A deadline, a fallback and a guard: the figures of deadlines.csv, fallbacks.csv and slack.csv. */
 START_TEST(outcomes_agree_with_the_folder)
 {
@@ -221,6 +257,7 @@ static Suite *suite(void)
     TCase *tcase = tcase_create("all");
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, run_agrees_with_the_folder);
+    tcase_add_test(tcase, class_pairs_agree_with_the_folder);
     tcase_add_test(tcase, sweep_has_every_cell);
     tcase_add_test(tcase, check_has_every_field);
     tcase_add_test(tcase, check_says_legal_and_invalid);

@@ -12,9 +12,10 @@ struct packing {
     struct sl_windows *w;
     uint32_t *lane_previous;
     bool *impossible;  /* by node: no takeover from it */
-    uint32_t *waiting; /* by place: links from places that are not ordered yet */
-    bool *stuck;       /* by place */
-    bool backwards;    /* every link is turned around */
+    uint32_t *waiting; /* by place: links from places that are not ordered yet; or the next link
+                        * that a search follows */
+    uint32_t *stack, *component; /* of places */
+    bool backwards;              /* every link is turned around */
     struct sl_arena arena;
 };
 
@@ -84,7 +85,7 @@ static bool order_places(struct packing *p)
     return placed == w->place_count;
 }
 
-static bool link_places(struct packing *p, bool backwards)
+static void link_places(struct packing *p, bool backwards)
 {
     struct sl_windows *w = p->w;
     p->backwards = backwards;
@@ -94,24 +95,76 @@ static bool link_places(struct packing *p, bool backwards)
     for (size_t x = 2; x < (size_t)w->place_count + 2; x++)
         w->first[x] += w->first[x - 1];
     each_link(p, put_link);
-    return order_places(p);
 }
 
-/* A fallback that waits for what waits for its primary can only deadlock once it is called.  Such
- * takeovers are left out: those between places that are on a cycle, or between two, because neither
- * from the front nor from the back an order comes to them.  What else there is has no cycle. */
-static void leave_out_impossible(struct packing *p)
+/* Fills w->order with the places as depth-first searches over the links leave them. */
+static void order_by_leaving(struct packing *p)
 {
     struct sl_windows *w = p->w;
+    uint32_t left = 0;
     for (uint32_t x = 0; x < w->place_count; x++)
-        p->stuck[x] = p->waiting[x] > 0;
-    (void)link_places(p, true);
+        p->waiting[x] = SL_NONE;
+    for (uint32_t root = 0; root < w->place_count; root++) {
+        if (p->waiting[root] != SL_NONE)
+            continue;
+        uint32_t depth = 0;
+        p->waiting[root] = w->first[root];
+        p->stack[depth++] = root;
+        while (depth > 0) {
+            uint32_t x = p->stack[depth - 1];
+            if (p->waiting[x] == w->first[x + 1]) {
+                w->order[left++] = x;
+                depth--;
+                continue;
+            }
+            uint32_t to = w->links[p->waiting[x]++].to;
+            if (p->waiting[to] == SL_NONE) {
+                p->waiting[to] = w->first[to];
+                p->stack[depth++] = to;
+            }
+        }
+    }
+}
+
+/* What is reached over the turned links, the place left last first, is a strongly connected
+ * component (Sharir 1981). */
+static void name_components(struct packing *p)
+{
+    const struct sl_windows *w = p->w;
     for (uint32_t x = 0; x < w->place_count; x++)
-        p->stuck[x] &= p->waiting[x] > 0;
+        p->component[x] = SL_NONE;
+    for (uint32_t k = w->place_count; k-- > 0;) {
+        uint32_t root = w->order[k], depth = 0;
+        if (p->component[root] != SL_NONE)
+            continue;
+        p->component[root] = root;
+        p->stack[depth++] = root;
+        while (depth > 0) {
+            uint32_t x = p->stack[--depth];
+            for (uint32_t l = w->first[x]; l < w->first[x + 1]; l++) {
+                uint32_t to = w->links[l].to;
+                if (p->component[to] != SL_NONE)
+                    continue;
+                p->component[to] = root;
+                p->stack[depth++] = to;
+            }
+        }
+    }
+}
+
+/* A fallback that waits for what waits for its primary can only deadlock once it is called: that
+ * takeover is on a cycle, so both its ends are in one component.  Such takeovers are left out, and
+ * no others.  What else there is has no cycle. */
+static void leave_out_impossible(struct packing *p)
+{
+    const struct sl_windows *w = p->w;
+    order_by_leaving(p);
+    link_places(p, true);
+    name_components(p);
     for (uint32_t i = 0; i < w->graph->node_count; i++)
         if (w->handed[i] != SL_NONE)
-            p->impossible[i] =
-                p->stuck[w->handed[i]] && p->stuck[duty_of(w, w->graph->nodes[i].fallback.i)];
+            p->impossible[i] = p->component[w->handed[i]] ==
+                               p->component[duty_of(w, w->graph->nodes[i].fallback.i)];
 }
 
 static bool reserve(struct sl_windows *w)
@@ -152,8 +205,9 @@ static bool reserve_packing(struct packing *p)
     p->lane_previous = sl_arena_array(&p->arena, nodes, sizeof *p->lane_previous);
     p->impossible = sl_arena_array(&p->arena, nodes, sizeof *p->impossible);
     p->waiting = sl_arena_array(&p->arena, places, sizeof *p->waiting);
-    p->stuck = sl_arena_array(&p->arena, places, sizeof *p->stuck);
-    return p->lane_previous && p->impossible && p->waiting && p->stuck &&
+    p->stack = sl_arena_array(&p->arena, places, sizeof *p->stack);
+    p->component = sl_arena_array(&p->arena, places, sizeof *p->component);
+    return p->lane_previous && p->impossible && p->waiting && p->stack && p->component &&
            sl_lane_previous(p->w->graph, p->lane_previous);
 }
 
@@ -165,9 +219,13 @@ enum sl_status sl_windows_create(struct sl_windows **windows, const struct sl_gr
     if (w)
         w->graph = graph;
     bool ok = w && name_places(w) && reserve(w) && reserve_packing(&packing);
-    if (ok && !link_places(&packing, false)) {
-        leave_out_impossible(&packing);
-        (void)link_places(&packing, false);
+    if (ok) {
+        link_places(&packing, false);
+        if (!order_places(&packing)) {
+            leave_out_impossible(&packing);
+            link_places(&packing, false);
+            (void)order_places(&packing);
+        }
     }
     sl_arena_free(&packing.arena);
     if (ok)

@@ -208,6 +208,35 @@ START_TEST(an_impossible_takeover_is_left_out)
 }
 END_TEST
 
+/* A takeover on the way from one impossible takeover to another is on no cycle itself and stays:
+ * p(1) -> s(1) -> f, the fallback of p;  s -> g(5), the fallback of q(3, deadline 20);
+ * q -> u(1) -> v(1) -> w, the fallback of u.  With q replaced LS_g = 20 - 5. */
+START_TEST(a_takeover_between_impossible_ones_stays)
+{
+    struct net net;
+    net_open(&net);
+    uint32_t p = add(&net, "p", 1), s = add(&net, "s", 1), f = add(&net, "f", 1);
+    uint32_t q = add(&net, "q", 3), g = add(&net, "g", 5);
+    uint32_t u = add(&net, "u", 1), v = add(&net, "v", 1), w = add(&net, "w", 1);
+    join(&net, p, s, 0, 0);
+    join(&net, s, f, 0, 0);
+    join(&net, s, g, 0, 0);
+    join(&net, q, u, 0, 0);
+    join(&net, u, v, 0, 0);
+    join(&net, v, w, 0, 0);
+    net.graph->nodes[p].fallback.i = f;
+    net.graph->nodes[q].fallback.i = g;
+    net.graph->nodes[q].deadline_ps = 20;
+    net.graph->nodes[u].fallback.i = w;
+    net.roles[f] = net.roles[w] = SL_WINDOW_PASSES;
+    net.roles[q] = SL_WINDOW_REPLACED;
+    ck_assert_int_eq(solve(&net, 100), 1 + 1 + 5 + 1 + 1);
+    ck_assert_int_eq(net.windows->latest_start_ps[g], 20 - 5);
+    ck_assert_uint_eq(net.windows->limit[g], q);
+    net_close(&net);
+}
+END_TEST
+
 /* Durations and lags near the ends of 64 bits stop there. */
 START_TEST(sums_saturate)
 {
@@ -408,6 +437,7 @@ static Suite *suite(void)
     tcase_add_test(tests, lanes_are_precedence);
     tcase_add_test(tests, a_fallback_takes_over);
     tcase_add_test(tests, an_impossible_takeover_is_left_out);
+    tcase_add_test(tests, a_takeover_between_impossible_ones_stays);
     tcase_add_test(tests, sums_saturate);
     tcase_add_test(tests, every_path_enumerated);
     suite_add_tcase(suite, tests);

@@ -3,9 +3,11 @@
 #include "session.h"
 #include <stdlib.h>
 
+/* `user` of the session: where the one cell's verdict goes. */
 static enum sl_status report(struct sl_session *session, const struct sl_cell *cell,
                              struct sl_error *err)
 {
+    *(enum sl_verdict *)session->user = cell->verdict;
     return session->args.json ? sl_report_cell_json(stdout, cell, sl_session_seed(session), err)
                               : sl_report_cell(stdout, cell, sl_session_seed(session), err);
 }
@@ -13,6 +15,8 @@ static enum sl_status report(struct sl_session *session, const struct sl_cell *c
 static enum sl_status run_policy(struct sl_session *session, const char *path)
 {
     const char *policy;
+    enum sl_verdict verdict = SL_VERDICT_OK;
+    session->user = &verdict;
     enum sl_status status = sl_session_policy(session, &policy);
     if (status != SL_OK)
         return status;
@@ -20,8 +24,9 @@ static enum sl_status run_policy(struct sl_session *session, const char *path)
     if (status == SL_OK && session->args.dir && !session->args.json)
         printf("\nresults: %s\n", session->args.dir);
     if (status == SL_NO)
-        fprintf(stderr, "slackline run: policy '%s' has no completed trial\n",
-                policy ? policy : "as-given");
+        fprintf(stderr, "slackline run: policy '%s' %s\n", policy ? policy : "as-given",
+                verdict == SL_VERDICT_INFEASIBLE ? "breaks a declared constraint"
+                                                 : "has no completed trial");
     return status;
 }
 

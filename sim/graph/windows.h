@@ -5,7 +5,9 @@
  *     LS_i = LF_i - d_i      slack_i = LS_i - r_i      window_i = [r_i, LS_i]
  *
  * Lanes count as precedence, `next` edges do not.  Times are ps; sums beyond 64 bits stop at its
- * ends. */
+ * ends.  A fallback that waits for what waits for its primary can only deadlock when it runs: that
+ * takeover is left out.  Where such a fallback is cancelled in turn, the one after it does not see
+ * the deadlines that it takes over from before. */
 #ifndef SL_WINDOWS_H
 #define SL_WINDOWS_H
 #include "graph.h"

@@ -71,6 +71,10 @@ says "[unused-axis]" "names the axis"
 exits 0 "run" run "$hello" --trials 400
 prints "needs 3,688 trials" "too few trials for p99.9 are said to be"
 exits 1 "run of a policy that does not fit" run "$hello" --policy keep --trials 20
+says "has no completed trial" "says that none ended"
+exits 1 "run of a policy that breaks a constraint" run "$hello" --trials 20 --set "objective.constraints=[mean <= 1us]"
+says "breaks a declared constraint" "says so"
+exits 1 "run of a policy that does not fit" run "$hello" --policy keep --trials 20
 check "where every node waits, none is said not to" test "$(grep -c 'no node waited' "$work/out")" -eq 0
 exits 3 "a metric of a later version" run "$hello" --set objective.metric=throughput
 says "not supported by this version" "is refused by name"

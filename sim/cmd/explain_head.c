@@ -64,15 +64,6 @@ void sl_explain_head(struct sl_explain *x, FILE *out)
     fputs("a projection from the scenario's figures; nothing here was measured\n", out);
 }
 
-static void put_estimate(yajl_gen gen, const char *name, struct sl_estimate estimate)
-{
-    sl_json_open_map(gen, name);
-    sl_json_number(gen, "value_us", estimate.value);
-    sl_json_number(gen, "lo_us", estimate.lo);
-    sl_json_number(gen, "hi_us", estimate.hi);
-    yajl_gen_map_close(gen);
-}
-
 void sl_explain_head_json(struct sl_explain *x, yajl_gen gen)
 {
     const struct sl_cell *cell = x->cell;
@@ -86,11 +77,11 @@ void sl_explain_head_json(struct sl_explain *x, yajl_gen gen)
     sl_json_integer(gen, "deadlocked", cell->deadlocked);
     sl_json_raw_number(gen, "seed", seed);
     sl_json_text(gen, "metric", sl_metric_name(x->scenario->objective.metric));
-    put_estimate(gen, "median", cell->median);
-    put_estimate(gen, "p99", cell->p99);
+    sl_json_estimate_us(gen, "median", cell->median);
+    sl_json_estimate_us(gen, "p99", cell->p99);
     if (cell->iteration_us) {
-        put_estimate(gen, "iteration_median", cell->iteration_median);
-        put_estimate(gen, "iteration_p99", cell->iteration_p99);
+        sl_json_estimate_us(gen, "iteration_median", cell->iteration_median);
+        sl_json_estimate_us(gen, "iteration_p99", cell->iteration_p99);
     }
     sl_json_bool(gen, "hypothetical", cell->hypothetical);
     sl_json_open_map(gen, "trial");

@@ -51,11 +51,7 @@ static void put_match(yajl_gen gen, const struct sl_contest *contest, const stru
     for (int f = 0; f < SL_PAIRED_FIGURES; f++)
         put_figure(gen, match, (enum sl_paired_figure)f);
     yajl_gen_array_close(gen);
-    sl_json_open_map(gen, "wins");
-    sl_json_number(gen, "value", paired->wins.value);
-    sl_json_number(gen, "lo", paired->wins.lo);
-    sl_json_number(gen, "hi", paired->wins.hi);
-    yajl_gen_map_close(gen);
+    sl_json_estimate(gen, "wins", paired->wins);
     sl_json_integer(gen, "ties", (int64_t)paired->ties);
     sl_json_number(gen, "correlation", paired->correlation);
     yajl_gen_map_close(gen);

@@ -7,24 +7,6 @@
 
 #define MOST_EXPOSED 1000 /* nodes listed; slack.csv has all */
 
-static void put_share(yajl_gen gen, const char *key, struct sl_estimate share)
-{
-    sl_json_open_map(gen, key);
-    sl_json_number(gen, "value", share.value);
-    sl_json_number(gen, "lo", share.lo);
-    sl_json_number(gen, "hi", share.hi);
-    yajl_gen_map_close(gen);
-}
-
-static void put_time(yajl_gen gen, const char *key, struct sl_estimate time)
-{
-    sl_json_open_map(gen, key);
-    sl_json_number(gen, "value_us", time.value);
-    sl_json_number(gen, "lo_us", time.lo);
-    sl_json_number(gen, "hi_us", time.hi);
-    yajl_gen_map_close(gen);
-}
-
 static const char *name_of(const struct sl_cell *cell, uint32_t node)
 {
     return node == SL_NONE ? NULL : cell->plan.graph->nodes[node].name;
@@ -33,7 +15,7 @@ static const char *name_of(const struct sl_cell *cell, uint32_t node)
 static void put_deadlines(yajl_gen gen, const struct sl_cell *cell)
 {
     if (cell->deadline_count > 0)
-        put_share(gen, "deadline_miss", sl_deadline_miss(cell));
+        sl_json_estimate(gen, "deadline_miss", sl_deadline_miss(cell));
     sl_json_open_array(gen, "deadlines");
     for (uint32_t k = 0; k < cell->deadline_count; k++) {
         const struct sl_deadline *deadline = &cell->deadlines[k];
@@ -42,11 +24,11 @@ static void put_deadlines(yajl_gen gen, const struct sl_cell *cell)
         sl_json_us(gen, "deadline_us", cell->plan.graph->nodes[deadline->node].deadline_ps);
         sl_json_integer(gen, "misses", deadline->misses);
         sl_json_integer(gen, "never", deadline->never);
-        put_share(gen, "miss", deadline->miss);
+        sl_json_estimate(gen, "miss", deadline->miss);
         sl_json_integer(gen, "tardiness_trials", deadline->tardiness_trials);
-        put_time(gen, "tardiness_mean", deadline->tardiness_mean);
-        put_time(gen, "tardiness_missed", deadline->tardiness_when_missed);
-        put_time(gen, "tardiness_p99", deadline->tardiness_p99);
+        sl_json_estimate_us(gen, "tardiness_mean", deadline->tardiness_mean);
+        sl_json_estimate_us(gen, "tardiness_missed", deadline->tardiness_when_missed);
+        sl_json_estimate_us(gen, "tardiness_p99", deadline->tardiness_p99);
         sl_json_us(gen, "tardiness_max_us", deadline->max_tardiness_ps);
         yajl_gen_map_close(gen);
     }
@@ -62,7 +44,7 @@ static void put_fallbacks(yajl_gen gen, const struct sl_cell *cell)
         sl_json_text(gen, "node", name_of(cell, use->primary));
         sl_json_text(gen, "fallback",
                      name_of(cell, cell->plan.graph->nodes[use->primary].fallback.i));
-        put_share(gen, "cancelled", use->share);
+        sl_json_estimate(gen, "cancelled", use->share);
         sl_json_integer(gen, "late", use->late);
         sl_json_integer(gen, "guard_failed", use->guard_failed);
         sl_json_integer(gen, "delivered", use->delivered);
@@ -79,7 +61,7 @@ static void put_guards(yajl_gen gen, const struct sl_cell *cell)
         sl_json_open_map(gen, NULL);
         sl_json_text(gen, "guard", cell->plan.graph->guards[use->guard].name);
         sl_json_number(gen, "probability", cell->plan.graph->guards[use->guard].probability);
-        put_share(gen, "failed", use->share);
+        sl_json_estimate(gen, "failed", use->share);
         sl_json_number(gen, "left_out_per_trial", (double)use->left_out / cell->trials);
         yajl_gen_map_close(gen);
     }
@@ -99,10 +81,10 @@ static void put_window(yajl_gen gen, const struct sl_cell *cell, uint32_t node)
     sl_json_integer(gen, "ran", window->ran);
     sl_json_number(gen, "ready_us", window->ready_us);
     sl_json_number(gen, "latest_start_us", window->latest_us);
-    put_time(gen, "slack", window->slack);
-    put_time(gen, "slack_p5", window->slack_p5);
-    put_share(gen, "negative", window->negative_share);
-    put_share(gen, "exposed", window->exposed_share);
+    sl_json_estimate_us(gen, "slack", window->slack);
+    sl_json_estimate_us(gen, "slack_p5", window->slack_p5);
+    sl_json_estimate(gen, "negative", window->negative_share);
+    sl_json_estimate(gen, "exposed", window->exposed_share);
     sl_json_integer(gen, "late", window->late);
     yajl_gen_map_close(gen);
 }

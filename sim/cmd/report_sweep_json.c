@@ -38,15 +38,6 @@ static void put_cell(yajl_gen gen, const struct sl_session *session, const struc
     yajl_gen_map_close(gen);
 }
 
-static void put_estimate(yajl_gen gen, const char *key, struct sl_estimate tail)
-{
-    sl_json_open_map(gen, key);
-    sl_json_number(gen, "value_us", tail.value);
-    sl_json_number(gen, "lo_us", tail.lo);
-    sl_json_number(gen, "hi_us", tail.hi);
-    yajl_gen_map_close(gen);
-}
-
 static void put_row_cell(yajl_gen gen, const char *key, const struct sl_frame *frame, uint32_t row)
 {
     if (row == SL_NONE)
@@ -86,8 +77,8 @@ static void put_group(yajl_gen gen, const struct sl_standings *standings,
             sl_standings_tied(standings, row))
             put_row_cell(gen, NULL, frame, row);
     yajl_gen_array_close(gen);
-    put_estimate(gen, "fresh_tail", standing->fresh_candidate);
-    put_estimate(gen, "fresh_runner_up_tail", standing->fresh_runner_up);
+    sl_json_estimate_us(gen, "fresh_tail", standing->fresh_candidate);
+    sl_json_estimate_us(gen, "fresh_runner_up_tail", standing->fresh_runner_up);
     yajl_gen_map_close(gen);
 }
 

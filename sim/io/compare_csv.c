@@ -18,16 +18,12 @@ static void put_row(FILE *out, const struct sl_contest *contest, const struct sl
     sl_put_text(out, sl_paired_figure_name(figure));
     sl_put_number(out, difference->a);
     sl_put_number(out, difference->b);
-    sl_put_number(out, difference->estimate.value);
-    sl_put_number(out, difference->estimate.lo);
-    sl_put_number(out, difference->estimate.hi);
+    sl_put_estimate(out, difference->estimate);
     sl_put_text(out, sl_paired_method_name(difference->method));
     sl_put_number(out, match->margin_us[figure]);
     sl_put_text(out, sl_paired_verdict_name(sl_match_verdict(match, figure)));
     sl_put_number(out, sl_match_trials_to_settle(match, figure));
-    sl_put_number(out, paired->wins.value);
-    sl_put_number(out, paired->wins.lo);
-    sl_put_number(out, paired->wins.hi);
+    sl_put_estimate(out, paired->wins);
     sl_put_integer(out, (int64_t)paired->ties);
     sl_put_number(out, paired->correlation);
     putc('\n', out);

@@ -42,6 +42,18 @@ void sl_put_number(FILE *out, double value)
     fprintf(out, ",%s", sl_figure(buffer, value));
 }
 
+void sl_put_interval(FILE *out, struct sl_estimate estimate)
+{
+    sl_put_number(out, estimate.lo);
+    sl_put_number(out, estimate.hi);
+}
+
+void sl_put_estimate(FILE *out, struct sl_estimate estimate)
+{
+    sl_put_number(out, estimate.value);
+    sl_put_interval(out, estimate);
+}
+
 void sl_put_us(FILE *out, int64_t ps)
 {
     char buffer[SL_FIGURE_SIZE];

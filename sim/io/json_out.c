@@ -73,6 +73,24 @@ void sl_json_us(yajl_gen gen, const char *key, int64_t ps)
         sl_json_raw_number(gen, key, sl_figure_us(buffer, ps));
 }
 
+void sl_json_estimate(yajl_gen gen, const char *key, struct sl_estimate estimate)
+{
+    sl_json_open_map(gen, key);
+    sl_json_number(gen, "value", estimate.value);
+    sl_json_number(gen, "lo", estimate.lo);
+    sl_json_number(gen, "hi", estimate.hi);
+    yajl_gen_map_close(gen);
+}
+
+void sl_json_estimate_us(yajl_gen gen, const char *key, struct sl_estimate time)
+{
+    sl_json_open_map(gen, key);
+    sl_json_number(gen, "value_us", time.value);
+    sl_json_number(gen, "lo_us", time.lo);
+    sl_json_number(gen, "hi_us", time.hi);
+    yajl_gen_map_close(gen);
+}
+
 void sl_json_integer(yajl_gen gen, const char *key, int64_t value)
 {
     char buffer[SL_FIGURE_SIZE];

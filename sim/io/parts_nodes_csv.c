@@ -44,8 +44,7 @@ static void criticality_rows(FILE *out, const struct sl_cell *cell)
         struct sl_estimate share = sl_criticality(cell, i);
         sl_put_number(out, share.value);
         put_mean_us(out, totals->chain_ps[i], finished);
-        sl_put_number(out, share.lo);
-        sl_put_number(out, share.hi);
+        sl_put_interval(out, share);
         putc('\n', out);
     }
 }

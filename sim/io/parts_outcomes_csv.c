@@ -5,13 +5,6 @@
 #include "units.h"
 #include <math.h>
 
-static void put_estimate(FILE *out, struct sl_estimate estimate)
-{
-    sl_put_number(out, estimate.value);
-    sl_put_number(out, estimate.lo);
-    sl_put_number(out, estimate.hi);
-}
-
 static void put_node_name(FILE *out, const struct sl_graph *graph, uint32_t node)
 {
     sl_put_text(out, node == SL_NONE ? NULL : graph->nodes[node].name);
@@ -40,11 +33,11 @@ static void deadlines_rows(FILE *out, const struct sl_cell *cell)
         sl_put_integer(out, cell->trials);
         sl_put_integer(out, deadline->misses);
         sl_put_integer(out, deadline->never);
-        put_estimate(out, deadline->miss);
+        sl_put_estimate(out, deadline->miss);
         sl_put_integer(out, deadline->tardiness_trials);
-        put_estimate(out, deadline->tardiness_mean);
-        put_estimate(out, deadline->tardiness_when_missed);
-        put_estimate(out, deadline->tardiness_p99);
+        sl_put_estimate(out, deadline->tardiness_mean);
+        sl_put_estimate(out, deadline->tardiness_when_missed);
+        sl_put_estimate(out, deadline->tardiness_p99);
         sl_put_us(out, deadline->max_tardiness_ps);
         putc('\n', out);
     }
@@ -73,7 +66,7 @@ static void fallbacks_rows(FILE *out, const struct sl_cell *cell)
         sl_put_integer(out, cell->trials);
         sl_put_integer(out, use->late);
         sl_put_integer(out, use->guard_failed);
-        put_estimate(out, use->share);
+        sl_put_estimate(out, use->share);
         sl_put_integer(out, use->delivered);
         putc('\n', out);
     }
@@ -100,7 +93,7 @@ static void guards_rows(FILE *out, const struct sl_cell *cell)
         sl_put_number(out, guard->probability);
         sl_put_integer(out, cell->trials);
         sl_put_integer(out, use->failed);
-        put_estimate(out, use->share);
+        sl_put_estimate(out, use->share);
         sl_put_number(out, (double)use->left_out / cell->trials);
         putc('\n', out);
     }
@@ -151,12 +144,12 @@ static void slack_rows(FILE *out, const struct sl_cell *cell)
         sl_put_integer(out, window->ran);
         sl_put_number(out, window->ready_us);
         sl_put_number(out, window->latest_us);
-        put_estimate(out, window->slack);
-        put_estimate(out, window->slack_p5);
+        sl_put_estimate(out, window->slack);
+        sl_put_estimate(out, window->slack_p5);
         sl_put_integer(out, window->negative);
-        put_estimate(out, window->negative_share);
+        sl_put_estimate(out, window->negative_share);
         sl_put_integer(out, window->exposed);
-        put_estimate(out, window->exposed_share);
+        sl_put_estimate(out, window->exposed_share);
         sl_put_integer(out, window->late);
         putc('\n', out);
     }

@@ -19,9 +19,7 @@ static void put_contrast(FILE *out, const struct sl_tail_chain *tail,
     sl_put_integer(out, tail->middle_trials);
     sl_put_integer(out, contrast->tail.trials);
     sl_put_integer(out, contrast->middle.trials);
-    sl_put_number(out, contrast->difference.value);
-    sl_put_number(out, contrast->difference.lo);
-    sl_put_number(out, contrast->difference.hi);
+    sl_put_estimate(out, contrast->difference);
     double tail_us = sl_tail_chain_us(&contrast->tail, tail->tail_trials);
     double middle_us = sl_tail_chain_us(&contrast->middle, tail->middle_trials);
     sl_put_number(out, tail_us);

@@ -139,13 +139,6 @@ void sl_standings_confirm(struct sl_standings *standings, uint32_t group,
     standing->not_confirmed = !standing->won;
 }
 
-static void put_estimate(FILE *out, struct sl_estimate estimate)
-{
-    sl_put_number(out, estimate.value);
-    sl_put_number(out, estimate.lo);
-    sl_put_number(out, estimate.hi);
-}
-
 static void put_row_name(FILE *out, const struct sl_frame *summary, uint32_t row)
 {
     sl_put_text(out, row == SL_NONE ? NULL : sl_frame_text_of(summary, row, "cell"));
@@ -172,8 +165,8 @@ static void put_group(FILE *out, const struct sl_standings *standings, uint32_t 
     put_row_name(out, &standings->summary, standing->runner_up);
     sl_put_number(out, standings->rule.error);
     sl_put_number(out, standings->rule.min_gain);
-    put_estimate(out, standing->fresh_candidate);
-    put_estimate(out, standing->fresh_runner_up);
+    sl_put_estimate(out, standing->fresh_candidate);
+    sl_put_estimate(out, standing->fresh_runner_up);
     putc('\n', out);
 }
 

@@ -116,12 +116,6 @@ void sl_summary_header(FILE *out, const struct sl_scenario *scenario)
     putc('\n', out);
 }
 
-static void put_interval(FILE *out, struct sl_estimate estimate)
-{
-    sl_put_number(out, estimate.lo);
-    sl_put_number(out, estimate.hi);
-}
-
 /* The metric's columns: empty for a cell without trials (an illegal plan). */
 static void put_metric(FILE *out, const struct sl_cell *cell)
 {
@@ -130,21 +124,21 @@ static void put_metric(FILE *out, const struct sl_cell *cell)
 #define SHOWN(estimate) (ran ? (estimate) : none)
     sl_put_number(out, SHOWN(cell->mean).value);
     sl_put_number(out, SHOWN(cell->median).value);
-    put_interval(out, SHOWN(cell->median));
+    sl_put_interval(out, SHOWN(cell->median));
     sl_put_number(out, SHOWN(cell->p90).value);
     sl_put_number(out, SHOWN(cell->p95).value);
     sl_put_number(out, SHOWN(cell->p99).value);
-    put_interval(out, SHOWN(cell->p99));
+    sl_put_interval(out, SHOWN(cell->p99));
     sl_put_number(out, SHOWN(cell->p999).value);
     sl_put_number(out, ran ? cell->max_us : NAN);
     sl_put_number(out, SHOWN(cell->cvar99).value);
     sl_put_number(out, ran ? cell->sd_us : NAN);
     sl_put_number(out, ran ? cell->bound_us : NAN);
-    put_interval(out, SHOWN(cell->mean));
-    put_interval(out, SHOWN(cell->p90));
-    put_interval(out, SHOWN(cell->p95));
-    put_interval(out, SHOWN(cell->p999));
-    put_interval(out, SHOWN(cell->cvar99));
+    sl_put_interval(out, SHOWN(cell->mean));
+    sl_put_interval(out, SHOWN(cell->p90));
+    sl_put_interval(out, SHOWN(cell->p95));
+    sl_put_interval(out, SHOWN(cell->p999));
+    sl_put_interval(out, SHOWN(cell->cvar99));
     double job_us = cell->iteration_us ? cell->iteration_mean.value : cell->mean.value;
     sl_put_number(out, ran && job_us > 0 ? 1e6 / job_us : NAN);
     sl_put_number(out, sl_deadline_miss(cell).value);
@@ -209,7 +203,7 @@ static void put_iterations(FILE *out, const struct sl_cell *cell)
     for (size_t k = 0; k < sizeof estimates / sizeof *estimates; k++) {
         struct sl_estimate shown = cell->iteration_us ? estimates[k] : none;
         sl_put_number(out, shown.value);
-        put_interval(out, shown);
+        sl_put_interval(out, shown);
     }
 }
 
@@ -238,7 +232,7 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell)
     sl_put_number(out, cell->scenario->objective.tail);
     struct sl_estimate tail = ran ? sl_tail_estimate(cell) : (struct sl_estimate){NAN, NAN, NAN};
     sl_put_number(out, tail.value);
-    put_interval(out, tail);
+    sl_put_interval(out, tail);
     for (uint32_t d = 0; d < domains; d++) {
         if (platform->domains[d].capacity < 0)
             sl_put_text(out, NULL);
@@ -247,7 +241,7 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell)
     }
     for (uint32_t d = 0; d < domains; d++)
         sl_put_integer(out, platform->domains[d].reserve);
-    put_interval(out, sl_deadline_miss(cell));
+    sl_put_interval(out, sl_deadline_miss(cell));
     put_iterations(out, cell);
     putc('\n', out);
 }

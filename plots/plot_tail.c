@@ -1,6 +1,7 @@
 /* Tail latency: the share of trials above each value, one curve per policy at its best cell, with
  * the 95% interval of the objective's tail quantile as a bar on the curve. */
 #include "plot_set.h"
+#include "quantile.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +11,6 @@
 struct curve {
     uint32_t row, policy;
 };
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static size_t find_curves(const struct sl_plot_set *set, uint32_t group, struct curve *curves)
 {
@@ -44,7 +39,7 @@ static double *cell_metrics(const struct sl_plot_set *set, const char *cell, siz
             values[(*finite)++] = value;
     }
     if (values)
-        qsort(values, *finite, sizeof *values, ascending);
+        sl_sort_doubles(values, *finite);
     return values;
 }
 

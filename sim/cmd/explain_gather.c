@@ -34,12 +34,6 @@ enum sl_status sl_explain_at_read(struct sl_explain_at *at, const char *text, st
                    text);
 }
 
-static int compare_metrics(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The trial of the wanted rank; of equal ones the smallest number. */
 static enum sl_status choose_trial(struct sl_explain *x, uint32_t *trial, struct sl_error *err)
 {
@@ -47,11 +41,9 @@ static enum sl_status choose_trial(struct sl_explain *x, uint32_t *trial, struct
     if (x->at.is_trial && x->at.trial >= cell->trials)
         return SL_FAIL(err, SL_USAGE, "--at: there is no trial %u (allowed: 0 to %u)",
                        (unsigned)x->at.trial, (unsigned)cell->trials - 1);
-    int64_t *sorted = malloc((size_t)cell->trials * sizeof *sorted);
+    int64_t *sorted = sl_cell_sorted_metrics(cell);
     if (!sorted)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    memcpy(sorted, cell->metric_ps, (size_t)cell->trials * sizeof *sorted);
-    qsort(sorted, cell->trials, sizeof *sorted, compare_metrics);
     *trial = x->at.trial;
     int64_t metric;
     if (x->at.is_trial) {
@@ -59,8 +51,7 @@ static enum sl_status choose_trial(struct sl_explain *x, uint32_t *trial, struct
     } else {
         size_t rank = x->at.q < 1 ? sl_quantile_rank(cell->trials, x->at.q) : cell->trials;
         metric = sorted[rank - 1];
-        for (*trial = 0; cell->metric_ps[*trial] != metric;)
-            ++*trial;
+        *trial = sl_cell_trial_with(cell, metric);
     }
     for (x->rank = 1; sorted[x->rank - 1] != metric;)
         x->rank++;

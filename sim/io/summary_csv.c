@@ -52,12 +52,6 @@ double sl_busy_mean_us(const struct sl_cell *cell)
     return finished > 0 ? mean_us(sum - idle * finished, finished) : NAN;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 struct sl_estimate sl_tail_estimate(const struct sl_cell *cell)
 {
     double q = cell->scenario->objective.tail;
@@ -70,7 +64,7 @@ struct sl_estimate sl_tail_estimate(const struct sl_cell *cell)
     for (uint32_t i = 0; i < cell->trials; i++)
         sorted[i] =
             cell->metric_ps[i] == INT64_MAX ? INFINITY : (double)cell->metric_ps[i] / SL_PS_PER_US;
-    qsort(sorted, cell->trials, sizeof *sorted, compare_doubles);
+    sl_sort_doubles(sorted, cell->trials);
     none = sl_quantile(sorted, cell->trials, q, INTERVAL_LEVEL);
     free(sorted);
     return none;

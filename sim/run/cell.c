@@ -4,6 +4,7 @@
 #include "cellparts.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -204,4 +205,22 @@ void sl_cell_free(struct sl_cell *cell)
     sl_peer_waits_free(&cell->peer_sums);
     sl_arena_free(&cell->arena);
     *cell = (struct sl_cell){0};
+}
+
+int64_t *sl_cell_sorted_metrics(const struct sl_cell *cell)
+{
+    int64_t *sorted = malloc((size_t)cell->trials * sizeof *sorted);
+    if (!sorted)
+        return NULL;
+    memcpy(sorted, cell->metric_ps, (size_t)cell->trials * sizeof *sorted);
+    sl_sort_integers(sorted, cell->trials);
+    return sorted;
+}
+
+uint32_t sl_cell_trial_with(const struct sl_cell *cell, int64_t metric_ps)
+{
+    uint32_t trial = 0;
+    while (cell->metric_ps[trial] != metric_ps)
+        trial++;
+    return trial;
 }

@@ -196,4 +196,10 @@ enum sl_status sl_cell_run(struct sl_cell *cell, struct sl_scenario *scenario,
                            const struct sl_run_options *options, struct sl_diags *diags,
                            struct sl_error *err) SL_NODISCARD;
 void sl_cell_free(struct sl_cell *cell);
+
+/* The metrics of all trials, ascending, in ps; deadlocks (INT64_MAX) last.  malloc'ed, the caller's;
+ * NULL: out of memory. */
+int64_t *sl_cell_sorted_metrics(const struct sl_cell *cell);
+/* The trial that has this metric, the smallest number of several; some trial must have it. */
+uint32_t sl_cell_trial_with(const struct sl_cell *cell, int64_t metric_ps);
 #endif

@@ -47,12 +47,6 @@ static enum sl_status sample_levels(void *state, const struct sl_trial *record,
     return SL_OK;
 }
 
-static int compare_levels(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void reduce_band(struct sl_cell *cell, const struct band *band)
 {
     /* Deadlocked trials never reach the end; they are left out of the band. */
@@ -63,7 +57,7 @@ static void reduce_band(struct sl_cell *cell, const struct band *band)
             for (uint32_t t = 0; t < band->trials; t++)
                 if (cell->metric_ps[t] != INT64_MAX)
                     row[n++] = row[t];
-            qsort(row, n, sizeof *row, compare_levels);
+            sl_sort_integers(row, n);
             cell->pressure[(size_t)d * BAND_POINTS + p] = (struct sl_pressure_point){
                 .t_us = (double)grid_time(band, p) / 1e6,
                 .lo = (double)row[sl_quantile_rank(n, 0.05) - 1],
@@ -127,17 +121,10 @@ static enum sl_status draw_band(struct sl_cell *cell, struct sl_trials_job *job,
 
 /* The trial whose metric is the q-quantile; the smallest number of several; SL_NONE when that is a
  * deadlock. */
-static uint32_t trial_at(const struct sl_cell *cell, int64_t *sorted, double q)
+static uint32_t trial_at(const struct sl_cell *cell, const int64_t *sorted, double q)
 {
-    memcpy(sorted, cell->metric_ps, (size_t)cell->trials * sizeof *sorted);
-    qsort(sorted, cell->trials, sizeof *sorted, compare_levels);
     int64_t metric = sorted[sl_quantile_rank(cell->trials, q) - 1];
-    if (metric == INT64_MAX)
-        return SL_NONE;
-    uint32_t trial = 0;
-    while (cell->metric_ps[trial] != metric)
-        trial++;
-    return trial;
+    return metric == INT64_MAX ? SL_NONE : sl_cell_trial_with(cell, metric);
 }
 
 size_t sl_chain_marks(const struct sl_program *program, const struct sl_trial *trial,
@@ -203,7 +190,7 @@ enum sl_status sl_cell_pictures(struct sl_cell *cell, const struct sl_program *p
                                 struct sl_trials_job *job, struct sl_error *err)
 {
     job->program = program;
-    int64_t *sorted = malloc((size_t)cell->trials * sizeof *sorted);
+    int64_t *sorted = sl_cell_sorted_metrics(cell);
     if (!sorted)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     cell->median_trial = trial_at(cell, sorted, 0.5);

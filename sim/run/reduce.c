@@ -10,12 +10,6 @@ static double to_us(int64_t ps)
     return ps == INT64_MAX ? INFINITY : (double)ps / (double)SL_PS_PER_US;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The metric in us by trial, and the same ascending. */
 struct sample {
     double *values, *sorted;
@@ -32,7 +26,7 @@ static bool sample_init(struct sample *sample, const int64_t *metric_ps, uint32_
     for (uint32_t t = 0; t < trials; t++)
         sample->values[t] = to_us(metric_ps[t]);
     memcpy(sample->sorted, sample->values, (size_t)trials * sizeof(double));
-    qsort(sample->sorted, trials, sizeof(double), compare_doubles);
+    sl_sort_doubles(sample->sorted, trials);
     return true;
 }
 

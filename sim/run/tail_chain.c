@@ -26,21 +26,13 @@ struct gatherer {
     struct sl_arena arena;
 };
 
-static int compare_metrics(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static enum sl_status find_limits(struct sl_tail_chain *tail, const struct sl_cell *cell,
                                   struct sl_error *err)
 {
     uint32_t n = cell->trials;
-    int64_t *sorted = malloc((size_t)n * sizeof *sorted);
+    int64_t *sorted = sl_cell_sorted_metrics(cell);
     if (!sorted)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    memcpy(sorted, cell->metric_ps, (size_t)n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_metrics);
     tail->from_ps = sorted[sl_quantile_rank(n, 0.99) - 1];
     tail->middle_from_ps = sorted[sl_quantile_rank(n, 0.4) - 1];
     tail->middle_to_ps = sorted[sl_quantile_rank(n, 0.6) - 1];

@@ -106,12 +106,6 @@ static enum sl_status add(struct sl_cell *cell, const void *state, struct sl_err
     return SL_OK;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* `values` has room for the kept trials. */
 static void estimate(struct sl_cell *cell, uint32_t k, double *values)
 {
@@ -124,7 +118,7 @@ static void estimate(struct sl_cell *cell, uint32_t k, double *values)
     }
     deadline->miss = sl_proportion(deadline->misses, cell->trials, SL_LEVEL_CONFIDENCE);
     deadline->tardiness_mean = sl_mean(values, n, SL_LEVEL_CONFIDENCE);
-    qsort(values, n, sizeof *values, compare_doubles);
+    sl_sort_doubles(values, n);
     deadline->tardiness_p99 = sl_quantile(values, n, 0.99, SL_LEVEL_CONFIDENCE);
     deadline->tardiness_when_missed =
         missed ? sl_mean(values + (n - missed), missed, SL_LEVEL_CONFIDENCE)

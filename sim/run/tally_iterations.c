@@ -60,12 +60,6 @@ static enum sl_status add(struct sl_cell *cell, const void *part, struct sl_erro
     return SL_OK;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
 {
     size_t n = cell->trials;
@@ -75,7 +69,7 @@ static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
     if (!sorted)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for times per iteration");
     memcpy(sorted, cell->iteration_us, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_doubles);
+    sl_sort_doubles(sorted, n);
     cell->iteration_mean = sl_mean(cell->iteration_us, n, SL_LEVEL_CONFIDENCE);
     cell->iteration_median = sl_quantile(sorted, n, 0.5, SL_LEVEL_CONFIDENCE);
     cell->iteration_p99 = sl_quantile(sorted, n, 0.99, SL_LEVEL_CONFIDENCE);

@@ -6,10 +6,33 @@
 #include <gsl/gsl_statistics_double.h>
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 #define MOST_TRIALS 1000000000u /* more settle nothing in practice */
 
 static const struct sl_estimate nothing = {NAN, NAN, NAN};
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void sl_sort_doubles(double *values, size_t n)
+{
+    qsort(values, n, sizeof *values, compare_doubles);
+}
+
+static int compare_integers(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void sl_sort_integers(int64_t *values, size_t n)
+{
+    qsort(values, n, sizeof *values, compare_integers);
+}
 
 static bool valid(double q, double level)
 {

@@ -8,6 +8,10 @@ struct sl_estimate {
     double value, lo, hi;
 };
 
+/* Ascending, as quantiles want their values; no NAN among them. */
+void sl_sort_doubles(double *values, size_t n);
+void sl_sort_integers(int64_t *values, size_t n);
+
 /* The q-quantile of sorted values (ascending; +inf for deadlocked trials): the ceil(nq)-th order
  * statistic.  The interval [x_(l), x_(u)] has l and u chosen so that the exact binomial coverage is
  * at least `level` with tails as equal as possible.  All NAN when n is below sl_quantile_min_n. */

@@ -2,9 +2,7 @@
  * close ones that must be left alone.  Node x to node y is "x,y" in edges. */
 #include <config.h>
 
-#include "harness.h"
-#include "legality.h"
-#include "tempdir.h"
+#include "found_codes.h"
 
 #define HEAD                                                                                       \
     "name: remarks\n"                                                                              \
@@ -277,11 +275,7 @@ static const struct example evidence[] = {
 static void check_example(const struct example *example)
 {
     struct tempdir dir;
-    struct sl_scenario scenario;
-    struct sl_diags diags = {0};
-    struct sl_error err = {0};
-    char yaml[1200], codes[400] = "";
-    const char *first = NULL;
+    char yaml[1200];
     tempdir_make(&dir);
     snprintf(yaml, sizeof yaml, "%s%s", HEAD, example->yaml);
     tempdir_write(&dir, "scenario.yaml", yaml);
@@ -290,25 +284,7 @@ static void check_example(const struct example *example)
     tempdir_write(&dir, "objects.csv", example->objects);
     if (example->overlap)
         tempdir_write(&dir, "overlap.csv", example->overlap);
-    enum sl_status status = sl_scenario_load(&scenario, dir.path, NULL, 0, &diags, &err);
-    for (size_t i = 0; i < diags.count; i++) {
-        if (strncmp(diags.items[i].code, "unused-", 7) == 0)
-            continue;
-        if (!first)
-            first = diags.items[i].message;
-        snprintf(codes + strlen(codes), sizeof codes - strlen(codes), "%s%s", codes[0] ? ";" : "",
-                 diags.items[i].code);
-        ck_assert_msg(diags.items[i].suggestion != NULL, "%s: no suggestion", example->what);
-    }
-    ck_assert_msg(strcmp(codes, example->codes) == 0, "%s: found [%s] %s, expected [%s]",
-                  example->what, codes, first ? first : "", example->codes);
-    ck_assert_msg(status == (diags.errors > 0 ? SL_NO : SL_OK), "%s: status %d", example->what,
-                  (int)status);
-    if (example->message)
-        ck_assert_msg(first && strstr(first, example->message), "%s: says '%s'", example->what,
-                      first);
-    sl_scenario_free(&scenario);
-    sl_diags_free(&diags);
+    expect_codes(&dir, example->what, example->codes, example->message, NULL);
     tempdir_remove(&dir);
 }
 

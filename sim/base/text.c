@@ -189,6 +189,14 @@ bool sl_glob_any(const char *patterns, const char *name)
 
 /* FNV-1a (Fowler, Noll, Vo; public domain) followed by fmix64 of MurmurHash3 (Appleby, public
  * domain): FNV alone leaves the high bits of short keys nearly equal. */
+uint64_t sl_hash_index(uint64_t index)
+{
+    uint64_t x = index + UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
 uint64_t sl_hash_text(const char *text)
 {
     uint64_t hash = 14695981039346656037u;

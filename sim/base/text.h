@@ -35,6 +35,8 @@ void sl_suggest(char *buffer, size_t size, const char *word, const char *const *
 /* True when `name` matches one of the ';'-separated shell globs in `patterns`. */
 bool sl_glob_any(const char *patterns, const char *name);
 
+/* Spreads an index over 64 bits (the finaliser of SplitMix64, Steele et al. 2014). */
+uint64_t sl_hash_index(uint64_t index);
 /* 64-bit FNV-1a with a final avalanche: the hash of a semantic key in every draw.  Its values are
  * part of the file contract (same scenario and seed, same draws), so it never changes. */
 uint64_t sl_hash_text(const char *text);

@@ -420,9 +420,6 @@ enum sl_status sl_program_pack_overlaps(struct sl_program *p, struct sl_error *e
 enum sl_status sl_program_pack_keys(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_program_pack_draws(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
 
-/* Union of the contention groups of all resources that the node demands. */
-uint64_t sl_program_groups(const struct sl_program *p, uint32_t node);
-
 /* draws.c */
 void sl_draws_uniforms(uint64_t seed, uint32_t trial, uint64_t hash, uint32_t number, double *u,
                        double *u2);

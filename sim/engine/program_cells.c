@@ -6,27 +6,6 @@
 
 #define MOST_PAIRS (1u << 22) /* of cells and resources; beyond that, bounds are coarse */
 
-uint64_t sl_program_groups(const struct sl_program *p, uint32_t i)
-{
-    const struct sl_graph *g = p->graph;
-    uint64_t groups = 0;
-    for (uint32_t k = 0; k < g->nodes[i].demands.count; k++) {
-        uint32_t r = g->demands[g->nodes[i].demands.first + k].resource;
-        if (r < p->resource_count)
-            groups |= g->platform->resources[r].groups;
-    }
-    return groups;
-}
-
-/* Spreads an index over 64 bits (the finaliser of SplitMix64). */
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
 static uint32_t find_cell(struct sl_program *p, uint32_t klass, uint64_t groups)
 {
     for (uint32_t c = 0; c < p->cell_count; c++)
@@ -70,7 +49,7 @@ static void join_islands(struct sl_program *p)
         }
         p->islands[p->island_count - 1].cells.count++;
         p->cells[c].island = p->island_count - 1;
-        p->cells[c].hash = mix(c);
+        p->cells[c].hash = sl_hash_index(c);
     }
 }
 
@@ -163,7 +142,7 @@ enum sl_status sl_program_pack_cells(struct sl_program *p, struct sl_error *err)
     if (!p->cells || !p->islands)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     for (uint32_t i = 0; i < p->n; i++) {
-        uint64_t groups = sl_program_groups(p, i);
+        uint64_t groups = sl_node_groups(p->graph, &p->graph->nodes[i]);
         if (p->hot[i].klass == SL_NONE || !groups || !p->graph->nodes[i].dist)
             continue;
         if (p->cell_count == most)
@@ -173,7 +152,7 @@ enum sl_status sl_program_pack_cells(struct sl_program *p, struct sl_error *err)
     join_islands(p);
     place_lanes(p);
     for (uint32_t i = 0; i < p->n; i++) {
-        uint64_t groups = sl_program_groups(p, i);
+        uint64_t groups = sl_node_groups(p->graph, &p->graph->nodes[i]);
         if (p->hot[i].klass == SL_NONE || !groups || !p->graph->nodes[i].dist)
             continue;
         p->hot[i].cell = find_cell(p, p->hot[i].klass, groups);

@@ -87,7 +87,7 @@ static bool find_kinds(struct overlaps *o)
     struct sl_program *p = o->p;
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t first = sl_node_first(p->graph, i), klass = p->hot[i].klass;
-        uint64_t groups = sl_program_groups(p, i);
+        uint64_t groups = sl_node_groups(p->graph, &p->graph->nodes[i]);
         p->overlap_kind[i] = SL_NONE;
         if (!p->graph->nodes[i].dist) /* nothing of zero duration runs beside anything */
             continue;

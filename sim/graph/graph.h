@@ -235,6 +235,8 @@ const char *sl_node_kind_name(enum sl_node_kind kind);
 const char *sl_edge_type_name(enum sl_edge_type type);
 bool sl_node_kind_parse(const char *text, enum sl_node_kind *kind);
 bool sl_edge_type_parse(const char *text, enum sl_edge_type *type);
+/* The contention groups of all resources that the node demands, a bit each. */
+uint64_t sl_node_groups(const struct sl_graph *graph, const struct sl_node *node);
 bool sl_node_moves(enum sl_node_kind kind); /* transfer, prefetch or offload */
 /* The same node in the first iteration, by whose name rules and globs of the scenario go. */
 uint32_t sl_node_first(const struct sl_graph *graph, uint32_t node);

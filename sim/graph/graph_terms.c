@@ -53,6 +53,17 @@ bool sl_edge_type_parse(const char *text, enum sl_edge_type *type)
     return false;
 }
 
+uint64_t sl_node_groups(const struct sl_graph *graph, const struct sl_node *node)
+{
+    uint64_t groups = 0;
+    for (uint32_t k = 0; k < node->demands.count; k++) {
+        uint32_t resource = graph->demands[node->demands.first + k].resource;
+        if (resource < graph->platform->resource_names.count)
+            groups |= graph->platform->resources[resource].groups;
+    }
+    return groups;
+}
+
 bool sl_node_moves(enum sl_node_kind kind)
 {
     return kind == SL_TRANSFER || kind == SL_PREFETCH || kind == SL_OFFLOAD;

@@ -45,33 +45,14 @@ struct sl_class_pairs {
 
 /* ---- packing ------------------------------------------------------------------------------- */
 
-static uint64_t groups_of(const struct sl_graph *graph, const struct sl_node *node)
-{
-    uint64_t groups = 0;
-    for (uint32_t k = 0; k < node->demands.count; k++) {
-        uint32_t resource = graph->demands[node->demands.first + k].resource;
-        if (resource < graph->platform->resource_names.count)
-            groups |= graph->platform->resources[resource].groups;
-    }
-    return groups;
-}
-
-/* Spreads an index over 64 bits (the finaliser of SplitMix64). */
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
 static uint32_t find_cell(struct sl_class_pairs *pairs, uint32_t klass, uint64_t groups)
 {
     for (uint32_t c = 0; c < pairs->cell_count; c++)
         if (pairs->cells[c].klass == klass && pairs->cells[c].groups == groups)
             return c;
     uint32_t cell = pairs->cell_count++;
-    pairs->cells[cell] = (struct running_cell){.klass = klass, .groups = groups, .hash = mix(cell)};
+    pairs->cells[cell] =
+        (struct running_cell){.klass = klass, .groups = groups, .hash = sl_hash_index(cell)};
     return cell;
 }
 
@@ -88,7 +69,7 @@ static bool pack_cells(struct sl_class_pairs *pairs)
         const struct sl_node *node = &graph->nodes[i];
         pairs->cell_of[i] = node->klass == SL_NONE || !node->dist
                                 ? SL_NONE
-                                : find_cell(pairs, node->klass, groups_of(graph, node));
+                                : find_cell(pairs, node->klass, sl_node_groups(graph, node));
     }
     return true;
 }

@@ -11,45 +11,35 @@ tests_oracle_test_random_legal_SOURCES = tests/oracle/test_random_legal.c $(RAND
   tests/support/audit_order.c tests/support/audit_copies.c tests/support/audit_windows.c \
   tests/support/record_audit.h
 tests_oracle_test_random_legal_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_oracle_test_random_legal_LDADD = $(TEST_LIBS) -lm
 check_PROGRAMS += tests/oracle/test_injected
 tests_oracle_test_injected_SOURCES = tests/oracle/test_injected.c tests/oracle/injections.h \
   tests/oracle/inject_lifetimes.c tests/oracle/inject_runs.c tests/oracle/inject_remarks.c \
   tests/support/draft_query.c tests/support/draft_query.h $(RANDOM_SCENARIOS)
 tests_oracle_test_injected_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_oracle_test_injected_LDADD = $(TEST_LIBS) -lm
 
 check_PROGRAMS += tests/oracle/test_engine_oracles tests/oracle/test_engine_reference
 tests_oracle_test_engine_oracles_SOURCES = tests/oracle/test_engine_oracles.c
 tests_oracle_test_engine_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_oracle_test_engine_oracles_LDADD = $(TEST_LIBS) -lm
 tests_oracle_test_engine_reference_SOURCES = tests/oracle/test_engine_reference.c \
   tests/oracle/reference_sim.c tests/oracle/reference_sim.h
 tests_oracle_test_engine_reference_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_oracle_test_engine_reference_LDADD = $(TEST_LIBS) -lm
 
 check_PROGRAMS += tests/oracle/test_streaming
 tests_oracle_test_streaming_SOURCES = tests/oracle/test_streaming.c
 tests_oracle_test_streaming_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_oracle_test_streaming_LDADD = $(TEST_LIBS)
 check_PROGRAMS += tests/oracle/test_psplib
 tests_oracle_test_psplib_SOURCES = tests/oracle/test_psplib.c
 tests_oracle_test_psplib_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_oracle_test_psplib_LDADD = $(TEST_LIBS)
 check_PROGRAMS += tests/oracle/test_overlap_oracles
 tests_oracle_test_overlap_oracles_SOURCES = tests/oracle/test_overlap_oracles.c
 tests_oracle_test_overlap_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_oracle_test_overlap_oracles_LDADD = $(TEST_LIBS)
 check_PROGRAMS += tests/oracle/test_edges_oracles
 tests_oracle_test_edges_oracles_SOURCES = tests/oracle/test_edges_oracles.c
 tests_oracle_test_edges_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_oracle_test_edges_oracles_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/oracle/test_outcomes
 tests_oracle_test_outcomes_SOURCES = tests/oracle/test_outcomes.c
 tests_oracle_test_outcomes_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_oracle_test_outcomes_LDADD = $(TEST_LIBS) -lm
 check_PROGRAMS += tests/oracle/test_iterate_oracles
 tests_oracle_test_iterate_oracles_SOURCES = tests/oracle/test_iterate_oracles.c
 tests_oracle_test_iterate_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_oracle_test_iterate_oracles_LDADD = $(TEST_LIBS) -lm

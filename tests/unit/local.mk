@@ -1,5 +1,6 @@
 # Unit tests: one program per module, TAP on stdout through Check.
-TEST_LIBS = libslackline.la $(CHECK_LIBS) $(GSL_LIBS)
+# What every test is linked with, unless it says otherwise.
+LDADD = libslackline.la $(CHECK_LIBS) $(GSL_LIBS)
 # Named one by one: of a folder, objects that were built in it would be packed, too.
 EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h tests/support/lab.h \
   tests/support/planlab.h tests/support/celllab.h tests/support/timeline.h \
@@ -12,149 +13,115 @@ TEST_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests/support
 check_PROGRAMS += tests/unit/test_quantile
 tests_unit_test_quantile_SOURCES = tests/unit/test_quantile.c
 tests_unit_test_quantile_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_quantile_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_paired
 tests_unit_test_paired_SOURCES = tests/unit/test_paired.c
 tests_unit_test_paired_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_paired_LDADD = $(TEST_LIBS) -lm
 check_PROGRAMS += tests/unit/test_winner
 tests_unit_test_winner_SOURCES = tests/unit/test_winner.c
 tests_unit_test_winner_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_winner_LDADD = $(TEST_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_pareto
 tests_unit_test_pareto_SOURCES = tests/unit/test_pareto.c
 tests_unit_test_pareto_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_pareto_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_constraints
 tests_unit_test_constraints_SOURCES = tests/unit/test_constraints.c
 tests_unit_test_constraints_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_constraints_LDADD = $(TEST_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_text
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_text_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_units
 tests_unit_test_units_SOURCES = tests/unit/test_units.c
 tests_unit_test_units_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_units_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_csvtab
 tests_unit_test_csvtab_SOURCES = tests/unit/test_csvtab.c
 tests_unit_test_csvtab_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_csvtab_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_yamldoc
 tests_unit_test_yamldoc_SOURCES = tests/unit/test_yamldoc.c
 tests_unit_test_yamldoc_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_yamldoc_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_outfile
 tests_unit_test_outfile_SOURCES = tests/unit/test_outfile.c
 tests_unit_test_outfile_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_outfile_LDADD = $(TEST_LIBS)
 check_PROGRAMS += tests/unit/test_templates
 tests_unit_test_templates_SOURCES = tests/unit/test_templates.c
 tests_unit_test_templates_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_templates_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_dist tests/unit/test_kappa tests/unit/test_qtable
 tests_unit_test_dist_SOURCES = tests/unit/test_dist.c
 tests_unit_test_dist_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_dist_LDADD = $(TEST_LIBS)
 tests_unit_test_kappa_SOURCES = tests/unit/test_kappa.c
 tests_unit_test_kappa_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_kappa_LDADD = $(TEST_LIBS)
 tests_unit_test_qtable_SOURCES = tests/unit/test_qtable.c
 tests_unit_test_qtable_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_qtable_LDADD = $(TEST_LIBS)
 check_PROGRAMS += tests/unit/test_results_text
 tests_unit_test_results_text_SOURCES = tests/unit/test_results_text.c
 tests_unit_test_results_text_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_results_text_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_json_report
 tests_unit_test_json_report_SOURCES = tests/unit/test_json_report.c
 tests_unit_test_json_report_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_json_report_LDADD = $(TEST_LIBS) $(YAJL_LIBS)
+tests_unit_test_json_report_LDADD = $(LDADD) $(YAJL_LIBS)
 
 check_PROGRAMS += tests/unit/test_policy tests/unit/test_policy_settings
 tests_unit_test_policy_SOURCES = tests/unit/test_policy.c
 tests_unit_test_policy_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_policy_LDADD = $(TEST_LIBS)
 tests_unit_test_policy_settings_SOURCES = tests/unit/test_policy_settings.c
 tests_unit_test_policy_settings_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_policy_settings_LDADD = $(TEST_LIBS)
 check_PROGRAMS += tests/unit/test_policy_random
 tests_unit_test_policy_random_SOURCES = tests/unit/test_policy_random.c
 tests_unit_test_policy_random_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_policy_random_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_measure tests/unit/test_cell tests/unit/test_sweep
 check_PROGRAMS += tests/unit/test_class_pairs
 tests_unit_test_class_pairs_SOURCES = tests/unit/test_class_pairs.c
 tests_unit_test_class_pairs_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_class_pairs_LDADD = $(TEST_LIBS)
 tests_unit_test_measure_SOURCES = tests/unit/test_measure.c
 tests_unit_test_measure_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_measure_LDADD = $(TEST_LIBS)
 tests_unit_test_cell_SOURCES = tests/unit/test_cell.c
 tests_unit_test_cell_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_cell_LDADD = $(TEST_LIBS)
 tests_unit_test_sweep_SOURCES = tests/unit/test_sweep.c
 tests_unit_test_sweep_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_sweep_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_critical
 tests_unit_test_critical_SOURCES = tests/unit/test_critical.c
 tests_unit_test_critical_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_critical_LDADD = $(TEST_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_graph tests/unit/test_scenario tests/unit/test_legality \
   tests/unit/test_platform
 tests_unit_test_graph_SOURCES = tests/unit/test_graph.c
 tests_unit_test_graph_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_graph_LDADD = $(TEST_LIBS)
 tests_unit_test_scenario_SOURCES = tests/unit/test_scenario.c
 tests_unit_test_scenario_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_scenario_LDADD = $(TEST_LIBS)
 tests_unit_test_legality_SOURCES = tests/unit/test_legality.c
 tests_unit_test_legality_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_legality_LDADD = $(TEST_LIBS)
 check_PROGRAMS += tests/unit/test_legality_order
 tests_unit_test_legality_order_SOURCES = tests/unit/test_legality_order.c
 tests_unit_test_legality_order_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_legality_order_LDADD = $(TEST_LIBS)
 tests_unit_test_platform_SOURCES = tests/unit/test_platform.c
 tests_unit_test_platform_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_platform_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_engine
 tests_unit_test_engine_SOURCES = tests/unit/test_engine.c
 tests_unit_test_engine_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_engine_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_windows
 tests_unit_test_windows_SOURCES = tests/unit/test_windows.c
 tests_unit_test_windows_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_windows_LDADD = $(TEST_LIBS)
 check_PROGRAMS += tests/unit/test_proofs
 tests_unit_test_proofs_SOURCES = tests/unit/test_proofs.c
 tests_unit_test_proofs_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_proofs_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_peak_bound tests/unit/test_adversary \
   tests/unit/test_legality_remarks
 tests_unit_test_legality_remarks_SOURCES = tests/unit/test_legality_remarks.c
 tests_unit_test_legality_remarks_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_legality_remarks_LDADD = $(TEST_LIBS)
 tests_unit_test_peak_bound_SOURCES = tests/unit/test_peak_bound.c
 tests_unit_test_peak_bound_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_peak_bound_LDADD = $(TEST_LIBS)
 tests_unit_test_adversary_SOURCES = tests/unit/test_adversary.c
 tests_unit_test_adversary_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_unit_test_adversary_LDADD = $(TEST_LIBS)

@@ -17,3 +17,5 @@ check_SCRIPTS += tests/cli/gallery.sh
 EXTRA_DIST += tests/cli/gallery.sh
 check_SCRIPTS += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh tests/cli/pareto.sh
 EXTRA_DIST += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh tests/cli/pareto.sh
+check_SCRIPTS += tests/cli/least_trials.sh
+EXTRA_DIST += tests/cli/least_trials.sh

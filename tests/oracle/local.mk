@@ -43,3 +43,10 @@ tests_oracle_test_outcomes_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_iterate_oracles
 tests_oracle_test_iterate_oracles_SOURCES = tests/oracle/test_iterate_oracles.c
 tests_oracle_test_iterate_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
+
+check_PROGRAMS += tests/oracle/test_coverage
+tests_oracle_test_coverage_SOURCES = tests/oracle/test_coverage.c
+tests_oracle_test_coverage_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_coverage_paired
+tests_oracle_test_coverage_paired_SOURCES = tests/oracle/test_coverage_paired.c
+tests_oracle_test_coverage_paired_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -4,7 +4,7 @@ LDADD = libslackline.la $(CHECK_LIBS) $(GSL_LIBS)
 # Named one by one: of a folder, objects that were built in it would be packed, too.
 EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h tests/support/lab.h \
   tests/support/planlab.h tests/support/celllab.h tests/support/timeline.h \
-  tests/support/found_codes.h tests/support/dice.h \
+  tests/support/found_codes.h tests/support/dice.h tests/support/coverage.h \
   tests/support/draft.h tests/support/draft_query.h tests/support/random_maker.h \
   tests/support/random_lives.h tests/support/random_scenario.h tests/support/random_steps.h \
   tests/support/record_audit.h

@@ -211,6 +211,28 @@ enum sl_status sl_kappa_prepare(struct sl_kappa *kappa, struct sl_arena *arena,
     return status == SL_OK ? sort_demands(kappa, arena, err) : status;
 }
 
+static double clipped(double kappa)
+{
+    return fmin(fmax(kappa, 1), SL_KAPPA_MAX);
+}
+
+enum sl_status sl_kappa_scale(struct sl_kappa *scaled, const struct sl_kappa *kappa,
+                              const double *factors, struct sl_arena *arena, struct sl_error *err)
+{
+    *scaled = *kappa;
+    scaled->rows = sl_arena_array(arena, (size_t)kappa->row_count + 1, sizeof *scaled->rows);
+    if (!scaled->rows)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t r = 0; r < kappa->row_count; r++) {
+        struct sl_kappa_row *row = &scaled->rows[r];
+        *row = kappa->rows[r];
+        row->kappa = clipped(row->kappa * factors[r]);
+        row->lo = clipped(row->lo * factors[r]);
+        row->hi = clipped(row->hi * factors[r]);
+    }
+    return build_pairs(scaled, arena, err);
+}
+
 void sl_kappa_free(struct sl_kappa *kappa)
 {
     HASH_CLEAR(hh, kappa->sets);

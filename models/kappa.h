@@ -94,6 +94,13 @@ const struct sl_kappa_row *sl_kappa_pair_row(const struct sl_kappa *kappa, uint3
 enum sl_status sl_kappa_prepare(struct sl_kappa *kappa, struct sl_arena *arena,
                                 struct sl_error *err) SL_NODISCARD;
 
+/* Makes *scaled a table whose row r is factors[r] times that of `kappa`, its interval too, clipped to
+ * [1, SL_KAPPA_MAX].  What is made of the rows, `largest` and `pair`, follows.  It shares the rest
+ * with `kappa`, which must outlive it, and is not freed; its own arrays are in the arena. */
+enum sl_status sl_kappa_scale(struct sl_kappa *scaled, const struct sl_kappa *kappa,
+                              const double *factors, struct sl_arena *arena,
+                              struct sl_error *err) SL_NODISCARD;
+
 /* Frees what sl_kappa owns outside the arena: index, rows, demands, names. */
 void sl_kappa_free(struct sl_kappa *kappa);
 

@@ -8,6 +8,8 @@ libslackline_la_SOURCES += \
   sim/run/cell.h \
   sim/run/cellparts.h \
   sim/run/collect.c \
+  sim/run/change.c \
+  sim/run/change.h \
   sim/run/constraints.c \
   sim/run/contest.c \
   sim/run/contest.h \

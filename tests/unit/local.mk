@@ -88,6 +88,9 @@ tests_unit_test_cell_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_sweep_SOURCES = tests/unit/test_sweep.c
 tests_unit_test_sweep_CPPFLAGS = $(TEST_CPPFLAGS)
 
+check_PROGRAMS += tests/unit/test_change
+tests_unit_test_change_SOURCES = tests/unit/test_change.c
+tests_unit_test_change_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_critical
 tests_unit_test_critical_SOURCES = tests/unit/test_critical.c
 tests_unit_test_critical_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -1,7 +1,8 @@
-/* One cell: plan, run every trial, reduce, draw. */
+/* One cell: plan, run trials in one lot or several, reduce, draw. */
 #include <config.h>
 
 #include "cellparts.h"
+#include "tallies.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,9 +17,11 @@ static size_t trial_bytes(size_t domains)
            domains * (sizeof(int64_t) + sizeof(double));
 }
 
-static enum sl_status check_memory(const struct sl_cell *cell, size_t domains, struct sl_error *err)
+/* While arrays grow, the old ones are there too. */
+static enum sl_status check_memory(const struct sl_cell *cell, uint32_t had, size_t domains,
+                                   struct sl_error *err)
 {
-    double need = (double)trial_bytes(domains) * cell->trials;
+    double need = (double)trial_bytes(domains) * ((double)cell->trials + had);
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (need > have && have > 0)
         return SL_FAIL(err, SL_SYSTEM,
@@ -28,59 +31,28 @@ static enum sl_status check_memory(const struct sl_cell *cell, size_t domains, s
     return SL_OK;
 }
 
-static bool reserve_trials(struct sl_cell *cell, size_t domains)
+/* Room for cell->trials trials in the arrays by trial, of which `had` are there. */
+static enum sl_status reserve_trials(struct sl_cell *cell, uint32_t had, struct sl_error *err)
 {
-    struct sl_arena *arena = &cell->arena;
-    size_t n = cell->trials;
-    cell->metric_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    cell->bound_path_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    cell->bound_load_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    cell->max_wait_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    cell->starved = sl_arena_array(arena, n, sizeof(uint32_t));
-    cell->stall_ps = sl_arena_array(arena, n, SL_STALLS * sizeof(int64_t));
-    cell->peak_bytes = sl_arena_array(arena, n, (domains + 1) * sizeof(int64_t));
-    cell->staging_byte_s = sl_arena_array(arena, n, (domains + 1) * sizeof(double));
-    return cell->metric_ps && cell->bound_path_ps && cell->bound_load_ps && cell->max_wait_ps &&
-           cell->starved && cell->stall_ps && cell->peak_bytes && cell->staging_byte_s;
-}
-
-static bool reserve_sums(struct sl_cell *cell, size_t domains)
-{
-    struct sl_arena *arena = &cell->arena;
-    struct sl_node_totals *nodes = &cell->nodes;
-    size_t n = (size_t)cell->plan.graph->node_count + 1;
-    size_t classes = cell->plan.graph->platform->kappa.classes.count;
-    nodes->on_chain = sl_arena_array(arena, n, sizeof(uint32_t));
-    nodes->chain_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    nodes->ran = sl_arena_array(arena, n, sizeof(uint32_t));
-    nodes->wait_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    nodes->max_wait_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    nodes->bypassed = sl_arena_array(arena, n, sizeof(uint64_t));
-    nodes->run_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    nodes->hold_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    nodes->isolated_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    cell->chain_kind_cause_ps =
-        sl_arena_array(arena, (size_t)SL_CHAIN_ROWS * SL_CAUSES, sizeof(int64_t));
-    cell->overlap_ps = sl_arena_array(arena, classes * classes + 1, sizeof(int64_t));
-    cell->class_busy_ps = sl_arena_array(arena, classes + 1, sizeof(int64_t));
-    cell->limit_mattered = sl_arena_array(arena, domains + 1, sizeof(bool));
-    return nodes->on_chain && nodes->chain_ps && nodes->ran && nodes->wait_ps &&
-           nodes->max_wait_ps && nodes->bypassed && nodes->run_ps && nodes->hold_ps &&
-           nodes->isolated_ps && cell->chain_kind_cause_ps && cell->overlap_ps &&
-           cell->class_busy_ps && cell->limit_mattered;
-}
-
-enum sl_status sl_cell_reserve(struct sl_cell *cell, struct sl_error *err)
-{
-    size_t domains = cell->plan.graph->platform->domain_names.count;
-    enum sl_status status = check_memory(cell, domains, err);
+    size_t domains = cell->plan.graph->platform->domain_names.count, n = cell->trials;
+    enum sl_status status = check_memory(cell, had, domains, err);
     if (status != SL_OK)
         return status;
-    if (!reserve_trials(cell, domains) || !reserve_sums(cell, domains))
-        return SL_FAIL(err, SL_SYSTEM,
-                       "not enough memory for %" PRIu32 " trials (%.1f GiB); run fewer trials",
-                       cell->trials, (double)trial_bytes(domains) * cell->trials / 0x1p30);
-    return SL_OK;
+    cell->metric_ps = sl_cell_more_rows(cell, cell->metric_ps, had, n, sizeof(int64_t));
+    cell->bound_path_ps = sl_cell_more_rows(cell, cell->bound_path_ps, had, n, sizeof(int64_t));
+    cell->bound_load_ps = sl_cell_more_rows(cell, cell->bound_load_ps, had, n, sizeof(int64_t));
+    cell->max_wait_ps = sl_cell_more_rows(cell, cell->max_wait_ps, had, n, sizeof(int64_t));
+    cell->starved = sl_cell_more_rows(cell, cell->starved, had, n, sizeof(uint32_t));
+    cell->stall_ps = sl_cell_more_rows(cell, cell->stall_ps, had, n, SL_STALLS * sizeof(int64_t));
+    cell->peak_bytes = sl_cell_more_rows(cell, cell->peak_bytes, had, n, domains * sizeof(int64_t));
+    cell->staging_byte_s =
+        sl_cell_more_rows(cell, cell->staging_byte_s, had, n, domains * sizeof(double));
+    bool ok = cell->metric_ps && cell->bound_path_ps && cell->bound_load_ps && cell->max_wait_ps &&
+              cell->starved && cell->stall_ps && cell->peak_bytes && cell->staging_byte_s;
+    return ok ? SL_OK
+              : SL_FAIL(err, SL_SYSTEM,
+                        "not enough memory for %" PRIu32 " trials (%.1f GiB); run fewer trials",
+                        cell->trials, (double)trial_bytes(domains) * cell->trials / 0x1p30);
 }
 
 /* Progress of a cell as the pool reports it, passed on with the cell's own total. */
@@ -103,34 +75,60 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Both corners, the reductions and the pictures of a legal plan. */
-static enum sl_status run_program(struct sl_cell *cell, const struct sl_program *program,
-                                  const struct sl_run_options *options, struct sl_diags *diags,
-                                  struct sl_error *err)
+static struct sl_trials_job job_of(const struct sl_cell *cell, const struct sl_run_options *options,
+                                   struct cell_progress *progress)
 {
-    struct cell_progress progress = {.options = options, .total = cell->trials};
-    struct sl_trials_job job = {
+    return (struct sl_trials_job){
+        .program = cell->program,
         .trials = cell->trials,
         .seed = options->seed_given ? options->seed : cell->scenario->seed,
         .threads = sl_trials_threads(options->threads, cell->trials),
         .progress = options->progress ? pass_progress : NULL,
-        .user = &progress,
+        .user = progress,
     };
+}
+
+enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
+                              const struct sl_run_options *options, struct sl_error *err)
+{
+    uint32_t had = cell->trials;
+    if (!cell->program || trials <= had)
+        return SL_OK;
+    cell->trials = trials;
+    struct cell_progress progress = {.options = options, .before = had, .total = trials};
+    struct sl_trials_job job = job_of(cell, options, &progress);
     double begin = now_s();
-    enum sl_status status = sl_cell_collect(cell, program, &job, err);
+    enum sl_status status = reserve_trials(cell, had, err);
+    if (status == SL_OK)
+        status = sl_cell_collect(cell, had, &job, err);
+    cell->seconds += now_s() - begin;
+    return status;
+}
+
+/* The other corner, the reductions and the pictures. */
+enum sl_status sl_cell_finish(struct sl_cell *cell, const struct sl_run_options *options,
+                              struct sl_diags *diags, struct sl_error *err)
+{
+    if (!cell->program)
+        return SL_OK;
+    struct cell_progress progress = {
+        .options = options, .before = cell->trials, .total = 2 * (uint64_t)cell->trials};
+    struct sl_trials_job job = job_of(cell, options, &progress);
+    enum sl_status status = sl_cell_finish_tallies(cell, err);
     if (status == SL_OK && cell->hypothetical &&
         cell->scenario->platform.kappa.unknown == SL_UNKNOWN_BOUND) {
-        progress.before = cell->trials;
-        progress.total = 2 * (uint64_t)cell->trials;
+        double begin = now_s();
         status = sl_cell_collect_optimistic(cell, &job, err);
+        cell->seconds += now_s() - begin;
     }
-    cell->seconds = now_s() - begin;
     if (status == SL_OK)
         status = sl_cell_reduce(cell, diags, err);
     if (status == SL_OK)
-        status = sl_cell_tail_chain(cell, program, &job, err);
+        status = sl_cell_tail_chain(cell, cell->program, &job, err);
     if (status == SL_OK)
-        status = sl_cell_pictures(cell, program, &job, err);
+        status = sl_cell_pictures(cell, cell->program, &job, err);
+    sl_program_free(cell->program);
+    cell->program = NULL;
     return status;
 }
 
@@ -165,23 +163,18 @@ static void set_illegal(struct sl_cell *cell, const struct sl_error *why)
     snprintf(cell->reason, sizeof cell->reason, "%.500s", why->message);
 }
 
-enum sl_status sl_cell_run(struct sl_cell *cell, struct sl_scenario *scenario,
-                           const struct sl_policy_spec *policy, const struct sl_cell_spec *spec,
-                           const struct sl_run_options *options, struct sl_diags *diags,
-                           struct sl_error *err)
+enum sl_status sl_cell_open(struct sl_cell *cell, struct sl_scenario *scenario,
+                            const struct sl_policy_spec *policy, const struct sl_cell_spec *spec,
+                            struct sl_diags *diags, struct sl_error *err)
 {
     *cell = (struct sl_cell){.spec = *spec, .scenario = scenario};
     clear_estimates(cell);
-    cell->trials = options->trials ? options->trials : scenario->trials;
-    if (cell->trials == 0)
-        return SL_FAIL(err, SL_INVALID, "the number of trials is 0; it must be at least 1");
     /* A plan that cannot be legal is an answer, not an error. */
     struct sl_error why = {0};
-    struct sl_program *program = NULL;
     enum sl_status status = sl_policy_plan(&cell->plan, scenario, policy, diags, &why);
     if (status == SL_OK) {
         cell->plan.engine.corner = SL_CORNER_PESSIMISTIC;
-        status = sl_program_create(&program, cell->plan.graph, &cell->plan.engine, &why);
+        status = sl_program_create(&cell->program, cell->plan.graph, &cell->plan.engine, &why);
     }
     if (status == SL_NO) {
         set_illegal(cell, &why);
@@ -192,15 +185,29 @@ enum sl_status sl_cell_run(struct sl_cell *cell, struct sl_scenario *scenario,
             *err = why;
         return status;
     }
-    status = sl_cell_reserve(cell, err);
+    return sl_cell_begin(cell, err);
+}
+
+enum sl_status sl_cell_run(struct sl_cell *cell, struct sl_scenario *scenario,
+                           const struct sl_policy_spec *policy, const struct sl_cell_spec *spec,
+                           const struct sl_run_options *options, struct sl_diags *diags,
+                           struct sl_error *err)
+{
+    uint32_t trials = options->trials ? options->trials : scenario->trials;
+    *cell = (struct sl_cell){0};
+    if (trials == 0)
+        return SL_FAIL(err, SL_INVALID, "the number of trials is 0; it must be at least 1");
+    enum sl_status status = sl_cell_open(cell, scenario, policy, spec, diags, err);
     if (status == SL_OK)
-        status = run_program(cell, program, options, diags, err);
-    sl_program_free(program);
+        status = sl_cell_extend(cell, trials, options, err);
+    if (status == SL_OK)
+        status = sl_cell_finish(cell, options, diags, err);
     return status;
 }
 
 void sl_cell_free(struct sl_cell *cell)
 {
+    sl_program_free(cell->program);
     sl_plan_free(&cell->plan);
     sl_peer_waits_free(&cell->peer_sums);
     sl_arena_free(&cell->arena);

@@ -117,12 +117,14 @@ struct sl_cell {
     enum sl_verdict verdict;
     char reason[512];        /* of a verdict other than ok; or what is open about constraints */
     struct sl_plan plan;     /* graph NULL when illegal */
+    struct sl_program *program; /* of the plan, from opening to finishing; NULL when illegal */
     struct sl_scenario *scenario; /* the scenario with this cell's overrides; owned by the sweep */
     uint32_t trials, deadlocked;
     uint32_t deadline_missed; /* trials in which a node finished beyond its deadline, or never */
     bool hypothetical;
     double seconds;    /* wall time of the trials */
     uint64_t node_runs; /* nodes executed in all of them */
+    int64_t makespan_sum_ps; /* of those that completed: bounds every other sum of times */
     /* Per trial, arrays of `trials` elements, NULL when illegal.  A deadlocked trial has metric
      * INT64_MAX, its peaks, and zeros elsewhere. */
     int64_t *metric_ps;
@@ -187,6 +189,20 @@ struct sl_run_options {
     void *user;
 };
 
+/* A cell is opened (planned), extended by lots of trials, and finished (estimates, verdict,
+ * pictures), which ends it.  The lots do not show in the result: it is that of one run.
+ * `cell` is zeroed by opening, and sl_cell_free releases it in every case; after an error nothing
+ * else may be done with it.  An illegal plan is SL_OK with its verdict, and stays without trials. */
+enum sl_status sl_cell_open(struct sl_cell *cell, struct sl_scenario *scenario,
+                            const struct sl_policy_spec *policy, const struct sl_cell_spec *spec,
+                            struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+/* Runs what is missing of `trials` trials in all; arrays by trial grow to just that number. */
+enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
+                              const struct sl_run_options *options,
+                              struct sl_error *err) SL_NODISCARD;
+/* Needs a trial, unless the plan is illegal. */
+enum sl_status sl_cell_finish(struct sl_cell *cell, const struct sl_run_options *options,
+                              struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 /* Plans and runs one cell; trials run on `threads` threads, reductions in trial order, so that the
  * result does not depend on their number.  An illegal, deadlocked or infeasible cell is SL_OK with
  * its verdict.  `cell` is zeroed first and sl_cell_free releases it in every case; `scenario` must

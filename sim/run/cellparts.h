@@ -6,13 +6,14 @@
 
 #define SL_LEVEL_CONFIDENCE 0.95 /* of every interval of a cell */
 
-/* Allocates the arrays of a cell whose plan and number of trials are set; refuses sizes that this
- * machine's memory cannot hold. */
-enum sl_status sl_cell_reserve(struct sl_cell *cell, struct sl_error *err) SL_NODISCARD;
-
-/* Runs every trial at the pessimistic corner: per-trial arrays, sums, deadlock text (into reason). */
-enum sl_status sl_cell_collect(struct sl_cell *cell, const struct sl_program *program,
-                               struct sl_trials_job *job, struct sl_error *err) SL_NODISCARD;
+/* Makes the sums of a cell whose plan is set, those of its tallies too. */
+enum sl_status sl_cell_begin(struct sl_cell *cell, struct sl_error *err) SL_NODISCARD;
+/* Runs the trials from `had` to cell->trials - 1 at the pessimistic corner, for which the arrays
+ * have room: per-trial arrays, sums, deadlock text (into reason). */
+enum sl_status sl_cell_collect(struct sl_cell *cell, uint32_t had, struct sl_trials_job *job,
+                               struct sl_error *err) SL_NODISCARD;
+/* The tallies' estimates. */
+enum sl_status sl_cell_finish_tallies(struct sl_cell *cell, struct sl_error *err) SL_NODISCARD;
 /* Fills metric_optimistic_ps. */
 enum sl_status sl_cell_collect_optimistic(struct sl_cell *cell, struct sl_trials_job *job,
                                           struct sl_error *err) SL_NODISCARD;

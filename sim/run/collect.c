@@ -16,7 +16,6 @@ struct node_sum {
 /* What one thread gathers. */
 struct collector {
     struct sl_cell *cell;
-    const struct sl_program *program;
     struct sl_measurer *measurer;
     struct node_sum *nodes;
     uint8_t *waited; /* by node: it waited for capacity in some trial */
@@ -32,13 +31,12 @@ struct collector {
 };
 
 static enum sl_status collector_init(struct collector *collector, struct sl_cell *cell,
-                                     const struct sl_program *program, struct sl_error *err)
+                                     struct sl_error *err)
 {
     size_t n = cell->plan.graph->node_count;
     size_t classes = cell->plan.graph->platform->kappa.classes.count;
     struct sl_arena *arena = &collector->arena;
     collector->cell = cell;
-    collector->program = program;
     collector->first_deadlock = SL_NONE;
     collector->nodes = sl_arena_array(arena, n + 1, sizeof *collector->nodes);
     collector->waited = sl_arena_array(arena, n + 1, 1);
@@ -105,7 +103,7 @@ static void collect_waits(struct collector *collector, const struct sl_trial *re
 static void collect_chain(struct collector *collector, const struct sl_trial *record)
 {
     const struct sl_graph *graph = collector->cell->plan.graph;
-    size_t count = sl_trial_chain(collector->program, record, collector->links,
+    size_t count = sl_trial_chain(collector->cell->program, record, collector->links,
                                   2 * (size_t)graph->node_count + 2);
     for (size_t k = 0; k < count; k++) {
         const struct sl_link *link = &collector->links[k];
@@ -257,18 +255,20 @@ static void add_sums(struct sl_cell *cell, const struct collector *collector)
 static enum sl_status merge(struct sl_cell *cell, const struct collector *collectors,
                             uint32_t count, struct sl_error *err)
 {
-    int64_t total = 0;
+    int64_t total = cell->makespan_sum_ps;
+    bool known = cell->deadlocked > 0;    /* in an earlier lot, which has smaller trials */
     const struct collector *first = NULL; /* with the smallest deadlocked trial */
     for (uint32_t t = 0; t < count; t++)
         if (__builtin_add_overflow(total, collectors[t].makespan_sum, &total))
             return sum_overflow(err);
+    cell->makespan_sum_ps = total;
     for (uint32_t t = 0; t < count; t++) {
         add_sums(cell, &collectors[t]);
         if (collectors[t].deadlocked > 0 &&
             (!first || collectors[t].first_deadlock < first->first_deadlock))
             first = &collectors[t];
     }
-    if (first)
+    if (first && !known)
         snprintf(cell->reason, sizeof cell->reason, "trial %u: %.450s",
                  (unsigned)first->first_deadlock, first->deadlock);
     return SL_OK;
@@ -278,18 +278,61 @@ static enum sl_status merge_tallies(struct sl_cell *cell, const struct collector
                                     uint32_t count, struct sl_error *err)
 {
     enum sl_status status = SL_OK;
-    for (size_t k = 0; k < SL_TALLIES && status == SL_OK; k++) {
+    for (size_t k = 0; k < SL_TALLIES; k++)
         for (uint32_t t = 0; t < count && status == SL_OK; t++)
             if (collectors[t].tallies[k])
                 status = sl_tallies[k]->add(cell, collectors[t].tallies[k], err);
-        if (status == SL_OK)
-            status = sl_tallies[k]->finish(cell, err);
-    }
     return status;
 }
 
-enum sl_status sl_cell_collect(struct sl_cell *cell, const struct sl_program *program,
-                               struct sl_trials_job *job, struct sl_error *err)
+enum sl_status sl_cell_finish_tallies(struct sl_cell *cell, struct sl_error *err)
+{
+    enum sl_status status = SL_OK;
+    for (size_t k = 0; k < SL_TALLIES && status == SL_OK; k++)
+        status = sl_tallies[k]->finish(cell, err);
+    return status;
+}
+
+static bool reserve_sums(struct sl_cell *cell)
+{
+    struct sl_arena *arena = &cell->arena;
+    struct sl_node_totals *nodes = &cell->nodes;
+    size_t n = (size_t)cell->plan.graph->node_count + 1;
+    size_t classes = cell->plan.graph->platform->kappa.classes.count;
+    size_t domains = cell->plan.graph->platform->domain_names.count;
+    nodes->on_chain = sl_arena_array(arena, n, sizeof(uint32_t));
+    nodes->chain_ps = sl_arena_array(arena, n, sizeof(int64_t));
+    nodes->ran = sl_arena_array(arena, n, sizeof(uint32_t));
+    nodes->wait_ps = sl_arena_array(arena, n, sizeof(int64_t));
+    nodes->max_wait_ps = sl_arena_array(arena, n, sizeof(int64_t));
+    nodes->bypassed = sl_arena_array(arena, n, sizeof(uint64_t));
+    nodes->run_ps = sl_arena_array(arena, n, sizeof(int64_t));
+    nodes->hold_ps = sl_arena_array(arena, n, sizeof(int64_t));
+    nodes->isolated_ps = sl_arena_array(arena, n, sizeof(int64_t));
+    cell->chain_kind_cause_ps =
+        sl_arena_array(arena, (size_t)SL_CHAIN_ROWS * SL_CAUSES, sizeof(int64_t));
+    cell->overlap_ps = sl_arena_array(arena, classes * classes + 1, sizeof(int64_t));
+    cell->class_busy_ps = sl_arena_array(arena, classes + 1, sizeof(int64_t));
+    cell->limit_mattered = sl_arena_array(arena, domains + 1, sizeof(bool));
+    return nodes->on_chain && nodes->chain_ps && nodes->ran && nodes->wait_ps &&
+           nodes->max_wait_ps && nodes->bypassed && nodes->run_ps && nodes->hold_ps &&
+           nodes->isolated_ps && cell->chain_kind_cause_ps && cell->overlap_ps &&
+           cell->class_busy_ps && cell->limit_mattered;
+}
+
+enum sl_status sl_cell_begin(struct sl_cell *cell, struct sl_error *err)
+{
+    enum sl_status status = reserve_sums(cell)
+                                ? SL_OK
+                                : SL_FAIL(err, SL_SYSTEM, "out of memory for the sums of %u nodes",
+                                          (unsigned)cell->plan.graph->node_count);
+    for (size_t k = 0; k < SL_TALLIES && status == SL_OK; k++)
+        status = sl_tallies[k]->begin(cell, err);
+    return status;
+}
+
+enum sl_status sl_cell_collect(struct sl_cell *cell, uint32_t had, struct sl_trials_job *job,
+                               struct sl_error *err)
 {
     enum sl_status status = SL_OK;
     struct collector *collectors = calloc(job->threads, sizeof *collectors);
@@ -297,15 +340,18 @@ enum sl_status sl_cell_collect(struct sl_cell *cell, const struct sl_program *pr
     if (!collectors || !states)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory");
     for (size_t k = 0; k < SL_TALLIES && status == SL_OK; k++)
-        status = sl_tallies[k]->begin(cell, err);
+        if (sl_tallies[k]->grow)
+            status = sl_tallies[k]->grow(cell, had, err);
     for (uint32_t t = 0; t < job->threads && status == SL_OK; t++) {
         states[t] = &collectors[t];
-        status = collector_init(&collectors[t], cell, program, err);
+        status = collector_init(&collectors[t], cell, err);
         if (status == SL_OK)
             status = open_tallies(&collectors[t], err);
     }
     if (status == SL_OK) {
-        job->program = program;
+        job->program = cell->program;
+        job->first = had;
+        job->trials = cell->trials - had;
         job->visit = collect;
         job->states = states;
         job->flags = 0;

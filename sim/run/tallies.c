@@ -1,18 +1,24 @@
 /* The tallies, and what they share. */
 #include "tallies.h"
+#include <string.h>
 
-#define MOST_KEPT (1u << 22) /* numbers of one tally: 32 MiB */
+#define MOST_KEPT  (1u << 22) /* numbers of one tally: 32 MiB */
 #define MOST_FIRST 1000
 
 const struct sl_tally *const sl_tallies[SL_TALLIES] = {
-    &sl_tally_deadlines,
-    &sl_tally_fallbacks,
-    &sl_tally_peers,
-    &sl_tally_windows,
-    &sl_tally_iterations,
-    &sl_tally_stalls,
-    &sl_tally_class_pairs,
+    &sl_tally_deadlines,  &sl_tally_fallbacks, &sl_tally_peers,       &sl_tally_windows,
+    &sl_tally_iterations, &sl_tally_stalls,    &sl_tally_class_pairs,
 };
+
+void *sl_cell_more_rows(struct sl_cell *cell, void *rows, size_t had, size_t wanted, size_t size)
+{
+    if (rows && wanted <= had)
+        return rows;
+    void *more = sl_arena_array(&cell->arena, wanted, size + (size == 0));
+    if (more && had > 0 && size > 0)
+        memcpy(more, rows, had * size);
+    return more;
+}
 
 uint32_t sl_tally_kept_trials(uint32_t trials, uint32_t items)
 {

@@ -8,17 +8,20 @@
 #include "cell.h"
 
 struct sl_tally {
-    /* Makes the cell's arrays; before the trials. */
+    /* Makes the cell's sums; once, before any trial. */
     enum sl_status (*begin)(struct sl_cell *cell, struct sl_error *err);
+    /* Makes room for cell->trials trials where `had` are; before each lot of trials, and so are the
+     * parts.  NULL: nothing is indexed by trial. */
+    enum sl_status (*grow)(struct sl_cell *cell, uint32_t had, struct sl_error *err);
     /* One thread's part, in `arena`.  *part NULL: nothing to do in this cell. */
     enum sl_status (*open)(void **part, struct sl_cell *cell, struct sl_arena *arena,
                            struct sl_error *err);
     /* Every trial, deadlocked ones too. */
     enum sl_status (*visit)(void *part, const struct sl_trial *record, struct sl_error *err);
-    /* Adds a part to the cell; after the trials, in the order of the threads. */
+    /* Adds a part to the cell; after the lot, in the order of the threads. */
     enum sl_status (*add)(struct sl_cell *cell, const void *part, struct sl_error *err);
     void (*close)(void *part); /* what is not in the arena; NULL: nothing */
-    /* Estimates; once, after the last part. */
+    /* Estimates; once, after the last lot. */
     enum sl_status (*finish)(struct sl_cell *cell, struct sl_error *err);
 };
 
@@ -27,6 +30,10 @@ extern const struct sl_tally *const sl_tallies[SL_TALLIES];
 extern const struct sl_tally sl_tally_deadlines, sl_tally_fallbacks, sl_tally_peers,
     sl_tally_windows, sl_tally_iterations, sl_tally_stalls, sl_tally_class_pairs;
 
+/* `rows` (NULL: none yet) with room for `wanted` of them, `size` bytes each, of which the first `had`
+ * are kept and the others 0; as they were where that is no more.  In the cell's arena, where the
+ * old ones stay: doubling takes twice the memory of the last lot at most.  NULL: out of memory. */
+void *sl_cell_more_rows(struct sl_cell *cell, void *rows, size_t had, size_t wanted, size_t size);
 /* How many of the first trials can be kept with one number for each of `items`. */
 uint32_t sl_tally_kept_trials(uint32_t trials, uint32_t items);
 /* How many of the first trials take part in what costs about as much as a trial itself: 1,000, or

@@ -26,16 +26,27 @@ static enum sl_status begin(struct sl_cell *cell, struct sl_error *err)
     uint32_t count = 0;
     for (uint32_t i = 0; i < graph->node_count; i++)
         count += graph->nodes[i].deadline_ps != INT64_MAX;
-    uint32_t kept = sl_tally_kept_trials(cell->trials, count);
     cell->deadlines = sl_arena_array(&cell->arena, (size_t)count + 1, sizeof *cell->deadlines);
-    cell->tardiness_ps = sl_arena_array(&cell->arena, (size_t)kept * count + 1, sizeof(int64_t));
-    if (!cell->deadlines || !cell->tardiness_ps)
+    if (!cell->deadlines)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for %u deadlines", (unsigned)count);
     for (uint32_t i = 0; i < graph->node_count; i++)
         if (graph->nodes[i].deadline_ps != INT64_MAX)
-            cell->deadlines[cell->deadline_count++] =
-                (struct sl_deadline){.node = i, .tardiness_trials = kept};
+            cell->deadlines[cell->deadline_count++] = (struct sl_deadline){.node = i};
     return SL_OK;
+}
+
+static enum sl_status grow(struct sl_cell *cell, uint32_t had, struct sl_error *err)
+{
+    uint32_t count = cell->deadline_count;
+    uint32_t kept = sl_tally_kept_trials(cell->trials, count);
+    cell->tardiness_ps =
+        sl_cell_more_rows(cell, cell->tardiness_ps, sl_tally_kept_trials(had, count), kept,
+                          count * sizeof *cell->tardiness_ps);
+    for (uint32_t k = 0; k < count; k++)
+        cell->deadlines[k].tardiness_trials = kept;
+    return cell->tardiness_ps
+               ? SL_OK
+               : SL_FAIL(err, SL_SYSTEM, "out of memory for %u deadlines", (unsigned)count);
 }
 
 static enum sl_status open_part(void **out, struct sl_cell *cell, struct sl_arena *arena,
@@ -137,4 +148,4 @@ static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
 }
 
 const struct sl_tally sl_tally_deadlines = {
-    .begin = begin, .open = open_part, .visit = visit, .add = add, .finish = finish};
+    .begin = begin, .grow = grow, .open = open_part, .visit = visit, .add = add, .finish = finish};

@@ -16,10 +16,17 @@
 static enum sl_status begin(struct sl_cell *cell, struct sl_error *err)
 {
     struct sl_estimate none = {NAN, NAN, NAN};
+    (void)err;
     cell->iteration_mean = cell->iteration_median = cell->iteration_p99 = none;
+    return SL_OK;
+}
+
+static enum sl_status grow(struct sl_cell *cell, uint32_t had, struct sl_error *err)
+{
     if (cell->scenario->iterations <= 1)
         return SL_OK;
-    cell->iteration_us = sl_arena_array(&cell->arena, cell->trials, sizeof *cell->iteration_us);
+    cell->iteration_us =
+        sl_cell_more_rows(cell, cell->iteration_us, had, cell->trials, sizeof *cell->iteration_us);
     return cell->iteration_us ? SL_OK
                               : SL_FAIL(err, SL_SYSTEM, "out of memory for times per iteration");
 }
@@ -78,4 +85,4 @@ static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
 }
 
 const struct sl_tally sl_tally_iterations = {
-    .begin = begin, .open = open_part, .visit = visit, .add = add, .finish = finish};
+    .begin = begin, .grow = grow, .open = open_part, .visit = visit, .add = add, .finish = finish};

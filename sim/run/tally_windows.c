@@ -79,15 +79,25 @@ static enum sl_status windows_at_means(struct sl_cell *cell, struct sl_error *er
 static enum sl_status begin(struct sl_cell *cell, struct sl_error *err)
 {
     uint32_t n = cell->plan.graph->node_count;
+    cell->windows = sl_arena_array(&cell->arena, (size_t)n + 1, sizeof *cell->windows);
+    if (!cell->windows)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the windows of %u nodes", (unsigned)n);
+    return windows_at_means(cell, err);
+}
+
+static enum sl_status grow(struct sl_cell *cell, uint32_t had, struct sl_error *err)
+{
+    uint32_t n = cell->plan.graph->node_count;
+    uint32_t kept_before = sl_tally_first_trials(had, n);
     uint32_t kept = sl_tally_first_trials(cell->trials, n);
     cell->slack_trials = kept;
-    cell->slack_ps = sl_arena_array(&cell->arena, (size_t)kept * n + 1, sizeof(int64_t));
-    cell->windows = sl_arena_array(&cell->arena, (size_t)n + 1, sizeof *cell->windows);
-    if (!cell->slack_ps || !cell->windows)
+    cell->slack_ps =
+        sl_cell_more_rows(cell, cell->slack_ps, kept_before, kept, n * sizeof *cell->slack_ps);
+    if (!cell->slack_ps)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the windows of %u nodes", (unsigned)n);
-    for (size_t k = 0; k < (size_t)kept * n; k++)
+    for (size_t k = (size_t)kept_before * n; k < (size_t)kept * n; k++)
         cell->slack_ps[k] = DID_NOT_RUN;
-    return windows_at_means(cell, err);
+    return SL_OK;
 }
 
 static enum sl_status open_part(void **out, struct sl_cell *cell, struct sl_arena *arena,
@@ -250,6 +260,7 @@ static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
 }
 
 const struct sl_tally sl_tally_windows = {.begin = begin,
+                                          .grow = grow,
                                           .open = open_part,
                                           .visit = visit,
                                           .add = add,

@@ -53,7 +53,7 @@ static enum sl_status run_block(struct member *member, struct sl_worker *worker,
     const struct sl_trials_job *job = pool->job;
     uint64_t end = first + pool->block < job->trials ? first + pool->block : job->trials;
     for (uint64_t k = first; k < end; k++) {
-        uint32_t trial = job->numbers ? job->numbers[k] : (uint32_t)k;
+        uint32_t trial = job->numbers ? job->numbers[k] : job->first + (uint32_t)k;
         if (atomic_load_explicit(&pool->stop, memory_order_relaxed))
             return SL_OK;
         const struct sl_trial *record = NULL;

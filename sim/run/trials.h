@@ -14,7 +14,8 @@ struct sl_trials_job {
     const struct sl_program *program;
     uint64_t seed;
     uint32_t trials;
-    const uint32_t *numbers; /* of the trials; NULL: 0 .. trials - 1 */
+    uint32_t first;          /* the trials are first .. first + trials - 1 ... */
+    const uint32_t *numbers; /* ... or these; NULL: not */
     unsigned flags;  /* of sl_worker_run */
     uint32_t threads;
     sl_trial_visit visit;

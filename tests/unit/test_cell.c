@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "celllab.h"
+#include "result_parts.h"
 #include <math.h>
 #include <string.h>
 
@@ -199,8 +200,8 @@ START_TEST(constant_chain)
 }
 END_TEST
 
-/* compute: a [0, 10), idle, c [30, 40), idle to 60; link: idle, b [10, 30) after a, idle, d [50, 60)
- * released at 50.  1,200 trials: the first 1,000 are attributed. */
+/* compute: a [0, 10), idle, c [30, 40), idle to 60; link: idle, b [10, 30) after a, idle, d [50,
+ * 60) released at 50.  1,200 trials: the first 1,000 are attributed. */
 START_TEST(time_of_every_resource)
 {
     struct celllab s;
@@ -304,16 +305,17 @@ START_TEST(every_trial_deadlocks)
 }
 END_TEST
 
+#define JOBS_SOMETIMES                                                                             \
+    "node,kind,resource,duration,inputs,outputs,guard\n"                                           \
+    "a1,compute,compute,1us,,ao,\na2,compute,compute,1us,ao,ap,\n"                                 \
+    "a3,compute,compute,1us,ao;ap,,\nb1,compute,compute,1us,,bo,second\n"                          \
+    "b2,compute,compute,1us,bo,bp,second\nb3,compute,compute,1us,bo;bp,,second\n"
+
 /* The second job runs in half of the trials, by one draw per trial. */
 START_TEST(some_trials_deadlock)
 {
     struct celllab s;
-    celllab_open(&s, JOBS_YAML "400\n",
-                 "node,kind,resource,duration,inputs,outputs,guard\n"
-                 "a1,compute,compute,1us,,ao,\na2,compute,compute,1us,ao,ap,\n"
-                 "a3,compute,compute,1us,ao;ap,,\nb1,compute,compute,1us,,bo,second\n"
-                 "b2,compute,compute,1us,bo,bp,second\nb3,compute,compute,1us,bo;bp,,second\n",
-                 JOBS_EDGES, JOBS_OBJECTS, NULL);
+    celllab_open(&s, JOBS_YAML "400\n", JOBS_SOMETIMES, JOBS_EDGES, JOBS_OBJECTS, NULL);
     struct sl_cell cell;
     celllab_run(&s, &cell);
     ck_assert_int_eq(cell.verdict, SL_VERDICT_SOME_DEADLOCK);
@@ -340,6 +342,78 @@ START_TEST(some_trials_deadlock)
     ck_assert_double_eq(cell.bound_us, 3.0);
     sl_cell_free(&cell);
     celllab_close(&s);
+}
+END_TEST
+
+/* All that a results folder says of the cell; the caller's. */
+static char *rows_of(const struct sl_cell *cell)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(memory);
+    for (size_t i = 0; i < SL_PART_FILES; i++)
+        sl_parts[i]->rows(memory, cell);
+    ck_assert_int_eq(fclose(memory), 0);
+    return text;
+}
+
+static void run_in_lots(struct celllab *lab, struct sl_cell *cell, const uint32_t *lots)
+{
+    struct sl_cell_spec spec = {.policy = lab->scenario.policies[0].name};
+    enum sl_status status = sl_cell_open(cell, &lab->scenario, &lab->scenario.policies[0], &spec,
+                                         &lab->diags, &lab->err);
+    for (; status == SL_OK && *lots > 0; lots++)
+        status = sl_cell_extend(cell, *lots, &lab->options, &lab->err);
+    if (status == SL_OK)
+        status = sl_cell_finish(cell, &lab->options, &lab->diags, &lab->err);
+    ck_assert_msg(status == SL_OK, "%s", lab->err.message);
+}
+
+/* Deadlines, a guard and iterations; more trials than windows look at. */
+static const char *const LOTS_YAML = "name: lots\nnodes: nodes.csv\nedges: edges.csv\n"
+                                     "resources:\n  compute: {servers: 2}\n  link: {servers: 1}\n"
+                                     "guards: {big: {probability: 0.2, scope: job}}\n"
+                                     "domains:\n  hbm: {capacity: 3GiB}\nrun: {mode: iterate, "
+                                     "iterations: 3, warmup: 1}\n" CELLLAB_TAIL "1500\n";
+static const char *const LOTS_NODES = "node,kind,class,resource,duration,workspace,deadline,guard\n"
+                                      "a,compute,x,compute,exponential(mean=1us),hbm:1GiB,2us,\n"
+                                      "b,compute,y,compute,exponential(mean=2us),hbm:2GiB,,\n"
+                                      "c,compute,x,link,exponential(mean=1us),hbm:1GiB,,\n"
+                                      "d,compute,y,compute,exponential(mean=3us),hbm:2GiB,9us,\n"
+                                      "e,compute,x,compute,1us,hbm:1GiB,,big\n";
+
+START_TEST(lots_do_not_show)
+{
+    static const uint32_t patterns[][8] = {
+        {1500}, {1, 2, 3, 1500}, {17, 1000, 1001, 1500}, {1499, 1500}, {500, 500, 400, 1500}};
+    const struct {
+        const char *yaml, *nodes, *edges, *objects;
+    } labs[] = {
+        {RANDOM_YAML, RANDOM_NODES, RANDOM_EDGES, NULL},
+        {LOTS_YAML, LOTS_NODES, RANDOM_EDGES, NULL},
+        {JOBS_YAML "1500\n", JOBS_SOMETIMES, JOBS_EDGES, JOBS_OBJECTS},
+    };
+    for (size_t k = 0; k < sizeof labs / sizeof *labs; k++) {
+        struct celllab s;
+        celllab_open(&s, labs[k].yaml, labs[k].nodes, labs[k].edges, labs[k].objects, NULL);
+        struct sl_cell whole, lots;
+        s.options.trials = 1500;
+        celllab_run(&s, &whole);
+        char *expected = rows_of(&whole);
+        for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++) {
+            s.options.threads = (uint32_t)p % 3 + 1;
+            run_in_lots(&s, &lots, patterns[p]);
+            assert_same(&whole, &lots);
+            char *rows = rows_of(&lots);
+            ck_assert_str_eq(rows, expected);
+            free(rows);
+            sl_cell_free(&lots);
+        }
+        free(expected);
+        sl_cell_free(&whole);
+        celllab_close(&s);
+    }
 }
 END_TEST
 
@@ -420,6 +494,7 @@ static Suite *suite(void)
     Suite *suite = suite_create("cell");
     TCase *tcase = tcase_create("cell");
     tcase_add_test(tcase, threads_do_not_show);
+    tcase_add_test(tcase, lots_do_not_show);
     tcase_add_test(tcase, seeds_differ);
     tcase_add_test(tcase, sums_close);
     tcase_add_test(tcase, constant_chain);

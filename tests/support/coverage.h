@@ -45,8 +45,8 @@ static inline double coverage_slack(double share, size_t repetitions)
 static inline void coverage_print(const char *what, size_t covered, size_t repetitions,
                                   const char *relation, double share)
 {
-    printf("# %s: %.2f%% of %zu intervals cover, %s %.2f%%\n", what,
-           100 * (double)covered / (double)repetitions, repetitions, relation, 100 * share);
+    printf("# %s: %.2f%% of %zu, %s %.2f%%\n", what, 100 * (double)covered / (double)repetitions,
+           repetitions, relation, 100 * share);
     fflush(stdout);
 }
 
@@ -57,8 +57,8 @@ static inline double coverage_is(const char *what, size_t covered, size_t repeti
     double size = (double)repetitions, slack = coverage_slack(exact, repetitions);
     coverage_print(what, covered, repetitions, "exactly", exact);
     ck_assert_msg(fabs((double)covered / size - exact) <= slack,
-                  "%s: %g of %zu intervals cover the truth, not %g +- %g", what,
-                  (double)covered / size, repetitions, exact, slack);
+                  "%s: a share of %g of %zu, not %g +- %g", what, (double)covered / size,
+                  repetitions, exact, slack);
     size_t low = (size_t)ceil(size * fmax(0, exact - slack)),
            high = (size_t)floor(size * fmin(1, exact + slack));
     return fmax(0, 1 - coverage_binomial(low, high, repetitions, exact));
@@ -72,8 +72,8 @@ static inline double coverage_keeps(const char *what, size_t covered, size_t rep
     double size = (double)repetitions, slack = coverage_slack(least, repetitions);
     coverage_print(what, covered, repetitions, "at least", least);
     ck_assert_msg((double)covered / size >= least - slack,
-                  "%s: %g of %zu intervals cover the truth, below %g - %g", what,
-                  (double)covered / size, repetitions, least, slack);
+                  "%s: a share of %g of %zu, below %g - %g", what, (double)covered / size,
+                  repetitions, least, slack);
     size_t low = (size_t)ceil(size * (least - slack));
     return low == 0 ? 0 : coverage_binomial(0, low - 1, repetitions, least);
 }

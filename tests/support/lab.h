@@ -31,7 +31,12 @@ struct lab {
     struct sl_error err;
 };
 
-#define LAB_OK(lab, call) ck_assert_msg((call) == SL_OK, "%s", (lab)->err.message)
+/* An assertion of Check writes to a pipe even where it holds, which a trial each would feel. */
+#define LAB_OK(lab, call)                              \
+    do {                                               \
+        if ((call) != SL_OK)                           \
+            ck_abort_msg("%s", (lab)->err.message);    \
+    } while (0)
 
 static inline void lab_open(struct lab *lab)
 {

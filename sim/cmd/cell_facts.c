@@ -35,10 +35,9 @@ size_t sl_chain_shares(const struct sl_cell *cell, struct sl_chain_share *shares
 uint32_t sl_longest_wait(const struct sl_cell *cell)
 {
     uint32_t longest = SL_NONE;
-    for (uint32_t i = 0;
-         cell->plan.graph && cell->nodes.max_wait_ps && i < cell->plan.graph->node_count; i++)
-        if (cell->nodes.max_wait_ps[i] >
-            (longest == SL_NONE ? 0 : cell->nodes.max_wait_ps[longest]))
+    const struct sl_wait *waits = cell->nodes.longest_wait;
+    for (uint32_t i = 0; cell->plan.graph && waits && i < cell->plan.graph->node_count; i++)
+        if (waits[i].wait_ps > (longest == SL_NONE ? 0 : waits[longest].wait_ps))
             longest = i;
     return longest;
 }

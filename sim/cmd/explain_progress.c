@@ -134,11 +134,11 @@ static void print_deadlocks(struct sl_explain *x, FILE *out)
 /* The node of a kind that waited longest in any trial; SL_NONE: none waited. */
 static uint32_t longest_of(const struct sl_explain *x, unsigned kind)
 {
-    const int64_t *wait_ps = x->cell->nodes.max_wait_ps;
+    const struct sl_wait *waits = x->cell->nodes.longest_wait;
     uint32_t longest = SL_NONE;
     for (uint32_t i = 0; i < x->graph->node_count; i++)
         if (x->graph->nodes[i].kind == kind &&
-            wait_ps[i] > (longest == SL_NONE ? 0 : wait_ps[longest]))
+            waits[i].wait_ps > (longest == SL_NONE ? 0 : waits[longest].wait_ps))
             longest = i;
     return longest;
 }
@@ -167,7 +167,8 @@ static void print_bounds(struct sl_explain *x, FILE *out)
         if (node == SL_NONE)
             continue;
         fprintf(out, "%s %s %s (%s)", any ? "," : "", sl_node_kind_name((enum sl_node_kind)kind),
-                sl_explain_time(x, x->cell->nodes.max_wait_ps[node]), sl_explain_name(x, node));
+                sl_explain_time(x, x->cell->nodes.longest_wait[node].wait_ps),
+                sl_explain_name(x, node));
         any = true;
     }
     fputs(any ? "\n" : " no node waited\n", out);
@@ -267,7 +268,7 @@ void sl_explain_progress_json(struct sl_explain *x, yajl_gen gen)
         sl_json_open_map(gen, NULL);
         sl_json_text(gen, "kind", sl_node_kind_name((enum sl_node_kind)kind));
         sl_json_text(gen, "node", sl_explain_name(x, node));
-        sl_json_us(gen, "wait_us", x->cell->nodes.max_wait_ps[node]);
+        sl_json_us(gen, "wait_us", x->cell->nodes.longest_wait[node].wait_ps);
         yajl_gen_map_close(gen);
     }
     yajl_gen_array_close(gen);

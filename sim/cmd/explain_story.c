@@ -3,6 +3,7 @@
  * waited longest, and what contention added. */
 #include "explain.h"
 #include "units.h"
+#include "wait_story.h"
 #include <math.h>
 
 #define MAX_SENTENCES 6
@@ -135,20 +136,6 @@ static void tell_total(struct story *story)
                              us_text(story, fabs(us)), us < 0 ? "below" : "above"));
 }
 
-static const char *wanted(uint8_t cause)
-{
-    switch (cause) {
-    case SL_CAUSE_QUEUE:
-        return "a unit of its resources or its turn";
-    case SL_CAUSE_CAPACITY:
-        return "bytes";
-    case SL_CAUSE_OVERLAP:
-        return "a time when nothing ran that must not run beside it";
-    default:
-        return sl_cause_name((enum sl_cause)cause);
-    }
-}
-
 static void tell_wait(struct story *story)
 {
     struct sl_explain *x = story->x;
@@ -164,15 +151,11 @@ static void tell_wait(struct story *story)
         tell(story, "No node of the chain waited once it was ready.");
         return;
     }
-    uint32_t behind = t->behind[longest];
-    const char *holder =
-        behind == SL_NONE ? ""
-                          : sl_arena_printf(&x->arena, ", held by %s", sl_explain_name(x, behind));
-    tell(story, sl_arena_printf(&x->arena,
-                                "The longest wait on the chain: %s was ready at %s and started %s "
-                                "later; it waited for %s%s.",
-                                sl_explain_name(x, longest), ps_text(story, t->ready_ps[longest]),
-                                ps_text(story, wait_ps), wanted(t->cause[longest]), holder));
+    struct sl_wait wait = sl_wait_of(t, longest);
+    const char *told = sl_wait_story(&x->arena, x->graph, longest, &wait);
+    tell(story, told ? sl_arena_printf(&x->arena, "The longest wait on the chain: %s.",
+                                       sl_explain_clean(x, told))
+                     : NULL);
 }
 
 static void tell_contention(struct story *story)

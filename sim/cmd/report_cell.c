@@ -3,6 +3,7 @@
 #include "report_critical.h"
 #include "report_outcomes.h"
 #include "report_use.h"
+#include "report_waits.h"
 #include "result_parts.h"
 #include "table.h"
 #include "units.h"
@@ -206,33 +207,6 @@ static void print_memory(struct report *report)
     sl_table_free(&table);
 }
 
-static void print_waits(struct report *report)
-{
-    const struct sl_cell *cell = report->cell;
-    uint32_t longest = sl_longest_wait(cell), completed = cell->trials - cell->deadlocked;
-    if (completed == 0)
-        return; /* who waits for what stands in the verdict */
-    putc('\n', report->out);
-    if (longest == SL_NONE)
-        fputs("no node waited\n", report->out);
-    else
-        fprintf(report->out, "longest wait: %s, by %s\n",
-                sl_time_text(&report->arena,
-                             (double)cell->nodes.max_wait_ps[longest] / (double)SL_PS_PER_US),
-                cell->plan.graph->nodes[longest].name);
-    fprintf(report->out, "bypasses: %.3g per trial\n", (double)sl_total_bypasses(cell) / completed);
-    if (cell->scenario->starvation_bound_ps < 0) {
-        fputs("starvation: no bound established\n", report->out);
-        return;
-    }
-    uint64_t starved = 0;
-    for (uint32_t i = 0; cell->starved && i < cell->trials; i++)
-        starved += cell->starved[i];
-    fprintf(report->out, "starvation: %s waits beyond %s\n", sl_grouped(&report->arena, starved),
-            sl_time_text(&report->arena,
-                         (double)cell->scenario->starvation_bound_ps / (double)SL_PS_PER_US));
-}
-
 static void print_inflation(struct report *report)
 {
     const struct sl_names *classes = &report->cell->scenario->platform.kappa.classes;
@@ -268,9 +242,9 @@ static void print_forbidden(struct report *report)
         sl_table_add(&table, "  %s", wait->waiter);
         sl_table_add(&table, "%s", wait->peer ? wait->peer : "(the earliest start)");
         sl_table_add(&table, "%.3g", (double)wait->waits / completed);
-        sl_table_add(&table, "%s",
-                     sl_time_text(&report->arena,
-                                  (double)wait->wait_ps / completed / (double)SL_PS_PER_US));
+        sl_table_add(
+            &table, "%s",
+            sl_time_text(&report->arena, (double)wait->wait_ps / completed / (double)SL_PS_PER_US));
     }
     if (cell->peer_wait_count > 0) {
         putc('\n', report->out);
@@ -302,7 +276,7 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
         sl_report_constraints(out, &report.arena, cell);
         sl_report_outcomes(out, &report.arena, cell);
         sl_report_windows(out, &report.arena, cell);
-        print_waits(&report);
+        sl_report_waits(out, &report.arena, cell);
     }
     sl_arena_free(&report.arena);
     return ferror(out) ? SL_FAIL(err, SL_SYSTEM, "standard output: write error") : SL_OK;

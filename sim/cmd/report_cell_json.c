@@ -4,6 +4,7 @@
 #include "report_critical.h"
 #include "report_outcomes.h"
 #include "report_use.h"
+#include "report_waits.h"
 #include "result_parts.h"
 #include "units.h"
 #include <inttypes.h>
@@ -107,21 +108,8 @@ static void put_memory(yajl_gen gen, const struct sl_cell *cell)
     yajl_gen_array_close(gen);
 }
 
-static void put_waits(yajl_gen gen, const struct sl_cell *cell)
+static void put_inflation(yajl_gen gen, const struct sl_cell *cell)
 {
-    uint32_t longest = sl_longest_wait(cell), completed = cell->trials - cell->deadlocked;
-    sl_json_us(gen, "max_wait_us", longest == SL_NONE ? 0 : cell->nodes.max_wait_ps[longest]);
-    sl_json_text(gen, "max_wait_node",
-                 longest == SL_NONE ? NULL : cell->plan.graph->nodes[longest].name);
-    sl_json_number(gen, "bypasses_per_trial",
-                   completed > 0 ? (double)sl_total_bypasses(cell) / completed : NAN);
-    if (cell->scenario->starvation_bound_ps >= 0) {
-        int64_t starved = 0;
-        for (uint32_t i = 0; cell->starved && i < cell->trials; i++)
-            starved += cell->starved[i];
-        sl_json_us(gen, "starvation_bound_us", cell->scenario->starvation_bound_ps);
-        sl_json_integer(gen, "starved", starved);
-    }
     const struct sl_names *classes = &cell->scenario->platform.kappa.classes;
     sl_json_open_map(gen, "contention_inflation");
     for (uint32_t c = 0; c < classes->count; c++) {
@@ -174,7 +162,8 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64
         sl_report_critical_json(gen, cell);
         sl_report_tail_chain_json(gen, cell);
         put_memory(gen, cell);
-        put_waits(gen, cell);
+        sl_report_waits_json(gen, cell);
+        put_inflation(gen, cell);
         put_forbidden(gen, cell);
         sl_report_constraints_json(gen, cell);
         sl_report_outcomes_json(gen, cell);

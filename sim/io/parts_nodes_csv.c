@@ -58,8 +58,23 @@ static void waits_header(FILE *out, const struct sl_scenario *scenario)
 {
     (void)scenario;
     fputs("cell,node,kind,class,ran,mean_wait_us,max_wait_us,bypassed,mean_run_us,"
-          "mean_isolated_us\n",
+          "mean_isolated_us,max_wait_trial,max_wait_ready_us,max_wait_cause,max_wait_behind,"
+          "max_wait_bypassed,starved\n",
           out);
+}
+
+/* Nothing of a node that never waited. */
+static void put_longest_wait(FILE *out, const struct sl_graph *graph, const struct sl_wait *wait)
+{
+    if (wait->wait_ps == 0) {
+        fputs(",,,,,", out);
+        return;
+    }
+    sl_put_integer(out, wait->trial);
+    sl_put_us(out, wait->ready_ps);
+    sl_put_text(out, sl_cause_name(wait->cause));
+    sl_put_text(out, wait->behind == SL_NONE ? NULL : graph->nodes[wait->behind].name);
+    sl_put_integer(out, wait->bypassed);
 }
 
 static void waits_rows(FILE *out, const struct sl_cell *cell)
@@ -74,10 +89,15 @@ static void waits_rows(FILE *out, const struct sl_cell *cell)
         sl_put_text(out, class_name(graph, node));
         sl_put_integer(out, totals->ran[i]);
         put_mean_us(out, totals->wait_ps[i], totals->ran[i]);
-        sl_put_us(out, totals->max_wait_ps[i]);
+        sl_put_us(out, totals->longest_wait[i].wait_ps);
         sl_put_integer(out, (int64_t)totals->bypassed[i]);
         put_mean_us(out, totals->run_ps[i], totals->ran[i]);
         put_mean_us(out, totals->isolated_ps[i], totals->ran[i]);
+        put_longest_wait(out, graph, &totals->longest_wait[i]);
+        if (cell->scenario->starvation_bound_ps >= 0)
+            sl_put_integer(out, totals->starved[i]);
+        else
+            sl_put_text(out, NULL);
         putc('\n', out);
     }
 }

@@ -36,13 +36,25 @@ struct sl_constraint_outcome {
 #define SL_CHAIN_ROWS (SL_NODE_KINDS + 1)
 #define SL_CHAIN_PARTS (SL_CHAIN_ROWS * SL_CAUSES)
 
+/* A wait, start less ready, and what ended it. */
+struct sl_wait {
+    int64_t ready_ps, wait_ps; /* 0: there is none */
+    uint32_t trial;
+    enum sl_cause cause;
+    uint32_t behind;   /* the node that gave back what was wanted just then; SL_NONE: none did */
+    uint32_t bypassed; /* how often a later node of its list went ahead in that trial */
+};
+/* The wait of a node that ran. */
+struct sl_wait sl_wait_of(const struct sl_trial *record, uint32_t node);
+
 /* Sums over the trials that completed, indexed by node. */
 struct sl_node_totals {
     uint32_t *on_chain;      /* trials in which the node is on the chain */
     int64_t *chain_ps;       /* its time there, summed */
     uint32_t *ran;           /* trials in which it ran */
     int64_t *wait_ps;        /* start - ready, summed */
-    int64_t *max_wait_ps;
+    struct sl_wait *longest_wait; /* of equal ones that of the smallest trial */
+    uint32_t *starved;       /* waits beyond the declared bound */
     uint64_t *bypassed;
     int64_t *run_ps;         /* finish - start, summed */
     int64_t *hold_ps;        /* free - start, summed: without pipelined latency */

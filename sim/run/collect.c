@@ -8,9 +8,10 @@
 #include <string.h>
 
 struct node_sum {
-    int64_t chain_ps, wait_ps, max_wait_ps, run_ps, hold_ps, isolated_ps;
+    int64_t chain_ps, wait_ps, run_ps, hold_ps, isolated_ps;
     uint64_t bypassed;
-    uint32_t on_chain, ran;
+    uint32_t on_chain, ran, starved;
+    struct sl_wait longest;
 };
 
 /* What one thread gathers. */
@@ -69,6 +70,19 @@ static void collector_free(struct collector *collector)
     sl_arena_free(&collector->arena);
 }
 
+/* Where no release of that instant let it go the engine names what made it ready, and a lag. */
+struct sl_wait sl_wait_of(const struct sl_trial *record, uint32_t node)
+{
+    return (struct sl_wait){
+        .ready_ps = record->ready_ps[node],
+        .wait_ps = record->start_ps[node] - record->ready_ps[node],
+        .trial = record->trial,
+        .cause = (enum sl_cause)record->cause[node],
+        .behind = record->lag_ps[node] == 0 ? record->behind[node] : SL_NONE,
+        .bypassed = record->bypassed[node],
+    };
+}
+
 static void collect_waits(struct collector *collector, const struct sl_trial *record)
 {
     struct sl_cell *cell = collector->cell;
@@ -85,7 +99,8 @@ static void collect_waits(struct collector *collector, const struct sl_trial *re
         ran++;
         sum->ran++;
         sum->wait_ps += wait;
-        sum->max_wait_ps = wait > sum->max_wait_ps ? wait : sum->max_wait_ps;
+        if (wait > sum->longest.wait_ps) /* a thread's trials come in rising order */
+            sum->longest = sl_wait_of(record, i);
         sum->run_ps += record->finish_ps[i] - record->start_ps[i];
         sum->hold_ps += record->free_ps[i] - record->start_ps[i];
         sum->isolated_ps += record->duration_ps[i];
@@ -93,6 +108,7 @@ static void collect_waits(struct collector *collector, const struct sl_trial *re
             sum->bypassed += record->bypassed[i];
         collector->waited[i] |= record->cause[i] == SL_CAUSE_CAPACITY;
         longest = wait > longest ? wait : longest;
+        sum->starved += wait > bound;
         starved += wait > bound;
     }
     cell->max_wait_ps[record->trial] = longest;
@@ -202,6 +218,13 @@ static enum sl_status collect(void *state, const struct sl_trial *record, struct
     return status == SL_OK ? collect_tallies(collector, record, err) : status;
 }
 
+static void keep_longest(struct sl_wait *longest, const struct sl_wait *wait)
+{
+    if (wait->wait_ps > longest->wait_ps ||
+        (wait->wait_ps == longest->wait_ps && wait->trial < longest->trial))
+        *longest = *wait;
+}
+
 static void add_nodes(struct sl_cell *cell, const struct collector *collector)
 {
     struct sl_node_totals *nodes = &cell->nodes;
@@ -211,8 +234,8 @@ static void add_nodes(struct sl_cell *cell, const struct collector *collector)
         nodes->chain_ps[i] += sum->chain_ps;
         nodes->ran[i] += sum->ran;
         nodes->wait_ps[i] += sum->wait_ps;
-        if (sum->max_wait_ps > nodes->max_wait_ps[i])
-            nodes->max_wait_ps[i] = sum->max_wait_ps;
+        keep_longest(&nodes->longest_wait[i], &sum->longest);
+        nodes->starved[i] += sum->starved;
         nodes->bypassed[i] += sum->bypassed;
         nodes->run_ps[i] += sum->run_ps;
         nodes->hold_ps[i] += sum->hold_ps;
@@ -304,7 +327,8 @@ static bool reserve_sums(struct sl_cell *cell)
     nodes->chain_ps = sl_arena_array(arena, n, sizeof(int64_t));
     nodes->ran = sl_arena_array(arena, n, sizeof(uint32_t));
     nodes->wait_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    nodes->max_wait_ps = sl_arena_array(arena, n, sizeof(int64_t));
+    nodes->longest_wait = sl_arena_array(arena, n, sizeof *nodes->longest_wait);
+    nodes->starved = sl_arena_array(arena, n, sizeof(uint32_t));
     nodes->bypassed = sl_arena_array(arena, n, sizeof(uint64_t));
     nodes->run_ps = sl_arena_array(arena, n, sizeof(int64_t));
     nodes->hold_ps = sl_arena_array(arena, n, sizeof(int64_t));
@@ -315,8 +339,8 @@ static bool reserve_sums(struct sl_cell *cell)
     cell->class_busy_ps = sl_arena_array(arena, classes + 1, sizeof(int64_t));
     cell->limit_mattered = sl_arena_array(arena, domains + 1, sizeof(bool));
     return nodes->on_chain && nodes->chain_ps && nodes->ran && nodes->wait_ps &&
-           nodes->max_wait_ps && nodes->bypassed && nodes->run_ps && nodes->hold_ps &&
-           nodes->isolated_ps && cell->chain_kind_cause_ps && cell->overlap_ps &&
+           nodes->longest_wait && nodes->starved && nodes->bypassed && nodes->run_ps &&
+           nodes->hold_ps && nodes->isolated_ps && cell->chain_kind_cause_ps && cell->overlap_ps &&
            cell->class_busy_ps && cell->limit_mattered;
 }
 

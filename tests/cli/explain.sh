@@ -208,7 +208,7 @@ prints "  Its critical chain has 4 nodes, on it for 46.00 us, and 3.000 us of la
     "its chain"
 prints "  No node of the chain ran longer than its mean over the trials." "nothing out of the ordinary"
 prints "  All nodes of the chain together ran as long as their means." "nor in total"
-prints "The longest wait on the chain: b was ready at 0 ps and started 10.00 us later; it waited for a unit of its resources or its turn, held by a." \
+prints "The longest wait on the chain: b was ready at 0 ps and started 10.00 us later, when a had left gpu." \
     "who waited for what, held by whom"
 prints "Contention added 2.000 us to the nodes of the chain, most to c: 2.000 us, which ran 6.000 us and would have taken 4.000 us alone." \
     "what contention added"

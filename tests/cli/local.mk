@@ -19,3 +19,5 @@ check_SCRIPTS += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh 
 EXTRA_DIST += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh tests/cli/pareto.sh
 check_SCRIPTS += tests/cli/least_trials.sh
 EXTRA_DIST += tests/cli/least_trials.sh
+check_SCRIPTS += tests/cli/waits.sh
+EXTRA_DIST += tests/cli/waits.sh

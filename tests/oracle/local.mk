@@ -53,3 +53,6 @@ tests_oracle_test_coverage_paired_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_ties
 tests_oracle_test_ties_SOURCES = tests/oracle/test_ties.c
 tests_oracle_test_ties_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_liveness
+tests_oracle_test_liveness_SOURCES = tests/oracle/test_liveness.c
+tests_oracle_test_liveness_CPPFLAGS = $(TEST_CPPFLAGS)

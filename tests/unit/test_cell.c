@@ -41,7 +41,8 @@ static void assert_same(const struct sl_cell *x, const struct sl_cell *y)
     SAME(x, y, n, nodes.chain_ps);
     SAME(x, y, n, nodes.ran);
     SAME(x, y, n, nodes.wait_ps);
-    SAME(x, y, n, nodes.max_wait_ps);
+    SAME(x, y, n, nodes.longest_wait);
+    SAME(x, y, n, nodes.starved);
     SAME(x, y, n, nodes.bypassed);
     SAME(x, y, n, nodes.run_ps);
     SAME(x, y, n, nodes.isolated_ps);
@@ -242,7 +243,7 @@ START_TEST(waits_and_starvation)
     celllab_run(&s, &cell);
     ck_assert_int_eq(cell.max_wait_ps[0], 10000000);
     ck_assert_uint_eq(cell.starved[19], 1);
-    ck_assert_int_eq(cell.nodes.max_wait_ps[celllab_node(&cell, "y")], 10000000);
+    ck_assert_int_eq(cell.nodes.longest_wait[celllab_node(&cell, "y")].wait_ps, 10000000);
     ck_assert_int_eq(cell.nodes.wait_ps[celllab_node(&cell, "y")], 200000000);
     ck_assert_int_eq(cell.nodes.wait_ps[celllab_node(&cell, "x")], 0);
     ck_assert_int_eq(cell.verdict, SL_VERDICT_INFEASIBLE);

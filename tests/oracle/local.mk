@@ -9,6 +9,7 @@ RANDOM_SCENARIOS = tests/support/draft.c tests/support/draft.h tests/support/dic
 check_PROGRAMS += tests/oracle/test_random_legal
 tests_oracle_test_random_legal_SOURCES = tests/oracle/test_random_legal.c $(RANDOM_SCENARIOS) \
   tests/support/audit_order.c tests/support/audit_copies.c tests/support/audit_windows.c \
+  tests/support/audit_times.c \
   tests/support/record_audit.h
 tests_oracle_test_random_legal_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_injected

@@ -192,13 +192,16 @@ static const char *text_of(const struct sl_diags *diags, enum sl_severity severi
     return "";
 }
 
-static void audit(const struct sl_graph *graph, const struct sl_trial *trial, uint32_t iterations,
-                  uint64_t seed, const char *policy)
+static void audit(const struct sl_program *program, const struct sl_trial *trial,
+                  uint32_t iterations, uint64_t seed, const char *policy)
 {
-    struct audit a = {.graph = graph, .trial = trial, .iterations = iterations};
+    struct audit a = {
+        .graph = sl_program_graph(program), .trial = trial, .iterations = iterations};
     audit_order(&a);
     audit_copies(&a);
     audit_windows(&a);
+    audit_stalls(&a);
+    audit_chain(&a, program);
     ck_assert_msg(!a.fault[0], "seed %llu, %s, trial %u: %s", (unsigned long long)seed, policy,
                   trial->trial, a.fault);
 }
@@ -307,7 +310,7 @@ static void run_plan(const struct sl_plan *plan, uint32_t iterations, uint64_t s
             tally->deadlocks++;
             check_deadlock(trial, seed, policy);
         }
-        audit(plan->graph, trial, iterations, seed, policy);
+        audit(program, trial, iterations, seed, policy);
         prove(&provers, plan->graph, trial, seed, policy, tally);
     }
     sl_reclaim_prover_free(provers.reclaim);

@@ -18,6 +18,11 @@ void audit_copies(struct audit *audit);
 /* Windows of sim/graph/windows.h at the trial's own durations. */
 void audit_windows(struct audit *audit);
 
+/* Busy and idle time of every resource, interval by interval, against sl_measure_stalls. */
+void audit_stalls(struct audit *audit);
+/* The realized chain: no gap, and links where their nodes ran. */
+void audit_chain(struct audit *audit, const struct sl_program *program);
+
 void audit_fault(struct audit *audit, const char *format, ...) SL_PRINTF(2, 3);
 static inline bool audit_ran(const struct audit *audit, uint32_t node)
 {

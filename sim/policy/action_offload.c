@@ -1,10 +1,12 @@
-/* Action offload: in its longest gap a selected object moves to another domain and back.
+/* Action offload: in a selected gap an object moves to another domain and back.
  *
- * The copy out starts as soon as the last writer is done, beside other readers; the home copy's
- * bytes go back once the copy out and the last use before the gap are done.  When a valid copy is
- * in the other domain anyway (it was read from there), nothing moves out. */
+ * The copy out starts as soon as the last writer is done (or, where the object came back from an
+ * earlier gap since, with the use that ended it), beside other readers; the home copy's bytes go
+ * back once the copy out and the last use before the gap are done.  When a valid copy is in the
+ * other domain anyway (it was read from there), nothing moves out. */
 #include "attempt.h"
 #include "units.h"
+#include <math.h>
 #include <stdlib.h>
 
 static bool may_lie_in(const struct sl_graph *graph, const struct sl_object *object,
@@ -17,20 +19,19 @@ static bool may_lie_in(const struct sl_graph *graph, const struct sl_object *obj
 }
 
 /* True when the copy in which the object was valid at the start still holds its value. */
-static bool has_valid_origin(const struct sl_facts *facts, uint32_t object)
+static bool has_valid_origin(const struct sl_facts *facts, const struct sl_gap *gap)
 {
-    uint32_t initial = facts->graph->objects[object].initial;
-    return initial != SL_NONE && initial != facts->home[object] &&
-           facts->gaps[object].writer == SL_NONE &&
-           sl_platform_route(facts->platform, initial, facts->home[object]);
+    uint32_t initial = facts->graph->objects[gap->object].initial;
+    return initial != SL_NONE && initial != facts->home[gap->object] && gap->writer == SL_NONE &&
+           sl_platform_route(facts->platform, initial, facts->home[gap->object]);
 }
 
-uint32_t sl_object_refuge(const struct sl_facts *facts, uint32_t object)
+uint32_t sl_gap_refuge(const struct sl_facts *facts, const struct sl_gap *gap)
 {
     const struct sl_graph *graph = facts->graph;
-    const struct sl_object *o = &graph->objects[object];
-    uint32_t home = facts->home[object], listed = o->placements.count;
-    if (has_valid_origin(facts, object))
+    const struct sl_object *o = &graph->objects[gap->object];
+    uint32_t home = facts->home[gap->object], listed = o->placements.count;
+    if (has_valid_origin(facts, gap))
         return o->initial;
     for (uint32_t k = 0; k < (listed ? listed : facts->domain_count); k++) {
         uint32_t domain = listed ? graph->domains_pool[o->placements.first + k] : k;
@@ -54,26 +55,61 @@ double sl_move_mean(const struct sl_facts *facts, uint32_t object, uint32_t from
                     (double)bytes / route->bandwidth * 1e12);
 }
 
-static const char *eligible(const struct sl_facts *facts, uint32_t object)
+static const char *eligible(const struct sl_facts *facts, const struct sl_gap *gap)
 {
-    if (sl_object_refuge(facts, object) == SL_NONE)
+    if (sl_gap_refuge(facts, gap) == SL_NONE)
         return "no other domain where it may lie has routes there and back";
     return NULL;
 }
 
 /* Time of the engines both ways, and what of it the gap cannot hide. */
-static double cost(const struct sl_facts *facts, uint32_t object)
+static double cost(const struct sl_facts *facts, const struct sl_gap *gap)
 {
-    uint32_t home = facts->home[object], refuge = sl_object_refuge(facts, object);
-    double out = has_valid_origin(facts, object) ? 0.0 : sl_move_mean(facts, object, home, refuge);
-    double engines = out + sl_move_mean(facts, object, refuge, home);
-    double exposed = engines - facts->gaps[object].length_ps;
+    uint32_t home = facts->home[gap->object], refuge = sl_gap_refuge(facts, gap);
+    double out =
+        has_valid_origin(facts, gap) ? 0.0 : sl_move_mean(facts, gap->object, home, refuge);
+    double engines = out + sl_move_mean(facts, gap->object, refuge, home);
+    double exposed = engines - gap->length_ps;
     return engines + (exposed > 0.0 ? exposed : 0.0);
 }
 
+/* Expected end of the copy out, ps; 0: there is none. */
+static double gone(const struct sl_facts *facts, const struct sl_gap *gap)
+{
+    if (has_valid_origin(facts, gap))
+        return 0.0;
+    return (gap->writer == SL_NONE ? 0.0 : facts->finish[gap->writer]) +
+           sl_move_mean(facts, gap->object, facts->home[gap->object], sl_gap_refuge(facts, gap));
+}
+
+static void way(const struct sl_facts *facts, const struct sl_gap *gap, double *free_ps,
+                double *back_ps)
+{
+    uint32_t home = facts->home[gap->object];
+    *free_ps = fmax(facts->finish[gap->before], gone(facts, gap));
+    *back_ps = sl_move_mean(facts, gap->object, sl_gap_refuge(facts, gap), home);
+}
+
+/* From the end of the copy out to one transfer before the gap's end, by expected times. */
+static void relief(const struct sl_facts *facts, const struct sl_gap *gap, uint32_t *from,
+                   uint32_t *to)
+{
+    const uint32_t *order = facts->graph->topo;
+    double out = gone(facts, gap), free_ps, back_ps;
+    way(facts, gap, &free_ps, &back_ps);
+    double needed = facts->start[gap->after] - back_ps;
+    *from = facts->position[gap->before] + 1;
+    *to = facts->position[gap->after] - 1;
+    while (*from <= *to && facts->start[order[*from]] < out)
+        ++*from;
+    while (*from <= *to && facts->finish[order[*to]] > needed)
+        --*to;
+}
+
 struct item {
-    uint32_t position; /* of the last writer, plus one; 0: none */
-    uint32_t object, writer;
+    uint32_t position; /* of the source, plus one; 0: none */
+    uint32_t gap;
+    uint32_t source; /* the node from which on there is a copy to take out, SL_NONE */
 };
 
 static int compare(const void *a, const void *b)
@@ -81,39 +117,39 @@ static int compare(const void *a, const void *b)
     const struct item *x = a, *y = b;
     if (x->position != y->position)
         return x->position < y->position ? -1 : 1;
-    return x->object < y->object ? -1 : x->object > y->object;
+    return x->gap < y->gap ? -1 : x->gap > y->gap;
 }
 
 static enum sl_status add_offload(struct sl_attempt *a, const struct item *item, uint32_t refuge,
                                   uint32_t *last, uint32_t *index)
 {
     const struct sl_facts *facts = a->facts;
-    const struct sl_object *object = &a->graph->objects[item->object];
-    const struct sl_route *route =
-        sl_platform_route(facts->platform, facts->home[item->object], refuge);
+    const struct sl_gap *gap = &facts->gaps[item->gap];
+    const struct sl_object *object = &a->graph->objects[gap->object];
+    uint32_t home = facts->home[gap->object];
+    const struct sl_route *route = sl_platform_route(facts->platform, home, refuge);
     struct sl_node node = sl_node_default();
     node.name = sl_editor_text(&a->editor, "offload:%s", object->name);
     if (!node.name)
         return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
     node.kind = SL_OFFLOAD;
-    node.object.i = item->object;
+    node.object.i = gap->object;
     node.place = object->place;
     enum sl_status status = sl_graph_route_node(a->graph, &node, route, object->bytes, a->err);
     if (status == SL_OK)
         status = sl_editor_node(&a->editor, &node, index);
     if (status == SL_OK)
-        status = sl_sequence_insert(a, *index, *last, item->writer);
+        status = sl_sequence_insert(a, *index, *last, item->source);
     *last = *index;
-    char size[32], gap[32];
+    char size[32], length[32];
     if (status == SL_OK)
         status = sl_editor_note(
-            &a->editor, SL_EDIT_ADD_NODE, *index, item->object,
+            &a->editor, SL_EDIT_ADD_NODE, *index, gap->object,
             sl_editor_text(&a->editor, "select %s: %s, gap of %s",
-                           a->choices[item->object].rule->select->name,
+                           a->choices[item->gap].rule->select->name,
                            sl_format_bytes(size, sizeof size, (double)object->bytes),
-                           sl_format_time(gap, sizeof gap, facts->gaps[item->object].length_ps)),
-            "offload %s from %s to %s", object->name,
-            facts->platform->domain_names.names[facts->home[item->object]],
+                           sl_format_time(length, sizeof length, gap->length_ps)),
+            "offload %s from %s to %s", object->name, facts->platform->domain_names.names[home],
             facts->platform->domain_names.names[refuge]);
     return status;
 }
@@ -121,44 +157,64 @@ static enum sl_status add_offload(struct sl_attempt *a, const struct item *item,
 static enum sl_status take_out(struct sl_attempt *a, const struct item *item, uint32_t *last)
 {
     const struct sl_facts *facts = a->facts;
-    const struct sl_gap *gap = &facts->gaps[item->object];
-    uint32_t refuge = sl_object_refuge(facts, item->object), offload = SL_NONE;
+    const struct sl_gap *gap = &facts->gaps[item->gap];
+    uint32_t refuge = sl_gap_refuge(facts, gap), offload = SL_NONE;
     enum sl_status status = SL_OK;
-    if (!has_valid_origin(facts, item->object))
+    if (!has_valid_origin(facts, gap))
         status = add_offload(a, item, refuge, last, &offload);
     if (status == SL_OK &&
         !sl_grow((void **)&a->moves, &a->move_capacity, a->move_count + 1, sizeof *a->moves))
         status = SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
     if (status == SL_OK)
-        a->moves[a->move_count++] = (struct sl_move){.object = item->object,
+        a->moves[a->move_count++] = (struct sl_move){.object = gap->object,
                                                      .from = refuge,
-                                                     .rule = a->choices[item->object].rule,
+                                                     .rule = a->choices[item->gap].rule,
                                                      .before = gap->before,
+                                                     .source = item->source,
                                                      .offload = offload,
                                                      .consumer = gap->after,
                                                      .node = SL_NONE};
     return status;
 }
 
+static uint32_t place(const struct sl_facts *facts, uint32_t node)
+{
+    return node == SL_NONE ? 0 : facts->position[node] + 1;
+}
+
+/* The gaps of an object in which it leaves; returns their number. */
+static uint32_t list_gaps(const struct sl_attempt *a, uint32_t object, struct item *items)
+{
+    const struct sl_facts *facts = a->facts;
+    uint32_t count = 0, back = SL_NONE; /* the use with which it came back last */
+    for (uint32_t g = facts->gap_start[object]; g < facts->gap_start[object + 1]; g++) {
+        uint32_t source = facts->gaps[g].writer;
+        if (place(facts, back) > place(facts, source))
+            source = back;
+        if (a->choices[g].action == &sl_action_offload)
+            items[count++] = (struct item){place(facts, source), g, source};
+        if (a->choices[g].action)
+            back = facts->gaps[g].after;
+    }
+    return count;
+}
+
 static enum sl_status apply(struct sl_attempt *a)
 {
     const struct sl_facts *facts = a->facts;
-    struct item *items = malloc(((size_t)facts->object_count + 1) * sizeof *items);
+    struct item *items =
+        malloc(((size_t)facts->gap_start[facts->object_count] + 1) * sizeof *items);
     uint32_t count = 0;
     if (!items)
         return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
-    for (uint32_t o = 0; o < facts->object_count; o++) {
-        uint32_t writer = facts->gaps[o].writer;
-        if (a->choices[o].rule && a->choices[o].rule->action == &sl_action_offload)
-            items[count++] =
-                (struct item){writer == SL_NONE ? 0 : facts->position[writer] + 1, o, writer};
-    }
+    for (uint32_t o = 0; o < facts->object_count; o++)
+        count += list_gaps(a, o, items + count);
     qsort(items, count, sizeof *items, compare);
     enum sl_status status = SL_OK;
     uint32_t last = SL_NONE; /* the node behind which the next copy out is submitted */
     for (uint32_t i = 0; i < count && status == SL_OK; i++) {
         if (i == 0 || items[i].position != items[i - 1].position)
-            last = items[i].writer;
+            last = items[i].source;
         status = take_out(a, &items[i], &last);
     }
     free(items);
@@ -168,12 +224,14 @@ static enum sl_status apply(struct sl_attempt *a)
 const struct sl_part sl_action_offload = {
     .role = "action",
     .name = "offload",
-    .description = "move selected objects to another domain in their longest gap, and back",
+    .description = "move selected objects to another domain in their gaps, and back",
     .parameters = "select: which; objects: names or globs; prefetch: when they come back",
     .example = "{action: offload, select: largest, prefetch: {when: lookahead, lookahead: 2}}",
     .selects = true,
     .moves = true,
     .eligible = eligible,
     .cost = cost,
+    .way = way,
+    .relief = relief,
     .apply = apply,
 };

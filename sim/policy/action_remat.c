@@ -1,5 +1,5 @@
-/* Action remat: drop a selected object in its longest gap and make it again, right before the node
- * that ends the gap, by running its `reconstruct` node once more.
+/* Action remat: drop a selected object in its gap and make it again, right before the node that
+ * ends the gap, by running its `reconstruct` node once more.
  *
  * A clone's inputs live until the clone.  One that was dropped itself is recomputed first, in the
  * same place; so is one that would otherwise be kept alive for the clone alone, if its own rule
@@ -58,29 +58,65 @@ static const char *obstacle(const struct sl_facts *facts, uint32_t object, uint3
     return NULL;
 }
 
-static const char *eligible(const struct sl_facts *facts, uint32_t object)
+static const char *eligible(const struct sl_facts *facts, const struct sl_gap *gap)
 {
-    return obstacle(facts, object, facts->gaps[object].after);
+    return obstacle(facts, gap->object, gap->after);
 }
 
-static double cost(const struct sl_facts *facts, uint32_t object)
+static double cost(const struct sl_facts *facts, const struct sl_gap *gap)
 {
-    uint32_t node = facts->graph->objects[object].reconstruct.i;
+    uint32_t node = facts->graph->objects[gap->object].reconstruct.i;
     return facts->finish[node] - facts->start[node];
+}
+
+static void way(const struct sl_facts *facts, const struct sl_gap *gap, double *free_ps,
+                double *back_ps)
+{
+    *free_ps = facts->finish[gap->before];
+    *back_ps = cost(facts, gap);
+}
+
+static void relief(const struct sl_facts *facts, const struct sl_gap *gap, uint32_t *from,
+                   uint32_t *to)
+{
+    *from = facts->position[gap->before] + 1;
+    *to = facts->position[gap->after] - 1;
 }
 
 static bool is_chosen(const struct sl_attempt *a, uint32_t object)
 {
-    const struct sl_rule *rule = a->choices[object].rule;
-    return rule && rule->action == &sl_action_remat;
+    const struct sl_facts *facts = a->facts;
+    for (uint32_t g = facts->gap_start[object]; g < facts->gap_start[object + 1]; g++)
+        if (a->choices[g].action == &sl_action_remat)
+            return true;
+    return false;
+}
+
+/* The gap in which the plan drops the object and which is still open where `consumer` runs;
+ * SL_NONE: the object is there. */
+static uint32_t open_gap(const struct sl_attempt *a, uint32_t object, uint32_t consumer)
+{
+    const struct sl_facts *facts = a->facts;
+    uint32_t low = facts->gap_start[object], high = facts->gap_start[object + 1];
+    while (low < high) { /* gaps follow each other: the last one that begins before */
+        uint32_t middle = low + (high - low) / 2;
+        if (facts->position[facts->gaps[middle].before] < facts->position[consumer])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == facts->gap_start[object])
+        return SL_NONE;
+    const struct sl_gap *gap = &facts->gaps[low - 1];
+    bool open = a->choices[low - 1].action == &sl_action_remat && !a->returned[low - 1] &&
+                facts->position[gap->after] >= facts->position[consumer];
+    return open ? low - 1 : SL_NONE;
 }
 
 /* True when a copy that the plan drops is not back yet where `consumer` runs. */
 static bool is_missing(const struct sl_attempt *a, uint32_t object, uint32_t consumer)
 {
-    const struct sl_facts *facts = a->facts;
-    return is_chosen(a, object) && a->returned_at[object] == SL_NONE &&
-           facts->position[facts->gaps[object].before] < facts->position[consumer];
+    return open_gap(a, object, consumer) != SL_NONE;
 }
 
 /* True when an input would be kept alive for clones alone and its rule would rather recompute it.
@@ -134,6 +170,9 @@ static enum sl_status choose_outputs(struct sl_attempt *a, struct sl_node *clone
             (output != object && (!is_missing(a, output, consumer) ||
                                   sl_facts_use_is_owed(a->facts, output, consumer))))
             continue;
+        uint32_t gap = open_gap(a, output, consumer);
+        if (gap != SL_NONE)
+            a->returned[gap] = true;
         a->returned_at[output] = consumer;
         status = sl_graph_push_object(a->graph, &clone->outputs, (sl_object_id){output}, a->err);
     }
@@ -196,7 +235,7 @@ static enum sl_status recompute(struct sl_attempt *a, uint32_t object, uint32_t 
 }
 
 struct item {
-    uint32_t position, object;
+    uint32_t position, gap;
 };
 
 static int compare(const void *a, const void *b)
@@ -204,24 +243,26 @@ static int compare(const void *a, const void *b)
     const struct item *x = a, *y = b;
     if (x->position != y->position)
         return x->position < y->position ? -1 : 1;
-    return x->object < y->object ? -1 : x->object > y->object;
+    return x->gap < y->gap ? -1 : x->gap > y->gap;
 }
 
 static enum sl_status apply(struct sl_attempt *a)
 {
     const struct sl_facts *facts = a->facts;
-    struct item *items = malloc(((size_t)facts->object_count + 1) * sizeof *items);
-    uint32_t count = 0;
+    uint32_t gaps = facts->gap_start[facts->object_count], count = 0;
+    struct item *items = malloc(((size_t)gaps + 1) * sizeof *items);
     if (!items)
         return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
-    for (uint32_t o = 0; o < facts->object_count; o++)
-        if (is_chosen(a, o))
-            items[count++] = (struct item){facts->position[facts->gaps[o].after], o};
+    for (uint32_t g = 0; g < gaps; g++)
+        if (a->choices[g].action == &sl_action_remat)
+            items[count++] = (struct item){facts->position[facts->gaps[g].after], g};
     qsort(items, count, sizeof *items, compare);
     enum sl_status status = SL_OK;
-    for (uint32_t i = 0; i < count && status == SL_OK; i++)
-        if (a->returned_at[items[i].object] == SL_NONE)
-            status = recompute(a, items[i].object, facts->gaps[items[i].object].after, 0);
+    for (uint32_t i = 0; i < count && status == SL_OK; i++) {
+        const struct sl_gap *gap = &facts->gaps[items[i].gap];
+        if (!a->returned[items[i].gap])
+            status = recompute(a, gap->object, gap->after, 0);
+    }
     free(items);
     return status;
 }
@@ -229,11 +270,13 @@ static enum sl_status apply(struct sl_attempt *a)
 const struct sl_part sl_action_remat = {
     .role = "action",
     .name = "remat",
-    .description = "drop selected objects in their longest gap and compute them again",
+    .description = "drop selected objects in their gaps and compute them again",
     .parameters = "select: which; objects: names or globs",
     .example = "{action: remat, select: list, objects: [norm1.*]}",
     .selects = true,
     .eligible = eligible,
     .cost = cost,
+    .way = way,
+    .relief = relief,
     .apply = apply,
 };

@@ -12,18 +12,19 @@
 #define SL_ATTEMPT_H
 #include "facts.h"
 
-/* What happens to an object in its longest gap. */
+/* What happens to an object in one of its gaps. */
 struct sl_choice {
-    const struct sl_rule *rule; /* NULL: it stays */
+    const struct sl_part *action; /* NULL: it stays */
+    const struct sl_rule *rule;   /* that chose the action */
 };
 
 /* Something that ranked selections can take. */
 struct sl_candidate {
-    uint32_t object;
+    uint32_t object, gap;
     const struct sl_rule *rule;
     int64_t bytes;
-    double gap_ps, cost_ps;
-    uint32_t next_use; /* place of the gap's end in plan order */
+    double gap_ps, cost_ps, slack_ps;
+    uint32_t last_use, next_use; /* places of the gap's ends in plan order */
 };
 
 struct sl_trigger {
@@ -36,6 +37,7 @@ struct sl_move {
     uint32_t object, from;
     const struct sl_rule *rule;
     uint32_t before;             /* last use before the gap; SL_NONE: first arrival of an object */
+    uint32_t source;             /* the node that made the copy that leaves; SL_NONE: it was there */
     uint32_t offload;            /* its node; SL_NONE: the copy it reads is there anyway */
     uint32_t consumer;           /* the node that ends the gap */
     uint32_t node;               /* the prefetch */
@@ -69,7 +71,7 @@ struct sl_attempt {
     struct sl_plan *plan; /* NULL: only the peaks are of interest */
     struct sl_error *err;
     const struct sl_rules *rules;
-    const struct sl_choice *choices; /* per object; borrowed */
+    const struct sl_choice *choices; /* per gap; borrowed */
     const uint32_t *not_before; /* per move: what it waits for besides its triggers, SL_NONE; or
                                  * NULL; borrowed */
     /* Sequence. */
@@ -77,7 +79,8 @@ struct sl_attempt {
     uint32_t *slot; /* the user's node before which an inserted node runs; the node itself */
     uint32_t head, tail, sequence_capacity;
     /* Recomputation. */
-    uint32_t *returned_at; /* per object: the consumer for which it was recomputed; SL_NONE */
+    uint32_t *returned_at; /* per object: the last consumer for which it was recomputed; SL_NONE */
+    bool *returned;        /* per gap: it ended with a recomputation */
     uint32_t *clones_of;   /* per node: clones so far */
     /* Movement: in order of their consumers. */
     struct sl_move *moves;
@@ -105,9 +108,9 @@ void sl_sequence_relabel(struct sl_attempt *attempt);
 enum sl_status sl_sequence_insert(struct sl_attempt *attempt, uint32_t node, uint32_t behind,
                                   uint32_t slot) SL_NODISCARD; /* behind SL_NONE: in front */
 
-/* First domain other than the home where the object may lie, with routes there and back; SL_NONE.
- */
-uint32_t sl_object_refuge(const struct sl_facts *facts, uint32_t object);
+/* First domain other than the home where the object may lie during the gap, with routes there and
+ * back; SL_NONE. */
+uint32_t sl_gap_refuge(const struct sl_facts *facts, const struct sl_gap *gap);
 /* Expected time of moving an object between two domains (hold and latency), ps. */
 double sl_move_mean(const struct sl_facts *facts, uint32_t object, uint32_t from, uint32_t to);
 
@@ -121,6 +124,11 @@ const struct sl_api_cost *sl_cost_find(const struct sl_platform *platform, int w
                                        uint32_t domain);
 /* Peak bytes per domain when the nodes run one after the other in the sequence (project.c). */
 enum sl_status sl_peaks_project(const struct sl_attempt *attempt, int64_t *peaks) SL_NODISCARD;
+/* The same of one domain, by place of the user's nodes in plan order. */
+enum sl_status sl_levels_project(const struct sl_attempt *attempt, uint32_t domain,
+                                 int64_t *by_place) SL_NODISCARD;
+/* Bytes of an object as the domain rounds them (project.c). */
+int64_t sl_bytes_rounded(const struct sl_platform *platform, uint32_t domain, int64_t bytes);
 /* For each move of a part that needs room: the user's node after which its bytes fit until its
  * consumer, where that is later than the move's place (project.c). */
 enum sl_status sl_room_find(const struct sl_attempt *attempt, uint32_t *not_before) SL_NODISCARD;

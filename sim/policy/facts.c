@@ -14,9 +14,11 @@ static bool make_room(struct sl_facts *facts)
     facts->use_start = calloc(objects, sizeof *facts->use_start);
     facts->by_user = calloc(objects, sizeof *facts->by_user);
     facts->given_back = calloc(objects, sizeof *facts->given_back);
-    facts->gaps = calloc(objects, sizeof *facts->gaps);
+    facts->gap_start = calloc(objects, sizeof *facts->gap_start);
+    facts->longest = calloc(objects, sizeof *facts->longest);
     return facts->position && facts->start && facts->finish && facts->optional && facts->primary &&
-           facts->home && facts->use_start && facts->by_user && facts->given_back && facts->gaps;
+           facts->home && facts->use_start && facts->by_user && facts->given_back &&
+           facts->gap_start && facts->longest;
 }
 
 static void note_optional(struct sl_facts *facts)
@@ -133,8 +135,13 @@ enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario 
 bool sl_facts_has_gap(const struct sl_facts *facts, uint32_t object)
 {
     const struct sl_object *o = &facts->graph->objects[object];
-    return facts->gaps[object].after != SL_NONE && !facts->by_user[object] && !o->persist &&
+    return facts->longest[object] != SL_NONE && !facts->by_user[object] && !o->persist &&
            o->alias_of.i == SL_NONE;
+}
+
+const struct sl_gap *sl_facts_longest(const struct sl_facts *facts, uint32_t object)
+{
+    return &facts->gaps[facts->longest[object]];
 }
 
 bool sl_facts_is_entry(const struct sl_facts *facts, uint32_t object)
@@ -161,6 +168,8 @@ void sl_facts_free(struct sl_facts *facts)
     free(facts->holds);
     free(facts->hold_start);
     free(facts->gaps);
+    free(facts->gap_start);
+    free(facts->longest);
     free(facts->flow_edges);
     *facts = (struct sl_facts){0};
 }

@@ -15,8 +15,10 @@ struct sl_use {
     bool reads, writes;
 };
 
-/* The time between two uses that follow each other.  `after` is SL_NONE where there is no gap. */
+/* The time between two uses that follow each other, where the object could leave: the second one
+ * reads, something runs between them, and nothing holds the copy. */
 struct sl_gap {
+    uint32_t object;
     uint32_t before, after; /* nodes */
     uint32_t writer;        /* last one up to `before`; SL_NONE: the copy is initial */
     double length_ps;       /* expected start of `after` - expected finish of `before` */
@@ -48,7 +50,9 @@ struct sl_facts {
     uint32_t *primary;   /* per node: the first in plan order that it stands by for, SL_NONE */
     bool *by_user;       /* allocations, moves or reclamations of it are written out */
     bool *given_back;    /* ... a reclamation of its copy at home among them */
-    struct sl_gap *gaps; /* the longest of each object */
+    struct sl_gap *gaps; /* of root objects, by object and in plan order */
+    uint32_t *gap_start; /* per object, into `gaps` */
+    uint32_t *longest;   /* per object: the longest of its gaps; SL_NONE: it has none */
     struct sl_hold *holds;   /* by `to` */
     uint32_t *hold_start;    /* per node of `graph`, into `holds` */
     struct sl_flow_edge *flow_edges;
@@ -62,6 +66,8 @@ void sl_facts_free(struct sl_facts *facts);
 /* An object that a policy may treat: it has a gap, is not persistent and the graph leaves its copies
  * to planning. */
 bool sl_facts_has_gap(const struct sl_facts *facts, uint32_t object);
+/* The longest gap of an object that has one. */
+const struct sl_gap *sl_facts_longest(const struct sl_facts *facts, uint32_t object);
 /* Valid elsewhere at the start and used at home before anything writes or brings it there. */
 bool sl_facts_is_entry(const struct sl_facts *facts, uint32_t object);
 /* The last place in plan order of a node that stands by for this one; 0: there is none. */
@@ -74,7 +80,7 @@ bool sl_facts_use_is_owed(const struct sl_facts *facts, uint32_t object, uint32_
 /* holds.c: fills holds and hold_start. */
 enum sl_status sl_holds_find(struct sl_facts *facts, struct sl_error *err) SL_NODISCARD;
 
-/* gaps.c: fills use_start, uses and gaps. */
+/* gaps.c: fills use_start, uses, gaps, gap_start and longest. */
 enum sl_status sl_gaps_find(struct sl_facts *facts, struct sl_error *err) SL_NODISCARD;
 
 /* schedule.c: expected start and finish of `count` nodes in an order that respects edges and

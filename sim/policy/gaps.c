@@ -1,4 +1,4 @@
-/* Uses of every object at home, in plan order, and the longest gap between two of them. */
+/* Uses of every object at home, in plan order, and the gaps between them. */
 #include "facts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -93,15 +93,14 @@ static uint32_t later(uint32_t a, uint32_t b)
 }
 
 /* A copy that is to come back must be read, not just written over, and something must run between.
- */
-static void longest_gap(struct sl_facts *facts, uint32_t object, const int32_t *closed)
+ * Returns the number of gaps so far. */
+static uint32_t gaps_of(struct sl_facts *facts, uint32_t object, const int32_t *closed,
+                        uint32_t count)
 {
     uint32_t end = facts->use_start[object + 1];
     int32_t held = 0;
     uint32_t owed_until = 0; /* the end of a use so far may wait for nodes up to there */
-    struct sl_gap *best = &facts->gaps[object];
-    uint32_t writer = SL_NONE, best_steps = 0;
-    *best = (struct sl_gap){SL_NONE, SL_NONE, SL_NONE, 0.0};
+    uint32_t writer = SL_NONE, best = SL_NONE, best_steps = 0;
     for (uint32_t u = facts->use_start[object]; u + 1 < end; u++) {
         const struct sl_use *before = &facts->uses[u], *after = before + 1;
         uint32_t steps = facts->position[after->node] - facts->position[before->node];
@@ -114,12 +113,16 @@ static void longest_gap(struct sl_facts *facts, uint32_t object, const int32_t *
             continue;
         if (facts->position[after->node] <= owed_until)
             continue;
-        if (best->after == SL_NONE || length > best->length_ps ||
-            (length >= best->length_ps && steps > best_steps)) {
-            *best = (struct sl_gap){before->node, after->node, writer, length};
+        facts->gaps[count] = (struct sl_gap){object, before->node, after->node, writer, length};
+        if (best == SL_NONE || length > facts->gaps[best].length_ps ||
+            (length >= facts->gaps[best].length_ps && steps > best_steps)) {
+            best = count;
             best_steps = steps;
         }
+        count++;
     }
+    facts->longest[object] = best;
+    return count;
 }
 
 enum sl_status sl_gaps_find(struct sl_facts *facts, struct sl_error *err)
@@ -151,11 +154,14 @@ enum sl_status sl_gaps_find(struct sl_facts *facts, struct sl_error *err)
         return status;
     facts->use_start[objects] = kept;
     int32_t *closed = calloc((size_t)kept + 1, sizeof *closed);
-    if (!closed)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory for the gaps of objects");
-    close_gaps(facts, closed);
-    for (uint32_t o = 0; o < objects; o++)
-        longest_gap(facts, o, closed);
+    facts->gaps = malloc(((size_t)kept + 1) * sizeof *facts->gaps);
+    if (closed && facts->gaps) {
+        close_gaps(facts, closed);
+        for (uint32_t o = 0; o < objects; o++)
+            facts->gap_start[o + 1] = gaps_of(facts, o, closed, facts->gap_start[o]);
+    } else {
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for the gaps of objects");
+    }
     free(closed);
-    return SL_OK;
+    return status;
 }

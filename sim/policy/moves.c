@@ -44,6 +44,7 @@ static enum sl_status add_entries(struct sl_attempt *a)
                              .from = object->initial,
                              .rule = rule && rule->action->moves ? rule : &plain,
                              .before = SL_NONE,
+                             .source = SL_NONE,
                              .offload = SL_NONE,
                              .consumer = facts->uses[facts->use_start[o]].node,
                              .node = SL_NONE};
@@ -55,26 +56,32 @@ static enum sl_status add_entries(struct sl_attempt *a)
 static enum sl_status advance_to_clones(struct sl_attempt *a)
 {
     const struct sl_graph *graph = a->graph;
-    uint32_t *move_of = malloc(((size_t)a->facts->object_count + 1) * sizeof *move_of);
-    if (!move_of)
-        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
-    for (uint32_t o = 0; o < a->facts->object_count; o++)
+    size_t objects = (size_t)a->facts->object_count + 1, moves = (size_t)a->move_count + 1;
+    uint32_t *move_of = malloc(objects * sizeof *move_of); /* lists of an object's moves */
+    uint32_t *other = malloc(moves * sizeof *other);
+    bool ok = move_of && other;
+    for (uint32_t o = 0; ok && o < a->facts->object_count; o++)
         move_of[o] = SL_NONE;
-    for (uint32_t m = 0; m < a->move_count; m++)
-        if (a->moves[m].before != SL_NONE)
-            move_of[a->moves[m].object] = m;
-    for (uint32_t n = a->facts->graph->node_count; n < graph->node_count; n++) {
+    for (uint32_t m = 0; ok && m < a->move_count; m++) {
+        if (a->moves[m].before == SL_NONE)
+            continue;
+        other[m] = move_of[a->moves[m].object];
+        move_of[a->moves[m].object] = m;
+    }
+    for (uint32_t n = a->facts->graph->node_count; ok && n < graph->node_count; n++) {
         const struct sl_node *node = &graph->nodes[n];
         for (uint32_t k = 0; node->kind == SL_REMATERIALIZATION && k < node->inputs.count; k++) {
             uint32_t at =
                 move_of[sl_object_root(graph, graph->objects_pool[node->inputs.first + k]).i];
-            if (at != SL_NONE && a->label[n] > a->label[a->moves[at].before] &&
-                a->label[n] < a->label[a->moves[at].consumer])
-                a->moves[at].consumer = n;
+            for (; at != SL_NONE; at = other[at])
+                if (a->label[n] > a->label[a->moves[at].before] &&
+                    a->label[n] < a->label[a->moves[at].consumer])
+                    a->moves[at].consumer = n;
         }
     }
     free(move_of);
-    return SL_OK;
+    free(other);
+    return ok ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
 }
 
 struct key {

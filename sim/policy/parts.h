@@ -3,9 +3,9 @@
  * A part is one file ending in a `const struct sl_part` and one line in policies.def.  Its role
  * says which of the functions it has:
  *
- *     select          compare: candidates in the order in which they are taken, until the rest fits
+ *     select          weigh, compare: candidates in the order in which they are taken, until the rest fits
  *                     (NULL: `takes_all` decides at once)
- *     action          eligible, cost, apply
+ *     action          eligible, cost, way, relief, apply
  *     prefetch.when   trigger: what a move waits for
  *     reclaim         place: where the bytes of a copy that ends go back */
 #ifndef SL_PARTS_H
@@ -43,6 +43,7 @@ struct sl_rules {
 };
 
 struct sl_facts;
+struct sl_gap;
 struct sl_attempt;
 struct sl_candidate;
 struct sl_copy;
@@ -53,13 +54,23 @@ struct sl_part {
     size_t param_count;
     /* select */
     bool takes_all;
+    bool walks; /* every gap counts, and is taken where the plan runs out of room (see walk.c) */
     bool needs_objects;
     int (*compare)(const struct sl_candidate *a, const struct sl_candidate *b);
-    /* action: why an object cannot be treated so (NULL: it can), and what it would cost, in ps */
+    /* ... and, where it is not NULL, what compare needs besides: fills slack_ps */
+    enum sl_status (*weigh)(const struct sl_facts *facts, struct sl_candidate *candidates,
+                            uint32_t count, struct sl_error *err);
+    /* action: why a gap cannot be treated so (NULL: it can), and what it would cost, in ps */
     bool selects; /* the action treats selected objects, so that `select` matters */
     bool moves;   /* ... and brings copies back, so that `prefetch` matters */
-    const char *(*eligible)(const struct sl_facts *facts, uint32_t object);
-    double (*cost)(const struct sl_facts *facts, uint32_t object);
+    const char *(*eligible)(const struct sl_facts *facts, const struct sl_gap *gap);
+    double (*cost)(const struct sl_facts *facts, const struct sl_gap *gap);
+    /* ... the expected time at which its bytes at home are free, and how long its way back takes */
+    void (*way)(const struct sl_facts *facts, const struct sl_gap *gap, double *free_ps,
+                double *back_ps);
+    /* ... and the places of the plan at which it takes the object from home; from > to: none */
+    void (*relief)(const struct sl_facts *facts, const struct sl_gap *gap, uint32_t *from,
+                   uint32_t *to);
     enum sl_status (*apply)(struct sl_attempt *attempt);
     /* prefetch.when: adds triggers to every move whose rule has this part */
     enum sl_status (*trigger)(struct sl_attempt *attempt, const struct sl_part *self);

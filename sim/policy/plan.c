@@ -1,7 +1,7 @@
 /* From a scenario and a policy to a plan: facts, choices, one attempt, index order. */
 #include "attempt.h"
-#include "unroll.h"
 #include "units.h"
+#include "unroll.h"
 #include <stdlib.h>
 
 /* Entries of the edit list for the data flow that the user left out. */
@@ -24,7 +24,9 @@ static enum sl_status open_attempt(struct sl_attempt *a)
     size_t objects = (size_t)a->facts->object_count + 1;
     a->graph = sl_graph_copy(a->facts->graph);
     a->returned_at = malloc(objects * sizeof *a->returned_at);
-    if (!a->graph || !a->returned_at)
+    a->returned =
+        calloc((size_t)a->facts->gap_start[a->facts->object_count] + 1, sizeof *a->returned);
+    if (!a->graph || !a->returned_at || !a->returned)
         return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
     for (uint32_t o = 0; o < a->facts->object_count; o++)
         a->returned_at[o] = SL_NONE;
@@ -75,6 +77,7 @@ void sl_attempt_free(struct sl_attempt *a)
     free(a->label);
     free(a->slot);
     free(a->returned_at);
+    free(a->returned);
     free(a->clones_of);
     for (uint32_t m = 0; m < a->move_count; m++)
         free(a->moves[m].triggers);
@@ -91,10 +94,12 @@ static void count_choices(const struct sl_attempt *a, struct sl_plan *plan)
 {
     const struct sl_facts *facts = a->facts;
     for (uint32_t o = 0; o < facts->object_count; o++) {
-        const struct sl_rule *rule = a->choices[o].rule;
+        bool moved = false;
+        for (uint32_t g = facts->gap_start[o]; g < facts->gap_start[o + 1]; g++)
+            moved |= a->choices[g].action == &sl_action_offload;
         if (a->returned_at[o] != SL_NONE)
             plan->rematerialized++;
-        else if (rule && rule->action == &sl_action_offload)
+        else if (moved)
             plan->offloaded++;
         else if (sl_facts_has_gap(facts, o))
             plan->retained++;
@@ -163,7 +168,8 @@ enum sl_status sl_policy_plan(struct sl_plan *plan, const struct sl_scenario *sc
     enum sl_status status = sl_rules_read(&rules, policy, diags, err);
     if (status == SL_OK)
         status = sl_facts_gather(&facts, scenario, err);
-    if (status == SL_OK && !(choices = calloc((size_t)facts.object_count + 1, sizeof *choices)))
+    if (status == SL_OK &&
+        !(choices = calloc((size_t)facts.gap_start[facts.object_count] + 1, sizeof *choices)))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
     if (status == SL_OK)
         status = sl_selection_decide(&facts, &rules, policy, choices, diags, err);

@@ -31,7 +31,7 @@ static bool gather(const struct sl_attempt *a, struct ends *ends)
     uint32_t count = 0;
     for (uint32_t o = 0; ok && o < facts->object_count; o++)
         if (sl_facts_has_gap(facts, o))
-            ends->labels[count++] = a->label[facts->gaps[o].after];
+            ends->labels[count++] = a->label[sl_facts_longest(facts, o)->after];
     for (uint32_t m = 0; ok && m < a->move_count; m++)
         ends->labels[count++] = a->label[a->moves[m].consumer];
     for (uint32_t n = a->head; ok && n != SL_NONE; n = a->next[n])
@@ -55,8 +55,10 @@ static uint32_t turning_point(const struct sl_attempt *a, uint32_t consumer)
     const struct sl_facts *facts = a->facts;
     uint32_t latest = SL_NONE;
     for (uint32_t o = 0; o < facts->object_count; o++) {
-        uint32_t before = facts->gaps[o].before;
-        if (sl_facts_has_gap(facts, o) && a->label[before] < a->label[consumer] &&
+        if (!sl_facts_has_gap(facts, o))
+            continue;
+        uint32_t before = sl_facts_longest(facts, o)->before;
+        if (a->label[before] < a->label[consumer] &&
             (latest == SL_NONE || a->label[before] > a->label[latest]))
             latest = before;
     }

@@ -20,9 +20,9 @@ struct projection {
     uint32_t labels;
 };
 
-static int64_t rounded(const struct sl_attempt *a, uint32_t domain, int64_t bytes)
+int64_t sl_bytes_rounded(const struct sl_platform *platform, uint32_t domain, int64_t bytes)
 {
-    int64_t unit = a->facts->platform->domains[domain].rounding;
+    int64_t unit = platform->domains[domain].rounding;
     if (unit <= 1 || bytes <= 0 || bytes > INT64_MAX - unit)
         return bytes;
     return (bytes + unit - 1) / unit * unit;
@@ -80,8 +80,7 @@ static void widen(struct projection *p, const struct sl_move *move)
         back->from = placed;
     if (move->offload == SL_NONE || a->copies[copy].previous == SL_NONE)
         return;
-    uint32_t writer = facts->gaps[move->object].writer;
-    double gone = (writer == SL_NONE ? 0.0 : facts->finish[writer]) +
+    double gone = (move->source == SL_NONE ? 0.0 : facts->finish[move->source]) +
                   sl_move_mean(facts, move->object, home, move->from);
     struct stretch *away = &p->stretches[a->copies[a->copies[copy].previous].holding];
     /* It ends with the last use or with the copy out, and not where the plan lists the latter. */
@@ -109,8 +108,9 @@ static int64_t add_up(const struct projection *p, uint32_t domain, int64_t *leve
         struct stretch s = p->stretches[h];
         if (holding->domain != domain || s.from > s.to || s.from >= p->labels)
             continue;
-        int64_t bytes =
-            holding->kind == SL_HOLD_OBJECT ? rounded(a, domain, holding->bytes) : holding->bytes;
+        int64_t bytes = holding->kind == SL_HOLD_OBJECT
+                            ? sl_bytes_rounded(a->facts->platform, domain, holding->bytes)
+                            : holding->bytes;
         levels[s.from] += bytes;
         levels[s.to + 1] -= bytes;
     }
@@ -168,6 +168,28 @@ enum sl_status sl_peaks_project(const struct sl_attempt *a, int64_t *peaks)
     return ok ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan's peaks");
 }
 
+enum sl_status sl_levels_project(const struct sl_attempt *a, uint32_t domain, int64_t *by_place)
+{
+    struct projection p;
+    bool ok = open_projection(&p, a);
+    int64_t *levels = ok ? malloc(((size_t)p.labels + 2) * sizeof *levels) : NULL;
+    uint32_t users = a->facts->graph->node_count, place = users - 1;
+    ok = levels != NULL;
+    for (uint32_t i = 0; ok && i < users; i++)
+        by_place[i] = 0;
+    if (ok)
+        add_up(&p, domain, levels);
+    /* What planning inserted counts for the user's node behind it. */
+    for (uint32_t n = a->tail; ok && users > 0 && n != SL_NONE; n = a->prev[n]) {
+        place = n < users ? a->facts->position[n] : place;
+        if (levels[a->label[n]] > by_place[place])
+            by_place[place] = levels[a->label[n]];
+    }
+    close_projection(&p);
+    free(levels);
+    return ok ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan's levels");
+}
+
 /* Moves `move`'s copy forward in the plan as far as its bytes fit, but not before the move's place;
  * returns the label from which on there is room. */
 static uint32_t find_room(const struct projection *p, const struct sl_move *move, uint32_t domain,
@@ -175,7 +197,8 @@ static uint32_t find_room(const struct projection *p, const struct sl_move *move
 {
     const struct sl_attempt *a = p->a;
     const struct sl_domain *limits = &a->facts->platform->domains[domain];
-    int64_t bytes = rounded(a, domain, a->graph->objects[move->object].bytes);
+    int64_t bytes =
+        sl_bytes_rounded(a->facts->platform, domain, a->graph->objects[move->object].bytes);
     int64_t room = limits->capacity - limits->reserve - move->rule->headroom - bytes;
     uint32_t copy = copy_of_move(a, move);
     if (copy == SL_NONE)

@@ -27,10 +27,16 @@ static const struct dispatch dispatches[] = {
 static const struct {
     const char *role, *name;
 } planned[] = {
-    {"select", "lru"},          {"select", "slack"},         {"select", "chain-optimal"},
-    {"action", "best"},         {"prefetch.when", "window"}, {"reclaim", "lazy"},
-    {"reclaim", "on-pressure"}, {"evict", "fifo"},           {"evict", "lru"},
-    {"evict", "belady"},        {"evict", "largest"},        {"evict", "dtr"},
+    {"select", "chain-optimal"},
+    {"action", "best"},
+    {"prefetch.when", "window"},
+    {"reclaim", "lazy"},
+    {"reclaim", "on-pressure"},
+    {"evict", "fifo"},
+    {"evict", "lru"},
+    {"evict", "belady"},
+    {"evict", "largest"},
+    {"evict", "dtr"},
     {"evict", "cost-benefit"},
 };
 #define PLANNED_COUNT (sizeof planned / sizeof planned[0])

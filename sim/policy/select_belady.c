@@ -17,5 +17,6 @@ const struct sl_part sl_select_belady = {
     .example = "{action: offload, select: belady}",
     .params = sl_ranked_params,
     .param_count = 1,
+    .walks = true,
     .compare = compare,
 };

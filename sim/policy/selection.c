@@ -7,11 +7,14 @@
 #include "attempt.h"
 #include "ranking.h"
 #include "units.h"
+#include "walk.h"
 #include <stdlib.h>
 
 const struct sl_param sl_ranked_params[1] = {
     {"select.headroom", SL_PARAM_BYTES, offsetof(struct sl_rule, headroom), 0.0, 0.0},
 };
+
+#define WALKS 16 /* through the plan, at most */
 
 struct selection {
     const struct sl_facts *facts;
@@ -22,7 +25,8 @@ struct selection {
     struct sl_error *err;
     struct sl_candidate *candidates;
     uint32_t count, capacity;
-    int64_t *peaks; /* per domain */
+    int64_t *peaks;  /* per domain */
+    int64_t *levels; /* per place in plan order */
 };
 
 const struct sl_rule *sl_rule_for(const struct sl_rules *rules, const struct sl_graph *graph,
@@ -42,7 +46,7 @@ static void warn_ineligible(const struct selection *s, const struct sl_rule *rul
     for (uint32_t o = 0; o < facts->object_count; o++) {
         if (!sl_facts_has_gap(facts, o) || sl_rule_for(s->rules, facts->graph, o) != rule)
             continue;
-        const char *why = rule->action->eligible(facts, o);
+        const char *why = rule->action->eligible(facts, sl_facts_longest(facts, o));
         if (!why || !rule->objects)
             continue;
         sl_policy_warn(s->diags,
@@ -52,32 +56,56 @@ static void warn_ineligible(const struct selection *s, const struct sl_rule *rul
     }
 }
 
+static enum sl_status add_candidate(struct selection *s, const struct sl_rule *rule, uint32_t index)
+{
+    const struct sl_facts *facts = s->facts;
+    const struct sl_gap *gap = &facts->gaps[index];
+    if (rule->action->eligible(facts, gap))
+        return SL_OK;
+    if (!sl_grow((void **)&s->candidates, &s->capacity, s->count + 1, sizeof *s->candidates))
+        return SL_FAIL(s->err, SL_SYSTEM, "out of memory for a selection");
+    s->candidates[s->count++] = (struct sl_candidate){
+        .object = gap->object,
+        .gap = index,
+        .rule = rule,
+        .bytes = facts->graph->objects[gap->object].bytes,
+        .gap_ps = gap->length_ps,
+        .cost_ps = rule->action->cost(facts, gap),
+        .last_use = facts->position[gap->before],
+        .next_use = facts->position[gap->after],
+    };
+    return SL_OK;
+}
+
 static enum sl_status gather(struct selection *s, const struct sl_rule *rule)
 {
     const struct sl_facts *facts = s->facts;
+    enum sl_status status = SL_OK;
     s->count = 0;
     for (uint32_t o = 0; o < facts->object_count; o++) {
-        if (!sl_facts_has_gap(facts, o) || s->choices[o].rule ||
-            sl_rule_for(s->rules, facts->graph, o) != rule || rule->action->eligible(facts, o))
+        if (!sl_facts_has_gap(facts, o) || sl_rule_for(s->rules, facts->graph, o) != rule)
             continue;
-        if (!sl_grow((void **)&s->candidates, &s->capacity, s->count + 1, sizeof *s->candidates))
-            return SL_FAIL(s->err, SL_SYSTEM, "out of memory for a selection");
-        s->candidates[s->count++] = (struct sl_candidate){
-            .object = o,
-            .rule = rule,
-            .bytes = facts->graph->objects[o].bytes,
-            .gap_ps = facts->gaps[o].length_ps,
-            .cost_ps = rule->action->cost(facts, o),
-            .next_use = facts->position[facts->gaps[o].after],
-        };
+        if (!rule->select->walks)
+            status = add_candidate(s, rule, facts->longest[o]);
+        for (uint32_t g = facts->gap_start[o];
+             rule->select->walks && g < facts->gap_start[o + 1] && status == SL_OK; g++)
+            status = add_candidate(s, rule, g);
+        if (status)
+            return status;
     }
     return SL_OK;
+}
+
+static void choose(struct selection *s, uint32_t candidate, bool taken)
+{
+    const struct sl_rule *rule = taken ? s->candidates[candidate].rule : NULL;
+    s->choices[s->candidates[candidate].gap] = (struct sl_choice){rule ? rule->action : NULL, rule};
 }
 
 static void take(struct selection *s, uint32_t count)
 {
     for (uint32_t i = 0; i < s->count; i++)
-        s->choices[s->candidates[i].object].rule = i < count ? s->candidates[i].rule : NULL;
+        choose(s, i, i < count);
 }
 
 /* Projects the peaks with the first `count` candidates taken. */
@@ -89,6 +117,22 @@ static enum sl_status project(struct selection *s, uint32_t count)
         sl_attempt_build(&attempt, s->facts, s->rules, s->choices, NULL, NULL, NULL, s->err);
     if (status == SL_OK)
         status = sl_peaks_project(&attempt, s->peaks);
+    sl_attempt_free(&attempt);
+    return status;
+}
+
+/* Projects the peaks, and the levels of one domain, with some candidates taken. */
+static enum sl_status project_levels(struct selection *s, uint32_t domain, const bool *taken)
+{
+    struct sl_attempt attempt;
+    for (uint32_t i = 0; i < s->count; i++)
+        choose(s, i, taken[i]);
+    enum sl_status status =
+        sl_attempt_build(&attempt, s->facts, s->rules, s->choices, NULL, NULL, NULL, s->err);
+    if (status == SL_OK)
+        status = sl_peaks_project(&attempt, s->peaks);
+    if (status == SL_OK)
+        status = sl_levels_project(&attempt, domain, s->levels);
     sl_attempt_free(&attempt);
     return status;
 }
@@ -113,6 +157,19 @@ static int compare(const void *x, const void *y)
     return a->rule->select->compare(a, b);
 }
 
+static void warn_misfit(const struct selection *s, const struct sl_rule *rule, uint32_t domain)
+{
+    char peak[32], limit[32];
+    sl_policy_warn(
+        s->diags, "does-not-fit", rule->place,
+        "policy '%s': with all %u candidates of select %s%s the projected peak of '%s' is %s, "
+        "above %s",
+        s->policy->name, s->count, rule->select->name, rule->select->walks ? " that help" : "",
+        s->facts->platform->domain_names.names[domain],
+        sl_format_bytes(peak, sizeof peak, (double)s->peaks[domain]),
+        sl_format_bytes(limit, sizeof limit, (double)limit_of(s, domain, rule->headroom)));
+}
+
 /* Least number of the ranked candidates that fits `domain`; all of them when none does. */
 static enum sl_status bisect(struct selection *s, const struct sl_rule *rule, uint32_t domain)
 {
@@ -128,16 +185,39 @@ static enum sl_status bisect(struct selection *s, const struct sl_rule *rule, ui
     }
     if (status == SL_OK)
         status = fits(s, rule, domain, high, &yes);
-    char peak[32], limit[32];
     if (status == SL_OK && !yes)
-        sl_policy_warn(
-            s->diags, "does-not-fit", rule->place,
-            "policy '%s': with all %u candidates of select %s the projected peak of '%s' is %s, "
-            "above %s",
-            s->policy->name, s->count, rule->select->name,
-            s->facts->platform->domain_names.names[domain],
-            sl_format_bytes(peak, sizeof peak, (double)s->peaks[domain]),
-            sl_format_bytes(limit, sizeof limit, (double)limit_of(s, domain, rule->headroom)));
+        warn_misfit(s, rule, domain);
+    return status;
+}
+
+/* Takes gaps where the plan runs out of room.  What they relieve is known from expected times, what
+ * they cost elsewhere only from the next projection: so it goes on until the plan fits or nothing
+ * is left that would help. */
+static enum sl_status walk(struct selection *s, const struct sl_rule *rule, uint32_t domain)
+{
+    bool *taken = calloc((size_t)s->count + 1, sizeof *taken);
+    struct sl_walk w = {.facts = s->facts,
+                        .candidates = s->candidates,
+                        .count = s->count,
+                        .domain = domain,
+                        .limit = limit_of(s, domain, rule->headroom),
+                        .levels = s->levels,
+                        .compare = rule->select->compare,
+                        .taken = taken};
+    uint32_t added = 1;
+    bool yes = false;
+    enum sl_status status =
+        taken ? SL_OK : SL_FAIL(s->err, SL_SYSTEM, "out of memory for a selection");
+    for (int round = 0; status == SL_OK && added > 0; round++) {
+        status = project_levels(s, domain, taken);
+        yes = status == SL_OK && s->peaks[domain] <= w.limit;
+        added = 0;
+        if (status == SL_OK && !yes && round < WALKS)
+            status = sl_walk_through(&w, &added, s->err);
+    }
+    if (status == SL_OK && !yes)
+        warn_misfit(s, rule, domain);
+    free(taken);
     return status;
 }
 
@@ -168,7 +248,7 @@ static enum sl_status rank(struct selection *s, const struct sl_rule *rule)
         qsort(part, count, sizeof *part, compare);
         s->candidates = part;
         s->count = count;
-        status = bisect(s, rule, d);
+        status = rule->select->walks ? walk(s, rule, d) : bisect(s, rule, d);
     }
     s->candidates = all;
     s->count = total;
@@ -193,7 +273,8 @@ enum sl_status sl_selection_decide(const struct sl_facts *facts, const struct sl
                           .err = err};
     enum sl_status status = SL_OK;
     s.peaks = calloc((size_t)facts->domain_count + 1, sizeof *s.peaks);
-    if (!s.peaks)
+    s.levels = calloc((size_t)facts->graph->node_count + 1, sizeof *s.levels);
+    if (!s.peaks || !s.levels)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for a selection");
     for (int ranked = 0; ranked < 2; ranked++)
         for (uint32_t r = 0; r < rules->count && status == SL_OK; r++) {
@@ -202,12 +283,15 @@ enum sl_status sl_selection_decide(const struct sl_facts *facts, const struct sl
                 continue;
             warn_ineligible(&s, rule);
             status = gather(&s, rule);
+            if (status == SL_OK && rule->select->weigh)
+                status = rule->select->weigh(facts, s.candidates, s.count, err);
             if (status == SL_OK && rule->select->takes_all)
                 take(&s, s.count);
             if (status == SL_OK && ranked == 1)
                 status = rank(&s, rule);
         }
     free(s.peaks);
+    free(s.levels);
     free(s.candidates);
     return status;
 }

@@ -46,6 +46,15 @@ struct sl_move {
     uint32_t anchor_label;
 };
 
+/* A node that a move waits for because the plan has no room before. */
+struct sl_room_wait {
+    uint32_t move, node;
+};
+struct sl_room {
+    struct sl_room_wait *waits; /* malloc'ed */
+    uint32_t count, capacity;
+};
+
 /* A copy of an object in a domain, from what takes its bytes to what gives them back. */
 struct sl_copy {
     uint32_t object, domain, holding;
@@ -72,8 +81,7 @@ struct sl_attempt {
     struct sl_error *err;
     const struct sl_rules *rules;
     const struct sl_choice *choices; /* per gap; borrowed */
-    const uint32_t *not_before; /* per move: what it waits for besides its triggers, SL_NONE; or
-                                 * NULL; borrowed */
+    const struct sl_room *room;      /* what moves wait for besides their triggers, or NULL; borrowed */
     /* Sequence. */
     uint32_t *next, *prev, *label;
     uint32_t *slot; /* the user's node before which an inserted node runs; the node itself */
@@ -98,8 +106,8 @@ struct sl_attempt {
 /* Builds the whole plan for `choices` into attempt->graph (not finished, not renumbered). */
 enum sl_status sl_attempt_build(struct sl_attempt *attempt, const struct sl_facts *facts,
                                 const struct sl_rules *rules, const struct sl_choice *choices,
-                                const uint32_t *not_before, struct sl_plan *plan, struct sl_diags *diags,
-                                struct sl_error *err) SL_NODISCARD;
+                                const struct sl_room *room, struct sl_plan *plan,
+                                struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 void sl_attempt_free(struct sl_attempt *attempt);
 
 /* Sequence: room for the nodes of the graph, labels 0, 1, 2 ... from head to tail, insertion. */
@@ -129,9 +137,9 @@ enum sl_status sl_levels_project(const struct sl_attempt *attempt, uint32_t doma
                                  int64_t *by_place) SL_NODISCARD;
 /* Bytes of an object as the domain rounds them (project.c). */
 int64_t sl_bytes_rounded(const struct sl_platform *platform, uint32_t domain, int64_t bytes);
-/* For each move of a part that needs room: the user's node after which its bytes fit until its
- * consumer, where that is later than the move's place (project.c). */
-enum sl_status sl_room_find(const struct sl_attempt *attempt, uint32_t *not_before) SL_NODISCARD;
+/* For each move of a part that needs room: the nodes that must have run before its bytes fit until
+ * its consumer (room.c).  They have the same numbers in every attempt with the same choices. */
+enum sl_status sl_room_find(const struct sl_attempt *attempt, struct sl_room *room) SL_NODISCARD;
 /* Puts the nodes in order of submission and finishes the graph (renumber.c). */
 enum sl_status sl_plan_renumber(struct sl_attempt *attempt) SL_NODISCARD;
 /* Decides what happens to each object (selection.c). */

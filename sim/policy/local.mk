@@ -10,5 +10,6 @@ libslackline_la_SOURCES += sim/policy/policy.h sim/policy/policies.def sim/polic
   sim/policy/walk.c sim/policy/walk.h sim/policy/action_retain.c sim/policy/action_as_given.c \
   sim/policy/action_offload.c sim/policy/action_remat.c sim/policy/prefetch_demand.c \
   sim/policy/prefetch_asap.c sim/policy/prefetch_lookahead.c sim/policy/prefetch_jit.c \
+  sim/policy/prefetch_window.c sim/policy/room.c sim/policy/projection.h \
   sim/policy/reclaim_immediate.c
 EXTRA_DIST += doc/policies.md

@@ -198,8 +198,7 @@ enum sl_status sl_moves_arrange(struct sl_attempt *a)
     for (size_t i = 0; sl_part_get(i) && status == SL_OK; i++)
         if (sl_part_get(i)->trigger)
             status = sl_part_get(i)->trigger(a, sl_part_get(i));
-    for (uint32_t m = 0; a->not_before && m < a->move_count && status == SL_OK; m++)
-        if (a->not_before[m] != SL_NONE)
-            status = sl_move_wait(a, &a->moves[m], a->not_before[m], 0);
+    for (uint32_t w = 0; a->room && w < a->room->count && status == SL_OK; w++)
+        status = sl_move_wait(a, &a->moves[a->room->waits[w].move], a->room->waits[w].node, 0);
     return status == SL_OK ? place_moves(a) : status;
 }

@@ -76,6 +76,7 @@ struct sl_part {
     enum sl_status (*trigger)(struct sl_attempt *attempt, const struct sl_part *self);
     bool waits_for_room; /* moves may become ready long before their bytes are free */
     bool needs_room;     /* ... and are held back until the plan has room for them */
+    bool fills_room;     /* ... and begin as soon as it has */
     /* reclaim */
     enum sl_status (*place)(struct sl_attempt *attempt);
 };

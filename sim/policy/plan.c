@@ -39,13 +39,13 @@ static enum sl_status open_attempt(struct sl_attempt *a)
 
 enum sl_status sl_attempt_build(struct sl_attempt *attempt, const struct sl_facts *facts,
                                 const struct sl_rules *rules, const struct sl_choice *choices,
-                                const uint32_t *not_before, struct sl_plan *plan,
+                                const struct sl_room *room, struct sl_plan *plan,
                                 struct sl_diags *diags, struct sl_error *err)
 {
     *attempt = (struct sl_attempt){.facts = facts,
                                    .rules = rules,
                                    .choices = choices,
-                                   .not_before = not_before,
+                                   .room = room,
                                    .plan = plan,
                                    .diags = diags,
                                    .err = err};
@@ -141,18 +141,14 @@ static enum sl_status build(struct sl_attempt *a, const struct sl_facts *facts,
     if (!needs_room)
         return sl_attempt_build(a, facts, rules, choices, NULL, plan, diags, err);
     enum sl_status status = sl_attempt_build(a, facts, rules, choices, NULL, NULL, diags, err);
-    uint32_t moves = a->move_count;
-    uint32_t *not_before = malloc(((size_t)moves + 1) * sizeof *not_before);
-    for (uint32_t m = 0; not_before && m < moves; m++)
-        not_before[m] = SL_NONE;
+    struct sl_room room = {0};
     if (status == SL_OK)
-        status = not_before ? sl_room_find(a, not_before)
-                            : SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
+        status = sl_room_find(a, &room);
     sl_attempt_free(a);
     if (status == SL_OK)
-        status = sl_attempt_build(a, facts, rules, choices, not_before, plan, diags, err);
-    a->not_before = NULL;
-    free(not_before);
+        status = sl_attempt_build(a, facts, rules, choices, &room, plan, diags, err);
+    a->room = NULL;
+    free(room.waits);
     return status;
 }
 

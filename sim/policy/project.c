@@ -6,19 +6,8 @@
  * whichever is earlier; the ends are those of nodes expected to run then.  The place of an asap or
  * jit move only says from when on it may begin once there is room, so it does not count.  Expected
  * times are those of struct sl_facts. */
-#include "attempt.h"
+#include "projection.h"
 #include <stdlib.h>
-
-struct stretch {
-    uint32_t from, to; /* labels, inclusive; from > to: never held */
-};
-
-struct projection {
-    const struct sl_attempt *a;
-    struct stretch *stretches; /* per holding */
-    uint32_t *user_at; /* per label: the user's node running there or next before, SL_NONE */
-    uint32_t labels;
-};
 
 int64_t sl_bytes_rounded(const struct sl_platform *platform, uint32_t domain, int64_t bytes)
 {
@@ -28,17 +17,18 @@ int64_t sl_bytes_rounded(const struct sl_platform *platform, uint32_t domain, in
     return (bytes + unit - 1) / unit * unit;
 }
 
-static void measure(struct projection *p)
+static void measure(struct sl_projection *p)
 {
     const struct sl_attempt *a = p->a;
     const struct sl_graph *graph = a->graph;
     for (uint32_t h = 0; h < graph->holding_count; h++)
-        p->stretches[h] = graph->holdings[h].initial ? (struct stretch){0, p->labels - 1}
-                                                     : (struct stretch){p->labels, p->labels - 1};
+        p->stretches[h] = graph->holdings[h].initial
+                              ? (struct sl_stretch){0, p->labels - 1}
+                              : (struct sl_stretch){p->labels, p->labels - 1};
     for (uint32_t n = a->head; n != SL_NONE; n = a->next[n]) {
         const struct sl_node *node = &graph->nodes[n];
         for (uint32_t k = 0; k < node->takes.count; k++) {
-            struct stretch *s = &p->stretches[graph->holdings_pool[node->takes.first + k]];
+            struct sl_stretch *s = &p->stretches[graph->holdings_pool[node->takes.first + k]];
             if (a->label[n] < s->from)
                 s->from = a->label[n];
         }
@@ -47,8 +37,7 @@ static void measure(struct projection *p)
     }
 }
 
-/* The copy that a move makes at home. */
-static uint32_t copy_of_move(const struct sl_attempt *a, const struct sl_move *move)
+uint32_t sl_copy_of_move(const struct sl_attempt *a, const struct sl_move *move)
 {
     uint32_t home = a->facts->home[move->object];
     uint32_t copy = a->made[(size_t)move->object * a->facts->domain_count + home];
@@ -58,14 +47,14 @@ static uint32_t copy_of_move(const struct sl_attempt *a, const struct sl_move *m
 }
 
 /* Widens the two home copies around a move by its time. */
-static void widen(struct projection *p, const struct sl_move *move)
+static void widen(struct sl_projection *p, const struct sl_move *move)
 {
     const struct sl_attempt *a = p->a;
     const struct sl_facts *facts = a->facts;
-    uint32_t home = facts->home[move->object], copy = copy_of_move(a, move);
+    uint32_t home = facts->home[move->object], copy = sl_copy_of_move(a, move);
     if (copy == SL_NONE)
         return;
-    struct stretch *back = &p->stretches[a->copies[copy].holding];
+    struct sl_stretch *back = &p->stretches[a->copies[copy].holding];
     double needed =
         facts->start[a->slot[move->consumer]] - sl_move_mean(facts, move->object, move->from, home);
     uint32_t placed = a->label[move->node];
@@ -82,7 +71,7 @@ static void widen(struct projection *p, const struct sl_move *move)
         return;
     double gone = (move->source == SL_NONE ? 0.0 : facts->finish[move->source]) +
                   sl_move_mean(facts, move->object, home, move->from);
-    struct stretch *away = &p->stretches[a->copies[a->copies[copy].previous].holding];
+    struct sl_stretch *away = &p->stretches[a->copies[a->copies[copy].previous].holding];
     /* It ends with the last use or with the copy out, and not where the plan lists the latter. */
     away->to = a->label[move->before];
     while (away->to + 1 < p->labels) {
@@ -95,9 +84,7 @@ static void widen(struct projection *p, const struct sl_move *move)
         away->to = back->from - 1;
 }
 
-/* Bytes of the domain at each label, workspace included, into levels[0 .. labels); returns the
- * peak. */
-static int64_t add_up(const struct projection *p, uint32_t domain, int64_t *levels)
+int64_t sl_projection_add_up(const struct sl_projection *p, uint32_t domain, int64_t *levels)
 {
     const struct sl_attempt *a = p->a;
     const struct sl_graph *graph = a->graph;
@@ -105,7 +92,7 @@ static int64_t add_up(const struct projection *p, uint32_t domain, int64_t *leve
         levels[l] = 0;
     for (uint32_t h = 0; h < graph->holding_count; h++) {
         const struct sl_holding *holding = &graph->holdings[h];
-        struct stretch s = p->stretches[h];
+        struct sl_stretch s = p->stretches[h];
         if (holding->domain != domain || s.from > s.to || s.from >= p->labels)
             continue;
         int64_t bytes = holding->kind == SL_HOLD_OBJECT
@@ -128,10 +115,10 @@ static int64_t add_up(const struct projection *p, uint32_t domain, int64_t *leve
     return peak;
 }
 
-static bool open_projection(struct projection *p, const struct sl_attempt *a)
+bool sl_projection_open(struct sl_projection *p, const struct sl_attempt *a)
 {
     uint32_t user = SL_NONE;
-    *p = (struct projection){.a = a};
+    *p = (struct sl_projection){.a = a};
     for (uint32_t n = a->head; n != SL_NONE; n = a->next[n])
         p->labels++;
     p->stretches = calloc((size_t)a->graph->holding_count + 1, sizeof *p->stretches);
@@ -149,7 +136,7 @@ static bool open_projection(struct projection *p, const struct sl_attempt *a)
     return true;
 }
 
-static void close_projection(struct projection *p)
+void sl_projection_close(struct sl_projection *p)
 {
     free(p->stretches);
     free(p->user_at);
@@ -157,80 +144,35 @@ static void close_projection(struct projection *p)
 
 enum sl_status sl_peaks_project(const struct sl_attempt *a, int64_t *peaks)
 {
-    struct projection p;
-    bool ok = open_projection(&p, a);
+    struct sl_projection p;
+    bool ok = sl_projection_open(&p, a);
     int64_t *levels = ok ? malloc(((size_t)p.labels + 2) * sizeof *levels) : NULL;
     ok = levels != NULL;
     for (uint32_t d = 0; d < a->facts->domain_count && ok; d++)
-        peaks[d] = add_up(&p, d, levels);
-    close_projection(&p);
+        peaks[d] = sl_projection_add_up(&p, d, levels);
+    sl_projection_close(&p);
     free(levels);
     return ok ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan's peaks");
 }
 
 enum sl_status sl_levels_project(const struct sl_attempt *a, uint32_t domain, int64_t *by_place)
 {
-    struct projection p;
-    bool ok = open_projection(&p, a);
+    struct sl_projection p;
+    bool ok = sl_projection_open(&p, a);
     int64_t *levels = ok ? malloc(((size_t)p.labels + 2) * sizeof *levels) : NULL;
     uint32_t users = a->facts->graph->node_count, place = users - 1;
     ok = levels != NULL;
     for (uint32_t i = 0; ok && i < users; i++)
         by_place[i] = 0;
     if (ok)
-        add_up(&p, domain, levels);
+        sl_projection_add_up(&p, domain, levels);
     /* What planning inserted counts for the user's node behind it. */
     for (uint32_t n = a->tail; ok && users > 0 && n != SL_NONE; n = a->prev[n]) {
         place = n < users ? a->facts->position[n] : place;
         if (levels[a->label[n]] > by_place[place])
             by_place[place] = levels[a->label[n]];
     }
-    close_projection(&p);
+    sl_projection_close(&p);
     free(levels);
     return ok ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan's levels");
-}
-
-/* Moves `move`'s copy forward in the plan as far as its bytes fit, but not before the move's place;
- * returns the label from which on there is room. */
-static uint32_t find_room(const struct projection *p, const struct sl_move *move, uint32_t domain,
-                          int64_t *levels)
-{
-    const struct sl_attempt *a = p->a;
-    const struct sl_domain *limits = &a->facts->platform->domains[domain];
-    int64_t bytes =
-        sl_bytes_rounded(a->facts->platform, domain, a->graph->objects[move->object].bytes);
-    int64_t room = limits->capacity - limits->reserve - move->rule->headroom - bytes;
-    uint32_t copy = copy_of_move(a, move);
-    if (copy == SL_NONE)
-        return 0;
-    uint32_t from = p->stretches[a->copies[copy].holding].from, place = a->label[move->node];
-    while (from > place && levels[from - 1] <= room) {
-        from--;
-        levels[from] += bytes;
-    }
-    return from;
-}
-
-enum sl_status sl_room_find(const struct sl_attempt *a, uint32_t *not_before)
-{
-    struct projection p;
-    bool ok = open_projection(&p, a);
-    int64_t *levels = ok ? malloc(((size_t)p.labels + 2) * sizeof *levels) : NULL;
-    ok = levels != NULL;
-    for (uint32_t d = 0; d < a->facts->domain_count && ok; d++) {
-        if (a->facts->platform->domains[d].capacity < 0)
-            continue;
-        add_up(&p, d, levels);
-        for (uint32_t m = 0; m < a->move_count; m++) {
-            const struct sl_move *move = &a->moves[m];
-            if (!move->rule->when->needs_room || a->facts->home[move->object] != d)
-                continue;
-            uint32_t from = find_room(&p, move, d, levels);
-            if (from > a->label[move->node])
-                not_before[m] = p.user_at[from - 1];
-        }
-    }
-    close_projection(&p);
-    free(levels);
-    return ok ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan's peaks");
 }

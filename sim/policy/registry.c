@@ -27,16 +27,9 @@ static const struct dispatch dispatches[] = {
 static const struct {
     const char *role, *name;
 } planned[] = {
-    {"select", "chain-optimal"},
-    {"action", "best"},
-    {"prefetch.when", "window"},
-    {"reclaim", "lazy"},
-    {"reclaim", "on-pressure"},
-    {"evict", "fifo"},
-    {"evict", "lru"},
-    {"evict", "belady"},
-    {"evict", "largest"},
-    {"evict", "dtr"},
+    {"select", "chain-optimal"}, {"action", "best"},   {"reclaim", "lazy"},
+    {"reclaim", "on-pressure"},  {"evict", "fifo"},    {"evict", "lru"},
+    {"evict", "belady"},         {"evict", "largest"}, {"evict", "dtr"},
     {"evict", "cost-benefit"},
 };
 #define PLANNED_COUNT (sizeof planned / sizeof planned[0])

@@ -36,6 +36,7 @@ static int64_t makespan(const char *policy, int compute_ms, int fetch_ms, int bu
              "  - {name: demand, action: offload, prefetch: demand}\n"
              "  - {name: ahead, action: offload, prefetch: {when: lookahead, lookahead: 1}}\n"
              "  - {name: asap, action: offload, prefetch: asap}\n"
+             "  - {name: window, action: offload, prefetch: window}\n"
              "  - {name: retain, action: retain}\n",
              buffers, 1000 / fetch_ms);
     struct planlab lab;
@@ -67,6 +68,8 @@ START_TEST(test_double_buffering)
     ck_assert_int_eq(makespan("ahead", (int)c, (int)f, 2), expected);
     /* Two buffers hold back what lookahead would not. */
     ck_assert_int_eq(makespan("asap", (int)c, (int)f, 2), expected);
+    /* As early as there is room is just one layer ahead. */
+    ck_assert_int_eq(makespan("window", (int)c, (int)f, 2), expected);
 }
 END_TEST
 
@@ -77,6 +80,7 @@ START_TEST(test_on_demand)
     ck_assert_int_eq(makespan("retain", (int)c, (int)f, 1), LAYERS * (c + f) * MS);
     /* One buffer makes every policy wait for it. */
     ck_assert_int_eq(makespan("asap", (int)c, (int)f, 1), LAYERS * (c + f) * MS);
+    ck_assert_int_eq(makespan("window", (int)c, (int)f, 1), LAYERS * (c + f) * MS);
 }
 END_TEST
 

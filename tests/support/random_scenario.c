@@ -23,6 +23,8 @@ static const char *const every_policy =
     "  - {name: lru, action: offload, select: lru, prefetch: lookahead}\n"
     "  - {name: lru-remat, action: remat, select: {how: lru, headroom: 16MiB}}\n"
     "  - {name: slack, action: offload, select: slack, prefetch: jit}\n"
+    "  - {name: window, action: offload, select: belady, prefetch: window}\n"
+    "  - {name: windows, action: offload, prefetch: window}\n"
     "  - {name: mix, action: remat, rules: [{objects: \"x?\", action: offload, prefetch: jit}, "
     "{objects: \"x1*\", action: retain}]}\n"
     "  - {name: mix-rank, action: offload, prefetch: asap, dispatch: critical-path, "

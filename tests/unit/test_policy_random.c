@@ -123,6 +123,8 @@ static const char *const policies =
     "  - {name: lru, action: offload, select: lru, prefetch: {when: lookahead}}\n"
     "  - {name: lru-remat, action: remat, select: lru}\n"
     "  - {name: slack, action: offload, select: slack, prefetch: jit}\n"
+    "  - {name: window, action: offload, select: largest, prefetch: window}\n"
+    "  - {name: windows, action: offload, prefetch: window}\n"
     "  - {name: in-time, action: offload, select: largest, prefetch: jit}\n";
 
 /* False: no plan could hold so little, and check says so. */
@@ -211,15 +213,15 @@ START_TEST(test_fitting_memory)
         planlab_plan(&lab, "retain");
         run_plan(&lab, "retain", seed, &peak);
         planlab_close(&lab);
-        static const char *const ranked[] = {"largest", "belady",    "cost", "lru",
-                                             "slack",   "lru-remat", "in-time"};
+        static const char *const ranked[] = {"largest", "belady",    "cost",   "lru",
+                                             "slack",   "lru-remat", "window", "in-time"};
         for (int tight = 0; tight < 2; tight++) {
             int64_t limit = tight ? peak - (512 << 20) : peak;
             if (limit < (2048LL << 20)) /* three inputs, an output, workspace: always legal */
                 continue;
             snprintf(capacity, sizeof capacity, "capacity: %lldB, ", (long long)limit);
             bool legal = open_sample(&lab, &s, capacity, false, seed % 2);
-            for (int k = 0; k < 7 && legal; k++) {
+            for (int k = 0; k < 8 && legal; k++) {
                 int64_t used;
                 sl_diags_free(&lab.diags);
                 memset(&lab.diags, 0, sizeof lab.diags);

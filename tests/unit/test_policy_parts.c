@@ -1,0 +1,183 @@
+/* Parts of policies that differ from all others somewhere, by hand computation.
+ *
+ * One lane: wp and wq write p and q, m needs a workspace, rp and rq read them again.  Copies take 1
+ * ms per GiB. */
+#include <config.h>
+
+#include "planlab.h"
+
+#define MACHINE(hbm)                                                                               \
+    "name: parts\nnodes: nodes.csv\nobjects: objects.csv\n"                                        \
+    "resources: {compute: {servers: 1}, aux: {servers: 1}, h2d: {servers: 1}, d2h: {servers: "     \
+    "1}}\n"                                                                                        \
+    "domains: {hbm: {capacity: " hbm ", reserve: 0B}, pinned: {capacity: 64GiB, reserve: 0B}}\n"   \
+    "routes:\n"                                                                                    \
+    "  - {from: hbm, to: pinned, resource: d2h, bandwidth: 1000GiB/s}\n"                           \
+    "  - {from: pinned, to: hbm, resource: h2d, bandwidth: 1000GiB/s}\n"                           \
+    "objective: {metric: makespan, tail: 0.99}\ntrials: 1\nseed: 1\n"
+
+#define SELECTIONS                                                                                 \
+    "policies:\n"                                                                                  \
+    "  - {name: lru, action: offload, select: lru}\n"                                              \
+    "  - {name: belady, action: offload, select: belady}\n"                                        \
+    "  - {name: slack, action: offload, select: slack}\n"                                          \
+    "  - {name: largest, action: offload, select: largest}\n"
+#define NODES_HEAD "node,kind,resource,lane,duration,inputs,outputs,workspace\n"
+#define OBJECTS(p, q)                                                                              \
+    "object,size,home,placements\np," p ",hbm,hbm;pinned\nq," q ",hbm,hbm;pinned\n"
+
+/* Bytes that a policy's run keeps in pinned memory at most, GiB. */
+static double pinned_gib(struct planlab *lab, const char *policy)
+{
+    struct planlab_run run;
+    planlab_plan(lab, policy);
+    ck_assert(!planlab_warned(lab, "does-not-fit"));
+    const struct sl_trial *trial = planlab_trial(lab, &run);
+    ck_assert_int_eq(trial->outcome, SL_DONE);
+    double gib = (double)trial->peak_bytes[1] / (double)(1 << 30);
+    planlab_end(&run);
+    return gib;
+}
+
+/* m runs 30..40 with 1 GiB and 3 GiB in all: one has to go.  p was used last at 10, q at 20: lru
+ * takes p (2 GiB), and so does largest.  q is needed last: belady takes q.  slack is 50 - 2 - (10 +
+ * 2) = 36 ms for p, 60 - 1 - (20 + 1) = 38 for q: q. */
+START_TEST(test_selections_differ)
+{
+    struct planlab lab;
+    planlab_open(&lab, MACHINE("3GiB") SELECTIONS,
+                 NODES_HEAD "wp,compute,compute,s,10ms,,p,\nwq,compute,compute,s,10ms,,q,\n"
+                            "n1,compute,compute,s,10ms,,,\nm,compute,compute,s,10ms,,,hbm:1GiB\n"
+                            "n2,compute,compute,s,10ms,,,\nrp,compute,compute,s,10ms,p,,\n"
+                            "rq,compute,compute,s,10ms,q,,\n",
+                 OBJECTS("2GiB", "1GiB"));
+    ck_assert_double_eq(pinned_gib(&lab, "lru"), 2.0);
+    ck_assert_double_eq(pinned_gib(&lab, "largest"), 2.0);
+    ck_assert_double_eq(pinned_gib(&lab, "belady"), 1.0);
+    ck_assert_double_eq(pinned_gib(&lab, "slack"), 1.0);
+    planlab_close(&lab);
+}
+END_TEST
+
+/* rq runs beside the lane, ready at 60 and of 5 ms, while t goes on to 80: it may start up to 75,
+ * so q's slack is 75 - 1 - 21 = 53 ms against 50 - 1 - 11 = 38 for p, whose consumer may not wait:
+ * at equal sizes p's would be taken by rank, and q's need not be back by its expected start. */
+START_TEST(test_slack_counts_what_the_consumer_could_wait)
+{
+    struct planlab lab;
+    planlab_open(&lab, MACHINE("2GiB") SELECTIONS,
+                 NODES_HEAD "wp,compute,compute,s,10ms,,p,\nwq,compute,compute,s,10ms,,q,\n"
+                            "n1,compute,compute,s,10ms,,,\nm,compute,compute,s,10ms,,,hbm:1GiB\n"
+                            "n2,compute,compute,s,10ms,,,\nrp,compute,compute,s,10ms,p,z,\n"
+                            "rq,compute,aux,,5ms,q;z,,\nt,compute,compute,s,20ms,,,\n",
+                 OBJECTS("1GiB", "1GiB") "z,0B,hbm,hbm\n");
+    const struct sl_graph *g = planlab_plan(&lab, "slack");
+    ck_assert(planlab_has(g, "offload:q"));
+    ck_assert(!planlab_has(g, "offload:p"));
+    g = planlab_plan(&lab, "lru");
+    ck_assert(planlab_has(g, "offload:p"));
+    planlab_close(&lab);
+}
+END_TEST
+
+/* p is used three times with a run of 1 GiB of workspace between: in 1 GiB it leaves twice.  It is
+ * not written in between, and still goes out twice, since its first copy in pinned memory was given
+ * back when it returned. */
+START_TEST(test_every_gap_counts)
+{
+    struct planlab lab;
+    planlab_open(&lab, MACHINE("1GiB") SELECTIONS,
+                 NODES_HEAD "w,compute,compute,s,10ms,,p,\nn1,compute,compute,s,10ms,,,\n"
+                            "m1,compute,compute,s,10ms,,,hbm:1GiB\nn2,compute,compute,s,10ms,,,\n"
+                            "r1,compute,compute,s,10ms,p,,\nn3,compute,compute,s,10ms,,,\n"
+                            "m2,compute,compute,s,10ms,,,hbm:1GiB\nn4,compute,compute,s,10ms,,,\n"
+                            "r2,compute,compute,s,10ms,p,,\n",
+                 "object,size,home,placements\np,1GiB,hbm,hbm;pinned\n");
+    const struct sl_graph *g = planlab_plan(&lab, "lru");
+    ck_assert_uint_eq(planlab_count(g, "offload:"), 2);
+    ck_assert_uint_eq(planlab_count(g, "prefetch:"), 2);
+    ck_assert_int_eq(planlab_edge(g, "prefetch:p", "offload:p~2")->type, SL_EDGE_DATA);
+    ck_assert_double_eq(pinned_gib(&lab, "belady"), 1.0);
+    ck_assert(planlab_warned(&lab, "does-not-fit") == false);
+    planlab_plan(&lab, "largest"); /* takes one gap of each object */
+    ck_assert(planlab_warned(&lab, "does-not-fit"));
+    planlab_close(&lab);
+}
+END_TEST
+
+/* ---- prefetch window ------------------------------------------------------------------------- */
+
+#define WINDOW                                                                                     \
+    "policies:\n"                                                                                  \
+    "  - {name: window, action: offload, select: list, objects: p, prefetch: window}\n"            \
+    "  - {name: asap, action: offload, select: list, objects: p, prefetch: asap}\n"                \
+    "  - {name: demand, action: offload, select: list, objects: p, prefetch: demand}\n"
+
+static int64_t makespan_ms(struct planlab *lab, const char *policy)
+{
+    struct planlab_run run;
+    planlab_plan(lab, policy);
+    const struct sl_trial *trial = planlab_trial(lab, &run);
+    ck_assert_int_eq(trial->outcome, SL_DONE);
+    int64_t ms = trial->makespan_ps / 1000000000;
+    planlab_end(&run);
+    return ms;
+}
+
+/* p is away from w (0..10) to r and there is room for it from the end of m on, at 40: so it waits
+ * for m, comes while n2 runs, and nothing is exposed.  On demand its 1 ms is. */
+START_TEST(test_window_waits_for_room)
+{
+    struct planlab lab;
+    char text[128];
+    planlab_open(&lab, MACHINE("1GiB") WINDOW,
+                 NODES_HEAD "w,compute,compute,s,10ms,,p,\nn1,compute,compute,s,20ms,,,\n"
+                            "m,compute,compute,s,10ms,,,hbm:1GiB\nn2,compute,compute,s,10ms,,,\n"
+                            "r,compute,compute,s,10ms,p,,\n",
+                 "object,size,home,placements\np,1GiB,hbm,hbm;pinned\n");
+    ck_assert_str_eq(planlab_trigger(planlab_plan(&lab, "window"), "prefetch:p", text), "m");
+    ck_assert_int_eq(makespan_ms(&lab, "window"), 60);
+    ck_assert_int_eq(makespan_ms(&lab, "demand"), 61);
+    planlab_close(&lab);
+}
+END_TEST
+
+/* The same on two lanes, and m waits for a slow node: p may not take the gibibyte before m has had
+ * it, although everything before m in p's own lane is done.  asap does, and nothing runs any more,
+ * since m is before r. */
+START_TEST(test_window_waits_for_other_lanes)
+{
+    struct planlab lab;
+    struct planlab_run run;
+    planlab_open(
+        &lab, MACHINE("1GiB") WINDOW,
+        NODES_HEAD "w,compute,compute,s,10ms,,p,\nslow,compute,aux,a,100ms,,z,\n"
+                   "m,compute,aux,a,10ms,,y,hbm:1GiB\nn2,compute,compute,s,10ms,,,\n"
+                   "r,compute,compute,s,10ms,p;y,,\n",
+        "object,size,home,placements\np,1GiB,hbm,hbm;pinned\nz,0B,hbm,hbm\ny,0B,hbm,hbm\n");
+    ck_assert_ptr_nonnull(planlab_edge(planlab_plan(&lab, "window"), "m", "prefetch:p"));
+    ck_assert_int_eq(makespan_ms(&lab, "window"), 121);
+    planlab_plan(&lab, "asap");
+    ck_assert_int_eq(planlab_trial(&lab, &run)->outcome, SL_DEADLOCK);
+    planlab_end(&run);
+    planlab_close(&lab);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("policy-parts");
+    TCase *tc = tcase_create("parts");
+    tcase_add_test(tc, test_selections_differ);
+    tcase_add_test(tc, test_slack_counts_what_the_consumer_could_wait);
+    tcase_add_test(tc, test_every_gap_counts);
+    tcase_add_test(tc, test_window_waits_for_room);
+    tcase_add_test(tc, test_window_waits_for_other_lanes);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return sl_test_run(suite());
+}

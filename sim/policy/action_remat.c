@@ -23,12 +23,16 @@ static bool names(const struct sl_graph *graph, struct sl_span list, uint32_t ob
 static bool written_between(const struct sl_facts *facts, uint32_t object, uint32_t from,
                             uint32_t until)
 {
-    for (uint32_t u = facts->use_start[object]; u < facts->use_start[object + 1]; u++) {
-        uint32_t at = facts->position[facts->uses[u].node];
-        if (facts->uses[u].writes && at > facts->position[from] && at < facts->position[until])
-            return true;
-    }
-    return false;
+    uint32_t writer = sl_facts_writer_before(facts, object, until);
+    return writer != SL_NONE && facts->position[writer] > facts->position[from];
+}
+
+/* True when what the object holds at `until` is what `node` wrote: it, or one that runs in its
+ * stead, is the last writer before. */
+static bool wrote_last(const struct sl_facts *facts, uint32_t object, uint32_t node, uint32_t until)
+{
+    uint32_t writer = sl_facts_writer_before(facts, object, until);
+    return writer == node || (writer != SL_NONE && sl_nodes_alternate(facts->graph, writer, node));
 }
 
 /* Why running the reconstruct node again before `until` would not give the object; NULL: it does.
@@ -46,6 +50,8 @@ static const char *obstacle(const struct sl_facts *facts, uint32_t object, uint3
     const struct sl_node *node = &graph->nodes[o->reconstruct.i];
     if (!names(graph, node->outputs, object))
         return "its reconstruct node does not write it";
+    if (!wrote_last(facts, object, o->reconstruct.i, until))
+        return "another node has written it since its reconstruct node";
     for (uint32_t k = 0; k < node->inputs.count; k++) {
         uint32_t input = sl_object_root(graph, graph->objects_pool[node->inputs.first + k]).i;
         if (names(graph, node->outputs, input))

@@ -12,6 +12,7 @@
 /* A node that uses an object's copy in its home domain. */
 struct sl_use {
     uint32_t node;
+    uint32_t writer; /* the last node up to this one that writes; SL_NONE: none */
     bool reads, writes;
 };
 
@@ -70,6 +71,8 @@ bool sl_facts_has_gap(const struct sl_facts *facts, uint32_t object);
 const struct sl_gap *sl_facts_longest(const struct sl_facts *facts, uint32_t object);
 /* Valid elsewhere at the start and used at home before anything writes or brings it there. */
 bool sl_facts_is_entry(const struct sl_facts *facts, uint32_t object);
+/* The last node before `node` in plan order that writes the object; SL_NONE: none. */
+uint32_t sl_facts_writer_before(const struct sl_facts *facts, uint32_t object, uint32_t node);
 /* The last place in plan order of a node that stands by for this one; 0: there is none. */
 uint32_t sl_facts_owed_until(const struct sl_facts *facts, uint32_t node);
 /* True when a node that uses the object before `consumer` has a fallback at or behind it: the end of

@@ -36,7 +36,7 @@ static enum sl_status note_use(void *user, uint32_t node, uint32_t object, uint3
     if (sl_node_moves(kind) || what == SL_MENTION_ROOM || what == SL_MENTION_RECLAIM)
         facts->by_user[object] = true;
     else if (domain == facts->home[object] && domain != SL_NONE)
-        add_use(g, object, (struct sl_use){node, reads, !reads});
+        add_use(g, object, (struct sl_use){node, SL_NONE, reads, !reads});
     return SL_OK;
 }
 
@@ -48,7 +48,7 @@ static enum sl_status visit_all(struct gathering *g)
     for (uint32_t t = 0; t < graph->node_count && status == SL_OK; t++) {
         uint32_t node = graph->topo[t];
         for (uint32_t h = facts->hold_start[node]; h < facts->hold_start[node + 1]; h++)
-            add_use(g, facts->holds[h].object, (struct sl_use){node, false, false});
+            add_use(g, facts->holds[h].object, (struct sl_use){node, SL_NONE, false, false});
         status = sl_mentions(graph, node, note_use, g);
     }
     return status;
@@ -66,6 +66,23 @@ static uint32_t use_from(const struct sl_facts *facts, uint32_t object, uint32_t
             high = middle;
     }
     return low;
+}
+
+uint32_t sl_facts_writer_before(const struct sl_facts *facts, uint32_t object, uint32_t node)
+{
+    uint32_t use = use_from(facts, object, facts->position[node]);
+    return use > facts->use_start[object] ? facts->uses[use - 1].writer : SL_NONE;
+}
+
+static void note_writers(struct sl_facts *facts)
+{
+    for (uint32_t o = 0; o < facts->object_count; o++) {
+        uint32_t writer = SL_NONE;
+        for (uint32_t u = facts->use_start[o]; u < facts->use_start[o + 1]; u++) {
+            writer = facts->uses[u].writes ? facts->uses[u].node : writer;
+            facts->uses[u].writer = writer;
+        }
+    }
 }
 
 /* A hold keeps the object's copy from its producer to its consumer, so gaps that begin before the
@@ -100,15 +117,14 @@ static uint32_t gaps_of(struct sl_facts *facts, uint32_t object, const int32_t *
     uint32_t end = facts->use_start[object + 1];
     int32_t held = 0;
     uint32_t owed_until = 0; /* the end of a use so far may wait for nodes up to there */
-    uint32_t writer = SL_NONE, best = SL_NONE, best_steps = 0;
+    uint32_t writer, best = SL_NONE, best_steps = 0;
     for (uint32_t u = facts->use_start[object]; u + 1 < end; u++) {
         const struct sl_use *before = &facts->uses[u], *after = before + 1;
         uint32_t steps = facts->position[after->node] - facts->position[before->node];
         held += closed[u];
         double length = facts->start[after->node] - facts->finish[before->node];
         owed_until = later(owed_until, sl_facts_owed_until(facts, before->node));
-        if (before->writes)
-            writer = before->node;
+        writer = before->writer;
         if (!after->reads || steps < 2 || held)
             continue;
         if (facts->position[after->node] <= owed_until)
@@ -153,6 +169,7 @@ enum sl_status sl_gaps_find(struct sl_facts *facts, struct sl_error *err)
     if (status != SL_OK)
         return status;
     facts->use_start[objects] = kept;
+    note_writers(facts);
     int32_t *closed = calloc((size_t)kept + 1, sizeof *closed);
     facts->gaps = malloc(((size_t)kept + 1) * sizeof *facts->gaps);
     if (closed && facts->gaps) {

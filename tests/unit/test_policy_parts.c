@@ -105,6 +105,26 @@ START_TEST(test_every_gap_counts)
 }
 END_TEST
 
+/* x is what u made of it: running f again would give what was there before.  So x stays in the gap
+ * behind u; in the one before, f is right. */
+START_TEST(test_remat_of_what_was_updated)
+{
+    struct planlab lab;
+    planlab_open(&lab,
+                 MACHINE("1GiB") "policies:\n  - {name: all, action: remat}\n"
+                                 "  - {name: lru, action: remat, select: lru}\n",
+                 NODES_HEAD "f,compute,compute,s,10ms,,x,\nn1,compute,compute,s,1ms,,,\n"
+                            "m1,compute,compute,s,1ms,,,hbm:1GiB\nu,compute,compute,s,10ms,x,x,\n"
+                            "n2,compute,compute,s,10ms,,,\nr,compute,compute,s,10ms,x,,\n",
+                 "object,size,home,reconstruct,equivalence\nx,1GiB,hbm,f,bitwise\n");
+    ck_assert_uint_eq(planlab_count(planlab_plan(&lab, "all"), "remat:"), 0);
+    const struct sl_graph *g = planlab_plan(&lab, "lru");
+    ck_assert_uint_eq(planlab_count(g, "remat:"), 1);
+    ck_assert_int_eq(planlab_edge(g, "remat:f#1", "u")->type, SL_EDGE_DATA);
+    planlab_close(&lab);
+}
+END_TEST
+
 /* ---- prefetch window ------------------------------------------------------------------------- */
 
 #define WINDOW                                                                                     \
@@ -171,6 +191,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_selections_differ);
     tcase_add_test(tc, test_slack_counts_what_the_consumer_could_wait);
     tcase_add_test(tc, test_every_gap_counts);
+    tcase_add_test(tc, test_remat_of_what_was_updated);
     tcase_add_test(tc, test_window_waits_for_room);
     tcase_add_test(tc, test_window_waits_for_other_lanes);
     suite_add_tcase(s, tc);

@@ -63,7 +63,8 @@ static const struct sl_column_spec columns[COLUMNS] = {
     [EVIDENCE] = {"evidence", false},
 };
 
-#define MAX_ROWS 10000 /* the check for duplicates compares every two */
+#define MAX_ROWS  10000 /* the check for duplicates compares every two */
+#define PS_PER_NS 1e3
 
 static bool is(const struct sl_csv *table, uint32_t row, uint32_t column, const char *word)
 {
@@ -85,6 +86,41 @@ static bool read_size(const struct sl_csv *table, uint32_t row, uint32_t column,
     *value = (double)NAN;
     return text[0] == '\0' || sl_value_number(reader, text, sl_csv_place(table, row, column),
                                               columns[column].name, 1.0, 1e24, value);
+}
+
+static bool read_ns(const struct sl_csv *table, uint32_t row, uint32_t column,
+                    const struct sl_reader *reader, double *value)
+{
+    const char *text = sl_csv_cell(table, row, column);
+    *value = (double)NAN;
+    return text[0] == '\0' || sl_value_number(reader, text, sl_csv_place(table, row, column),
+                                              columns[column].name, 0.0, 1e24, value);
+}
+
+/* The interval of the median, ci_lo_ns to ci_hi_ns, as one of a factor on the duration.  The median
+ * is dur_med_ns, or that of the fitted distribution. */
+static bool read_interval(const struct sl_csv *table, uint32_t row, const struct sl_reader *reader,
+                          struct sl_duration_row *read)
+{
+    double median, lo, hi;
+    struct sl_place place = sl_csv_place(table, row, CI_LO);
+    read->factor = (struct sl_known){1, 1, 1};
+    if (!read_ns(table, row, MED, reader, &median) || !read_ns(table, row, CI_LO, reader, &lo) ||
+        !read_ns(table, row, CI_HI, reader, &hi))
+        return false;
+    if (isnan(lo) && isnan(hi))
+        return true;
+    if (isnan(median))
+        median = sl_dist_quantile(read->dist, 0.5) / PS_PER_NS;
+    if (0 < lo && lo <= median && median <= hi) {
+        read->factor = (struct sl_known){1, lo / median, hi / median};
+        return true;
+    }
+    sl_diags_add(reader->diags, SL_ERROR, "bad-value", place,
+                 "the median of %g ns lies outside its interval from ci_lo_ns %g to ci_hi_ns %g "
+                 "(allowed: 0 < ci_lo_ns <= the median <= ci_hi_ns, or both empty)",
+                 median, lo, hi);
+    return false;
 }
 
 static bool same_work(const struct sl_duration_row *a, const struct sl_duration_row *b)
@@ -125,6 +161,7 @@ static void read_row(struct sl_platform *platform, const struct sl_reader *reade
     complete &= read_size(table, row, WORK_FLOP, reader, &read.flop);
     complete &= sl_value_dist(reader, sl_csv_cell(table, row, DIST), sl_csv_place(table, row, DIST),
                               "dist", SL_DIST_TIME, &read.dist);
+    complete = complete && read_interval(table, row, reader, &read);
     unsigned word;
     const char *source;
     evidence = sl_csv_cell(table, row, EVIDENCE);

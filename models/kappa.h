@@ -5,6 +5,7 @@
 #ifndef SL_KAPPA_H
 #define SL_KAPPA_H
 #include "arena.h"
+#include "known.h"
 #include "text.h"
 
 enum sl_unknown_kappa { SL_UNKNOWN_BOUND, SL_UNKNOWN_FORBID, SL_UNKNOWN_NUMBER };
@@ -18,6 +19,11 @@ struct sl_kappa_row {
     double kappa, lo, hi; /* lo = hi = kappa where the row has no interval */
     struct sl_place place;
 };
+
+static inline struct sl_known sl_kappa_known(const struct sl_kappa_row *row)
+{
+    return (struct sl_known){row->kappa, row->lo, row->hi};
+}
 
 /* Demand of a class on a link of the `bandwidth` rule: fraction of the link's capacity 1. */
 struct sl_kappa_demand {

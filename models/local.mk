@@ -9,5 +9,5 @@ libslackline_la_SOURCES += \
   models/kappa.c models/kappa.h models/kappa_additive.c models/kappa_bandwidth.c \
   models/kappa_max.c models/kappa_product.c models/kappa_rules.def models/kappa_table.c
 libslackline_la_SOURCES += \
-  models/platform.c models/platform.h models/device.c models/device.h models/durations_csv.c \
+  models/known.c models/known.h models/platform.c models/platform.h models/device.c models/device.h models/durations_csv.c \
   models/fields.c models/fields.h models/kappa_section.c models/work.c

@@ -349,6 +349,17 @@ const struct sl_route *sl_platform_route(const struct sl_platform *platform, uin
     return NULL;
 }
 
+bool sl_platform_has_intervals(const struct sl_platform *platform)
+{
+    for (uint32_t i = 0; i < platform->duration_count; i++)
+        if (sl_known_varies(platform->durations[i].factor))
+            return true;
+    for (uint32_t r = 0; r < platform->kappa.row_count; r++)
+        if (sl_known_varies(sl_kappa_known(&platform->kappa.rows[r])))
+            return true;
+    return false;
+}
+
 bool sl_platform_note_input(struct sl_platform *platform, const char *path, struct sl_arena *arena)
 {
     char *copy = sl_arena_strdup(arena, path);

@@ -63,6 +63,7 @@ struct sl_duration_row {
     const char *variant;     /* "bf16"; "" where the row does not state one */
     double size_bytes, flop; /* NAN where the row does not state it */
     const struct sl_dist *dist;
+    struct sl_known factor; /* on the duration: 1, and the interval of its median over that median */
     const char *evidence;
     struct sl_place place;
 };
@@ -101,11 +102,23 @@ void sl_platform_check(const struct sl_platform *platform, struct sl_diags *diag
 void sl_platform_settle(struct sl_platform *platform);
 const struct sl_route *sl_platform_route(const struct sl_platform *platform, uint32_t from,
                                          uint32_t to);
+/* True when a duration or a kappa is known by an interval of some width. */
+bool sl_platform_has_intervals(const struct sl_platform *platform);
 /* Records a file for the manifest; false when out of memory. */
 bool sl_platform_note_input(struct sl_platform *platform, const char *path,
                             struct sl_arena *arena) SL_NODISCARD;
 void sl_platform_free(struct sl_platform *platform);
 
+/* Where `work` stands among the rows of its class: between two neighbouring sizes, at `share` of the
+ * way from the lower one on a log scale (0 where both are one row). */
+struct sl_work_rows {
+    const struct sl_duration_row *below, *above;
+    double share;
+};
+/* Reads and finds it; the faults are those of sl_work_duration. */
+enum sl_status sl_work_find(const struct sl_platform *platform, uint32_t klass, const char *work,
+                            struct sl_place place, struct sl_work_rows *rows,
+                            struct sl_error *err) SL_NODISCARD;
 /* The duration of `work` ("gemm(m=.., n=.., k=.., dtype=bf16)", "flops=7.2TFLOP, bytes=1.1GB",
  * "bytes=.., dtype=..") for a class, from the platform's duration rows: log-log interpolation
  * between the two neighbouring sizes, never outside the measured range.  A dtype takes the rows of

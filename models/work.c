@@ -175,25 +175,14 @@ static struct bracket find_bracket(const struct sl_platform *platform, uint32_t 
     return b;
 }
 
-static void interpolate(const struct bracket *b, double size, const struct sl_dist **dist,
-                        double *scale)
+static double log_share(const struct bracket *b, double size)
 {
-    double d0 = typical(b->below->dist), d1 = typical(b->above->dist);
     double span = log(b->above_size / b->below_size);
-    double share = span > SAME_SIZE ? log(size / b->below_size) / span : 0.0;
-    bool nearer_below = share <= 0.5;
-    const struct sl_duration_row *near = nearer_below ? b->below : b->above;
-    double wanted = span <= SAME_SIZE  ? d0
-                    : d0 > 0 && d1 > 0 ? exp(log(d0) + share * log(d1 / d0))
-                                       : d0 + share * (d1 - d0);
-    double own = nearer_below ? d0 : d1;
-    *dist = near->dist;
-    *scale = own > 0 ? wanted / own : 1.0;
+    return span > SAME_SIZE ? log(size / b->below_size) / span : 0.0;
 }
 
-enum sl_status sl_work_duration(const struct sl_platform *platform, uint32_t klass,
-                                const char *work, struct sl_place place,
-                                const struct sl_dist **dist, double *scale, struct sl_error *err)
+enum sl_status sl_work_find(const struct sl_platform *platform, uint32_t klass, const char *work,
+                            struct sl_place place, struct sl_work_rows *rows, struct sl_error *err)
 {
     struct work stated;
     enum sl_status status = parse_work(work, place, &stated, err);
@@ -227,6 +216,25 @@ enum sl_status sl_work_duration(const struct sl_platform *platform, uint32_t kla
                           "%.4g); durations are never extrapolated",
                           work, size, by_flop ? "FLOP" : "bytes", name, bracket.least,
                           bracket.most);
-    interpolate(&bracket, size, dist, scale);
+    *rows = (struct sl_work_rows){bracket.below, bracket.above, log_share(&bracket, size)};
+    return SL_OK;
+}
+
+enum sl_status sl_work_duration(const struct sl_platform *platform, uint32_t klass,
+                                const char *work, struct sl_place place,
+                                const struct sl_dist **dist, double *scale, struct sl_error *err)
+{
+    struct sl_work_rows rows;
+    enum sl_status status = sl_work_find(platform, klass, work, place, &rows, err);
+    if (status)
+        return status;
+    double d0 = typical(rows.below->dist), d1 = typical(rows.above->dist), share = rows.share;
+    bool nearer_below = share <= 0.5;
+    double wanted = share == 0         ? d0
+                    : d0 > 0 && d1 > 0 ? exp(log(d0) + share * log(d1 / d0))
+                                       : d0 + share * (d1 - d0);
+    double own = nearer_below ? d0 : d1;
+    *dist = nearer_below ? rows.below->dist : rows.above->dist;
+    *scale = own > 0 ? wanted / own : 1.0;
     return SL_OK;
 }

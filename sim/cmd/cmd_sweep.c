@@ -1,4 +1,5 @@
 /* `slackline sweep`: all policies at all settings of the axes. */
+#include "report_shares.h"
 #include "report_sweep.h"
 #include "sweep_judge.h"
 #include <stdlib.h>
@@ -11,6 +12,9 @@ static enum sl_status report(const struct sl_session *session, const struct sl_s
                                 : sl_report_sweep(stdout, session, &judge->standings, &err);
     if (status != SL_OK)
         return sl_report_error("sweep", &err);
+    if (!session->args.json)
+        sl_report_shares(stdout, session, &judge->shares, &judge->standings.summary,
+                         &judge->standings.grouping);
     if (session->args.dir && !session->args.json)
         printf("results: %s\n", session->args.dir);
     return SL_OK;

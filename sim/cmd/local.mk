@@ -11,7 +11,8 @@ slackline_SOURCES += sim/cmd/main.c sim/cmd/options.c sim/cmd/command.h sim/cmd/
   sim/cmd/report_sweep_json.c sim/cmd/report_constraints.c sim/cmd/sweep_rows.c
 
 slackline_SOURCES += sim/cmd/cmd_compare.c sim/cmd/report_compare.c sim/cmd/report_compare.h \
-  sim/cmd/report_compare_json.c sim/cmd/sweep_judge.c sim/cmd/sweep_judge.h
+  sim/cmd/report_compare_json.c sim/cmd/sweep_judge.c sim/cmd/sweep_judge.h \
+  sim/cmd/report_shares.c sim/cmd/report_shares.h
 
 slackline_SOURCES += sim/cmd/cmd_explain.c sim/cmd/explain.h sim/cmd/explain_parts.h \
   sim/cmd/explain_chain.c sim/cmd/explain_edges.c sim/cmd/explain_gather.c sim/cmd/explain_head.c \

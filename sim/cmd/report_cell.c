@@ -2,6 +2,7 @@
 #include "report_cell.h"
 #include "report_critical.h"
 #include "report_outcomes.h"
+#include "report_shares.h"
 #include "report_use.h"
 #include "report_waits.h"
 #include "result_parts.h"
@@ -263,6 +264,7 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
     if (cell->metric_ps && cell->trials > 0) {
         putc('\n', out);
         print_quantiles(&report);
+        sl_report_band(out, &report.arena, cell);
         print_iterations(&report);
         print_stalls(&report);
         sl_report_resources(out, &report.arena, cell);

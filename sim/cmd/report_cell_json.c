@@ -3,6 +3,7 @@
 #include "report_cell.h"
 #include "report_critical.h"
 #include "report_outcomes.h"
+#include "report_shares.h"
 #include "report_use.h"
 #include "report_waits.h"
 #include "result_parts.h"
@@ -155,6 +156,7 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64
     sl_json_text(gen, "metric", sl_metric_name(cell->scenario->objective.metric));
     if (cell->metric_ps && cell->trials > 0) {
         put_metric(gen, cell);
+        sl_report_band_json(gen, cell);
         put_iterations(gen, cell);
         put_stalls(gen, cell);
         sl_report_use_json(gen, cell);

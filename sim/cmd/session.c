@@ -4,6 +4,7 @@
 #include "progress.h"
 #include "result_parts.h"
 #include "session.h"
+#include "table.h"
 #include "text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +184,26 @@ static bool is_kept(void *user, const struct sl_cell_spec *spec)
     return true;
 }
 
+/* Calibration draws multiply the work: their number is told before it starts. */
+static void announce(void *user, uint32_t cells)
+{
+    struct sl_session *session = user;
+    const struct sl_scenario *scenario = &session->scenario;
+    const struct sl_run_options *options = &session->args.options;
+    uint32_t trials = options->trials ? options->trials : scenario->trials;
+    uint32_t inner = sl_outer_inner(trials, scenario->objective.tail);
+    struct sl_arena *arena = &session->args.arena;
+    if (scenario->outer == 0 || cells == 0)
+        return;
+    fprintf(stderr,
+            "slackline %s: uncertainty: %s calibration draws x %s trials x %u cell%s = %s trials, "
+            "beside %s as calibrated\n",
+            session->command->name, sl_grouped(arena, scenario->outer), sl_grouped(arena, inner),
+            cells, cells == 1 ? "" : "s",
+            sl_grouped(arena, (uint64_t)scenario->outer * inner * cells),
+            sl_grouped(arena, (uint64_t)trials * cells));
+}
+
 static void report_interruption(const struct sl_session *session)
 {
     if (session->results && session->done + session->kept > 0)
@@ -213,6 +234,7 @@ enum sl_status sl_session_run(struct sl_session *session, const char *path,
         .policy_count = policy_count,
         .no_axes = no_axes,
         .options = session->args.options,
+        .begin = announce,
         .sink = on_cell,
         .skip = is_kept,
         .user = session,

@@ -10,7 +10,8 @@ enum sl_status sl_sweep_judge_keep(struct sl_session *session, const struct sl_c
                                    struct sl_error *err)
 {
     struct sl_sweep_judge *judge = session->user;
-    return sl_metric_store_keep(&judge->store, cell, err);
+    enum sl_status status = sl_draw_store_keep(&judge->draws, cell, err);
+    return status == SL_OK ? sl_metric_store_keep(&judge->store, cell, err) : status;
 }
 
 /* Kept rows come from files: what they say of cells and trials becomes indices. */
@@ -66,6 +67,24 @@ static enum sl_status load_kept(const struct sl_session *session, struct sl_swee
     return status;
 }
 
+static enum sl_status count_shares(const struct sl_session *session, struct sl_sweep_judge *judge,
+                                   struct sl_error *err)
+{
+    const struct sl_frame *summary = &judge->standings.summary;
+    enum sl_status status = SL_OK;
+    for (uint32_t row = 0; status == SL_OK && row < summary->row_count; row++) {
+        double draws = sl_frame_number_of(summary, row, "outer_draws");
+        uint32_t cell = sl_row_cell(summary, row);
+        if (draws > 0 && !sl_draw_store_get(&judge->draws, cell).tail_us)
+            status =
+                sl_draw_store_load(&judge->draws, session->args.dir, cell, (uint32_t)draws, err);
+    }
+    return status == SL_OK
+               ? sl_shares_count(&judge->shares, summary, &judge->standings.grouping, &judge->draws,
+                                 session->scenario.objective.min_gain, err)
+               : status;
+}
+
 /* Cells to run again, and what their tails were. */
 struct rerun {
     bool *wanted;
@@ -104,6 +123,7 @@ static enum sl_status run_again(const struct sl_session *session, const char *pa
         .skip = is_unwanted,
         .user = rerun,
     };
+    request.options.nominal = true;
     request.options.seed_given = true;
     request.options.seed = sl_fresh_seed(sl_session_seed(session));
     request.options.progress = sl_progress;
@@ -202,6 +222,9 @@ static enum sl_status write_files(const struct sl_session *session,
         status = sl_compare_csv_write(session->args.dir, &contest, err);
     if (status == SL_OK)
         status = sl_standings_write(&judge->standings, session->args.dir, err);
+    if (status == SL_OK && judge->shares.groups)
+        status = sl_shares_write(&judge->shares, &judge->standings.summary,
+                                 &judge->standings.grouping, session->args.dir, err);
     sl_contest_free(&contest);
     return status;
 }
@@ -220,6 +243,8 @@ enum sl_status sl_sweep_judge_all(struct sl_session *session, struct sl_error *e
     if (status == SL_OK)
         status = sl_standings_judge(&judge->standings, &rule, &judge->store, err);
     if (status == SL_OK)
+        status = count_shares(session, judge, err);
+    if (status == SL_OK)
         status = reestimate(session, judge, err);
     if (status == SL_OK && session->results && !sl_results_finished(session->results))
         status = write_files(session, judge, err);
@@ -230,4 +255,6 @@ void sl_sweep_judge_free(struct sl_sweep_judge *judge)
 {
     sl_metric_store_free(&judge->store);
     sl_standings_free(&judge->standings);
+    sl_draw_store_free(&judge->draws);
+    sl_shares_free(&judge->shares);
 }

@@ -1,14 +1,18 @@
 /* What a sweep does when its cells are done: judges them, runs winners and runners-up once more on a
- * fresh seed, and writes compare.csv and winners.csv. */
+ * fresh seed, and writes compare.csv, winners.csv and, of draws of the
+ * calibration, win_shares.csv. */
 #ifndef SL_SWEEP_JUDGE_H
 #define SL_SWEEP_JUDGE_H
 #include "session.h"
+#include "shares.h"
 #include "standings.h"
 
 struct sl_sweep_judge {
     const char *path; /* of the scenario */
     struct sl_metric_store store;
     struct sl_standings standings;
+    struct sl_draw_store draws; /* of the calibration */
+    struct sl_shares shares;
 };
 
 /* Callbacks of a session whose `user` is a struct sl_sweep_judge. */

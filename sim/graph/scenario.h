@@ -70,10 +70,14 @@ struct sl_scenario {
     uint32_t axis_count;
     uint32_t iterations; /* copies of the graph that follow each other; 1 in mode once */
     uint32_t warmup;     /* of these, not counted in the time per iteration; less than iterations */
+    uint32_t outer;      /* draws of the calibration (`uncertainty: sample`); 0: none */
     uint32_t trials;
     uint64_t seed;
     int64_t starvation_bound_ps; /* from the constraint on max_wait; -1: no bound established */
 };
+
+#define SL_OUTER_MIN 100    /* draws of a calibration, from which a 5% point has an interval */
+#define SL_OUTER_MAX 100000
 
 #define SL_OVERRIDE_FILE "--set" /* the file in the place of a value given by --set */
 

@@ -67,11 +67,26 @@ static void load_iterations(struct sl_loader *loader, const struct sl_yaml *run)
     warn_deadlines(loader);
 }
 
+static void load_uncertainty(struct sl_loader *loader, const struct sl_yaml *run)
+{
+    static const char *const uncertainties[] = {"none", "sample"};
+    const struct sl_reader *reader = &loader->reader;
+    const struct sl_yaml *outer = sl_yaml_get(run, "outer");
+    unsigned word = 0;
+    int64_t draws = SL_OUTER_MIN;
+    sl_field_choice(reader, run, "uncertainty", uncertainties, 2, &word);
+    sl_field_integer(reader, run, "outer", SL_OUTER_MIN, SL_OUTER_MAX, &draws);
+    if (word == 1)
+        loader->scenario->outer = (uint32_t)draws;
+    else if (outer)
+        sl_diags_add(reader->diags, SL_WARNING, "unused-parameter", outer->place,
+                     "run.outer changes nothing without run.uncertainty: sample");
+}
+
 static void load_mode(struct sl_loader *loader)
 {
-    static const char *const keys[] = {"mode", "iterations",  "warmup",     "arrivals",
-                                       "jobs", "concurrency", "uncertainty"};
-    static const char *const uncertainties[] = {"none", "sample"};
+    static const char *const keys[] = {"mode", "iterations",  "warmup",      "arrivals",
+                                       "jobs", "concurrency", "uncertainty", "outer"};
     const struct sl_reader *reader = &loader->reader;
     const struct sl_yaml *run = sl_yaml_get(loader->root, "run");
     loader->scenario->iterations = 1;
@@ -89,10 +104,7 @@ static void load_mode(struct sl_loader *loader)
         if (word == ITERATE)
             load_iterations(loader, run);
     }
-    if (sl_field_choice(reader, run, "uncertainty", uncertainties, 2, &word) && word == 1)
-        sl_diags_add(reader->diags, SL_ERROR, "not-supported",
-                     sl_yaml_get(run, "uncertainty")->place,
-                     "uncertainty: 'sample' is not supported by this version (allowed: none)");
+    load_uncertainty(loader, run);
 }
 
 void sl_load_run(struct sl_loader *loader)

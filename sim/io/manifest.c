@@ -99,6 +99,14 @@ static enum sl_status put_manifest(yajl_gen gen, const struct sl_results_request
     snprintf(seed, sizeof seed, "%" PRIu64, sl_fresh_seed(request_seed(request)));
     sl_json_raw_number(gen, "fresh_seed", seed);
     sl_json_integer(gen, "trials", request_trials(request));
+    if (scenario->outer > 0) {
+        sl_json_integer(gen, "outer_draws", scenario->outer);
+        sl_json_integer(gen, "inner_trials",
+                        sl_outer_inner(request_trials(request), scenario->objective.tail));
+        sl_json_text(gen, "law",
+                     "two-piece lognormal: the figure is its median, the ends of its interval are "
+                     "its 2.5% and 97.5% points");
+    }
     sl_json_text(gen, "metric", sl_metric_name(scenario->objective.metric));
     sl_json_number(gen, "tail_quantile", scenario->objective.tail);
     sl_json_text(gen, "baseline", scenario->baseline);

@@ -105,7 +105,11 @@ void sl_summary_header(FILE *out, const struct sl_scenario *scenario)
     put_domain_columns(out, &scenario->platform, "reserve", "bytes");
     fputs(",deadline_miss_lo,deadline_miss_hi,iterations,warmup,iteration_mean_us,"
           "iteration_mean_lo_us,iteration_mean_hi_us,iteration_median_us,iteration_median_lo_us,"
-          "iteration_median_hi_us,iteration_p99_us,iteration_p99_lo_us,iteration_p99_hi_us",
+          "iteration_median_hi_us,iteration_p99_us,iteration_p99_lo_us,iteration_p99_hi_us,"
+          "outer_draws,inner_trials,tail_band_p5_us,tail_band_p5_lo_us,tail_band_p5_hi_us,"
+          "tail_band_p50_us,tail_band_p50_lo_us,tail_band_p50_hi_us,tail_band_p95_us,"
+          "tail_band_p95_lo_us,tail_band_p95_hi_us,tail_band_min_us,tail_band_max_us,"
+          "tail_band_noise,deadlocked_draws,not_varied",
           out);
     putc('\n', out);
 }
@@ -201,6 +205,26 @@ static void put_iterations(FILE *out, const struct sl_cell *cell)
     }
 }
 
+/* Empty where no calibration was drawn. */
+static void put_outer(FILE *out, const struct sl_cell *cell)
+{
+    const struct sl_outer *outer = &cell->outer;
+    if (outer->draws == 0) {
+        fputs(",,,,,,,,,,,,,,,,", out);
+        return;
+    }
+    sl_put_integer(out, outer->draws);
+    sl_put_integer(out, outer->inner);
+    sl_put_estimate(out, outer->band.p5);
+    sl_put_estimate(out, outer->band.p50);
+    sl_put_estimate(out, outer->band.p95);
+    sl_put_number(out, outer->band.min);
+    sl_put_number(out, outer->band.max);
+    sl_put_number(out, outer->band.noise);
+    sl_put_integer(out, outer->deadlocked_draws);
+    sl_put_text(out, outer->exact);
+}
+
 void sl_summary_row(FILE *out, const struct sl_cell *cell)
 {
     const struct sl_platform *platform = &cell->scenario->platform;
@@ -237,6 +261,7 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell)
         sl_put_integer(out, platform->domains[d].reserve);
     sl_put_interval(out, sl_deadline_miss(cell));
     put_iterations(out, cell);
+    put_outer(out, cell);
     putc('\n', out);
 }
 
@@ -246,5 +271,5 @@ const struct sl_part *const sl_parts[SL_PART_FILES] = {
     &sl_part_summary, &sl_part_trials,   &sl_part_chain, &sl_part_criticality, &sl_part_waits,
     &sl_part_overlap, &sl_part_forbidden, &sl_part_pressure, &sl_part_gantt, &sl_part_edits,
     &sl_part_deadlines, &sl_part_fallbacks, &sl_part_guards, &sl_part_slack,
-    &sl_part_stalls, &sl_part_tail_chain,
+    &sl_part_stalls, &sl_part_tail_chain, &sl_part_uncertainty, &sl_part_uncertain_figures,
 };

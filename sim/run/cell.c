@@ -88,6 +88,14 @@ static struct sl_trials_job job_of(const struct sl_cell *cell, const struct sl_r
     };
 }
 
+/* Inner trials of all draws of the calibration. */
+static uint64_t outer_trials(const struct sl_cell *cell, uint32_t trials,
+                             const struct sl_run_options *options)
+{
+    uint32_t draws = options->nominal ? 0 : cell->scenario->outer;
+    return (uint64_t)draws * sl_outer_inner(trials, cell->scenario->objective.tail);
+}
+
 enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
                               const struct sl_run_options *options, struct sl_error *err)
 {
@@ -95,7 +103,8 @@ enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
     if (!cell->program || trials <= had)
         return SL_OK;
     cell->trials = trials;
-    struct cell_progress progress = {.options = options, .before = had, .total = trials};
+    struct cell_progress progress = {
+        .options = options, .before = had, .total = trials + outer_trials(cell, trials, options)};
     struct sl_trials_job job = job_of(cell, options, &progress);
     double begin = now_s();
     enum sl_status status = reserve_trials(cell, had, err);
@@ -105,14 +114,37 @@ enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
     return status;
 }
 
-/* The other corner, the reductions and the pictures. */
+/* Draws of the calibration, where they are asked for and the nominal plan completes a trial. */
+static enum sl_status run_outer(struct sl_cell *cell, const struct sl_trials_job *job,
+                                const struct sl_run_options *options, struct sl_error *err)
+{
+    const struct sl_scenario *scenario = cell->scenario;
+    if (outer_trials(cell, cell->trials, options) == 0 || cell->verdict == SL_VERDICT_DEADLOCK)
+        return SL_OK;
+    struct sl_outer_request request = {
+        .plan = cell->plan.graph,
+        .engine = &cell->plan.engine,
+        .draws = scenario->outer,
+        .inner = sl_outer_inner(cell->trials, scenario->objective.tail),
+        .threads = options->threads,
+        .tail = scenario->objective.tail,
+        .seed = job->seed,
+        .progress = job->progress,
+        .user = job->user,
+    };
+    return sl_outer_run(&cell->outer, &request, &cell->arena, err);
+}
+
+/* The other corner, the reductions, the pictures and the draws of the calibration. */
 enum sl_status sl_cell_finish(struct sl_cell *cell, const struct sl_run_options *options,
                               struct sl_diags *diags, struct sl_error *err)
 {
     if (!cell->program)
         return SL_OK;
-    struct cell_progress progress = {
-        .options = options, .before = cell->trials, .total = 2 * (uint64_t)cell->trials};
+    struct cell_progress progress = {.options = options,
+                                     .before = cell->trials,
+                                     .total = 2 * (uint64_t)cell->trials +
+                                              outer_trials(cell, cell->trials, options)};
     struct sl_trials_job job = job_of(cell, options, &progress);
     enum sl_status status = sl_cell_finish_tallies(cell, err);
     if (status == SL_OK && cell->hypothetical &&
@@ -129,7 +161,8 @@ enum sl_status sl_cell_finish(struct sl_cell *cell, const struct sl_run_options 
         status = sl_cell_pictures(cell, cell->program, &job, err);
     sl_program_free(cell->program);
     cell->program = NULL;
-    return status;
+    progress.before = progress.total - outer_trials(cell, cell->trials, options);
+    return status == SL_OK ? run_outer(cell, &job, options, err) : status;
 }
 
 static void clear_estimates(struct sl_cell *cell)

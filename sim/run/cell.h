@@ -3,6 +3,7 @@
 #define SL_CELL_H
 #include "measure.h"
 #include "class_pairs.h"
+#include "outer.h"
 #include "peer_waits.h"
 #include "policy.h"
 #include "quantile.h"
@@ -175,6 +176,7 @@ struct sl_cell {
     uint32_t slack_trials;
     int64_t *slack_ps; /* slack_trials x nodes; INT64_MIN: did not run */
     bool *limit_mattered; /* per domain: a trial waited for its bytes or came within 1% of it */
+    struct sl_outer outer; /* under other calibrations */
     /* Pictures, from re-run trials. */
     struct sl_pressure_point *pressure; /* domains x pressure_points; 0 points: none completed */
     uint32_t pressure_points;
@@ -195,6 +197,7 @@ struct sl_run_options {
     uint32_t trials;  /* 0: the scenario's */
     bool seed_given;
     uint64_t seed;
+    bool nominal; /* no calibration draws, whatever the scenario says */
     /* Called from the calling thread now and then; returning false interrupts. NULL: none. */
     bool (*progress)(void *user, uint64_t trials_done, uint64_t trials_total, uint32_t cells_done,
                      uint32_t cells_total);

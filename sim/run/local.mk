@@ -13,6 +13,12 @@ libslackline_la_SOURCES += \
   sim/run/constraints.c \
   sim/run/contest.c \
   sim/run/contest.h \
+  sim/run/exactness.c \
+  sim/run/exactness.h \
+  sim/run/ignorance.c \
+  sim/run/ignorance.h \
+  sim/run/outer.c \
+  sim/run/outer.h \
   sim/run/peer_waits.c \
   sim/run/peer_waits.h \
   sim/run/pictures.c \

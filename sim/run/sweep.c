@@ -378,6 +378,8 @@ enum sl_status sl_sweep_run(const struct sl_sweep_request *request, struct sl_sw
     struct sweep sweep = {.request = request, .totals = totals, .diags = diags};
     *totals = (struct sl_sweep_totals){0};
     enum sl_status status = prepare(&sweep, err);
+    if (status == SL_OK && request->begin)
+        request->begin(request->user, sweep.cells_total);
     if (status == SL_OK)
         status = run_cells(&sweep, err);
     if (status == SL_OK && !request->no_axes)

@@ -17,6 +17,8 @@ struct sl_sweep_request {
     uint32_t policy_count;       /* 0: of all, in the order of the scenario */
     bool no_axes;            /* `run`: the scenario's own values, no sweep */
     struct sl_run_options options;
+    /* Told the number of cells to run, before the first.  NULL: nobody. */
+    void (*begin)(void *user, uint32_t cells);
     sl_cell_sink sink;
     sl_cell_skip skip;
     void *user;

@@ -21,3 +21,5 @@ check_SCRIPTS += tests/cli/least_trials.sh
 EXTRA_DIST += tests/cli/least_trials.sh
 check_SCRIPTS += tests/cli/waits.sh
 EXTRA_DIST += tests/cli/waits.sh
+check_SCRIPTS += tests/cli/uncertainty.sh
+EXTRA_DIST += tests/cli/uncertainty.sh

@@ -60,3 +60,7 @@ tests_oracle_test_ties_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_liveness
 tests_oracle_test_liveness_SOURCES = tests/oracle/test_liveness.c
 tests_oracle_test_liveness_CPPFLAGS = $(TEST_CPPFLAGS)
+
+check_PROGRAMS += tests/oracle/test_uncertainty
+tests_oracle_test_uncertainty_SOURCES = tests/oracle/test_uncertainty.c
+tests_oracle_test_uncertainty_CPPFLAGS = $(TEST_CPPFLAGS)

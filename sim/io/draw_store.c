@@ -1,0 +1,104 @@
+/* Tails by cell and draw. */
+#include "config.h"
+
+#include "draw_store.h"
+#include "partfile.h"
+#include <stdlib.h>
+#include <string.h>
+
+static double *reserve(struct sl_draw_store *store, uint32_t cell, uint32_t draws,
+                       struct sl_error *err)
+{
+    double *values = malloc(draws * sizeof *values + 1);
+    if (!values || cell == UINT32_MAX ||
+        !sl_grow((void **)&store->by_cell, &store->capacity, cell + 1, sizeof *store->by_cell)) {
+        free(values);
+        SL_FAIL(err, SL_SYSTEM, "out of memory for the calibration draws of %u cells", cell + 1);
+        return NULL;
+    }
+    while (store->count <= cell)
+        store->by_cell[store->count++] = (struct sl_draw_tails){0};
+    free(store->by_cell[cell].tail_us);
+    store->by_cell[cell] = (struct sl_draw_tails){values, draws};
+    return values;
+}
+
+enum sl_status sl_draw_store_keep(struct sl_draw_store *store, const struct sl_cell *cell,
+                                  struct sl_error *err)
+{
+    if (cell->outer.draws == 0)
+        return SL_OK;
+    double *values = reserve(store, cell->spec.index, cell->outer.draws, err);
+    if (!values)
+        return SL_SYSTEM;
+    memcpy(values, cell->outer.tail_us, cell->outer.draws * sizeof *values);
+    return SL_OK;
+}
+
+/* The stream at the cell's rows of uncertainty.csv, or before them. */
+static FILE *open_rows(const char *dir, uint32_t cell)
+{
+    char path[SL_PATH_SIZE], name[32];
+    size_t size;
+    FILE *part = sl_partfile_open(dir, cell);
+    while (part && sl_partfile_next(part, name, &size)) {
+        if (strcmp(name, "uncertainty.csv") == 0)
+            return part;
+        if (fseek(part, (long)size, SEEK_CUR) != 0)
+            break;
+    }
+    if (part) {
+        fclose(part);
+        return NULL;
+    }
+    snprintf(path, sizeof path, "%s/uncertainty.csv", dir);
+    return fopen(path, "rb");
+}
+
+/* Rows "cell,draw,tail_us,...", by draw. */
+static uint32_t read_rows(FILE *in, uint32_t cell, uint32_t draws, double *values)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    uint32_t done = 0;
+    while (done < draws && getline(&line, &capacity, in) > 0) {
+        char *end = NULL;
+        unsigned long of = strtoul(line, &end, 10);
+        char *text = end != line && *end == ',' && of == cell ? strchr(end + 1, ',') : NULL;
+        if (text)
+            values[done++] = strtod(text + 1, NULL);
+        else if (done > 0)
+            break;
+    }
+    free(line);
+    return done;
+}
+
+enum sl_status sl_draw_store_load(struct sl_draw_store *store, const char *dir, uint32_t cell,
+                                  uint32_t draws, struct sl_error *err)
+{
+    double *values = reserve(store, cell, draws, err);
+    if (!values)
+        return SL_SYSTEM;
+    FILE *in = open_rows(dir, cell);
+    uint32_t done = in ? read_rows(in, cell, draws, values) : 0;
+    if (in)
+        fclose(in);
+    return done == draws
+               ? SL_OK
+               : SL_FAIL(err, SL_SYSTEM, "%s: the calibration draws of cell %u cannot be read", dir,
+                         cell);
+}
+
+struct sl_draw_tails sl_draw_store_get(const struct sl_draw_store *store, uint32_t cell)
+{
+    return cell < store->count ? store->by_cell[cell] : (struct sl_draw_tails){0};
+}
+
+void sl_draw_store_free(struct sl_draw_store *store)
+{
+    for (uint32_t i = 0; i < store->count; i++)
+        free(store->by_cell[i].tail_us);
+    free(store->by_cell);
+    *store = (struct sl_draw_store){0};
+}

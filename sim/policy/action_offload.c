@@ -3,7 +3,8 @@
  * The copy out starts as soon as the last writer is done (or, where the object came back from an
  * earlier gap since, with the use that ended it), beside other readers; the home copy's bytes go
  * back once the copy out and the last use before the gap are done.  When a valid copy is in the
- * other domain anyway (it was read from there), nothing moves out. */
+ * other domain anyway, nothing moves out: the object was read from there, or it went there in an
+ * earlier gap, was not written since, and the policy keeps copies. */
 #include "attempt.h"
 #include "units.h"
 #include <math.h>
@@ -110,6 +111,7 @@ struct item {
     uint32_t position; /* of the source, plus one; 0: none */
     uint32_t gap;
     uint32_t source; /* the node from which on there is a copy to take out, SL_NONE */
+    bool clean;      /* a valid copy is there anyway */
 };
 
 static int compare(const void *a, const void *b)
@@ -160,7 +162,7 @@ static enum sl_status take_out(struct sl_attempt *a, const struct item *item, ui
     const struct sl_gap *gap = &facts->gaps[item->gap];
     uint32_t refuge = sl_gap_refuge(facts, gap), offload = SL_NONE;
     enum sl_status status = SL_OK;
-    if (!has_valid_origin(facts, gap))
+    if (!item->clean)
         status = add_offload(a, item, refuge, last, &offload);
     if (status == SL_OK &&
         !sl_grow((void **)&a->moves, &a->move_capacity, a->move_count + 1, sizeof *a->moves))
@@ -187,14 +189,20 @@ static uint32_t list_gaps(const struct sl_attempt *a, uint32_t object, struct it
 {
     const struct sl_facts *facts = a->facts;
     uint32_t count = 0, back = SL_NONE; /* the use with which it came back last */
+    bool keeps = a->rules->items[a->rules->count - 1].reclaim->keeps;
+    const struct sl_gap *last = NULL; /* in which it went out */
     for (uint32_t g = facts->gap_start[object]; g < facts->gap_start[object + 1]; g++) {
-        uint32_t source = facts->gaps[g].writer;
+        const struct sl_gap *gap = &facts->gaps[g];
+        uint32_t source = gap->writer;
         if (place(facts, back) > place(facts, source))
             source = back;
-        if (a->choices[g].action == &sl_action_offload)
-            items[count++] = (struct item){place(facts, source), g, source};
+        bool clean = has_valid_origin(facts, gap) || (keeps && last && last->writer == gap->writer);
+        if (a->choices[g].action == &sl_action_offload) {
+            items[count++] = (struct item){place(facts, source), g, source, clean};
+            last = gap;
+        }
         if (a->choices[g].action)
-            back = facts->gaps[g].after;
+            back = gap->after;
     }
     return count;
 }

@@ -126,6 +126,8 @@ enum sl_status sl_moves_arrange(struct sl_attempt *attempt) SL_NODISCARD; /* mov
 enum sl_status sl_move_wait(struct sl_attempt *attempt, struct sl_move *move, uint32_t node,
                             int64_t lag_ps) SL_NODISCARD;
 enum sl_status sl_copies_derive(struct sl_attempt *attempt) SL_NODISCARD; /* copies.c */
+/* Where the bytes of each copy that is not kept go back (reclaim_immediate.c). */
+enum sl_status sl_copies_end(struct sl_attempt *attempt) SL_NODISCARD;
 enum sl_status sl_costs_derive(struct sl_attempt *attempt) SL_NODISCARD;  /* costs.c */
 /* The declared cost of an API call in a domain, NULL: none (costs.c). */
 const struct sl_api_cost *sl_cost_find(const struct sl_platform *platform, int what,

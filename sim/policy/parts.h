@@ -32,6 +32,7 @@ struct sl_rule {
     int64_t lookahead;   /* consumers */
     double quantile;     /* of a transfer's time */
     int64_t margin_ps;
+    double threshold; /* share of capacity - reserve - headroom */
     struct sl_place place;
 };
 
@@ -48,6 +49,9 @@ struct sl_attempt;
 struct sl_candidate;
 struct sl_copy;
 
+/* qsort's order of candidates: the first is taken first. */
+typedef int sl_order_gaps(const struct sl_candidate *a, const struct sl_candidate *b);
+
 struct sl_part {
     const char *role, *name, *description, *parameters, *example;
     const struct sl_param *params;
@@ -56,7 +60,7 @@ struct sl_part {
     bool takes_all;
     bool walks; /* every gap counts, and is taken where the plan runs out of room (see walk.c) */
     bool needs_objects;
-    int (*compare)(const struct sl_candidate *a, const struct sl_candidate *b);
+    sl_order_gaps *compare;
     /* ... and, where it is not NULL, what compare needs besides: fills slack_ps */
     enum sl_status (*weigh)(const struct sl_facts *facts, struct sl_candidate *candidates,
                             uint32_t count, struct sl_error *err);
@@ -79,6 +83,8 @@ struct sl_part {
     bool fills_room;     /* ... and begin as soon as it has */
     /* reclaim */
     enum sl_status (*place)(struct sl_attempt *attempt);
+    bool keeps;  /* copies stay in their gaps while there is room */
+    bool shares; /* ... up to a share of it, the rule's `threshold` */
 };
 
 #define SL_PART(symbol) extern const struct sl_part symbol;

@@ -18,4 +18,12 @@ static inline int sl_rank_by(double x, double y, const struct sl_candidate *a,
         return a->gap_ps > b->gap_ps ? -1 : 1;
     return a->object < b->object ? -1 : a->object > b->object;
 }
+
+/* Used least recently first; ties: larger, longer gap, row. */
+static inline int sl_rank_last_use(const struct sl_candidate *a, const struct sl_candidate *b)
+{
+    if (a->last_use != b->last_use)
+        return a->last_use < b->last_use ? -1 : 1;
+    return sl_rank_by((double)a->bytes, (double)b->bytes, a, b);
+}
 #endif

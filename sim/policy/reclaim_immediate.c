@@ -1,4 +1,5 @@
-/* Reclaim immediate: a copy's bytes go back as soon as its last users are done.
+/* Reclaim immediate: a copy's bytes go back as soon as its last users are done.  The other parts of
+ * this role decide which copies end in a gap at all; where one does, its end is this.
  *
  *     reclaim_ready = max over readers, aliases, transfers and protecting barriers of their finish
  *
@@ -212,7 +213,7 @@ static void find_lanes(struct reduction *r, uint32_t *last)
     }
 }
 
-static enum sl_status place(struct sl_attempt *a)
+enum sl_status sl_copies_end(struct sl_attempt *a)
 {
     sl_sequence_relabel(a);
     struct reduction r = {.a = a};
@@ -253,5 +254,5 @@ const struct sl_part sl_reclaim_immediate = {
     .description = "as soon as the last users are done",
     .parameters = "none",
     .example = "reclaim: immediate",
-    .place = place,
+    .place = sl_copies_end,
 };

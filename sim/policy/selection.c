@@ -171,58 +171,92 @@ static void warn_misfit(const struct selection *s, const struct sl_rule *rule, u
 }
 
 /* Least number of the ranked candidates that fits `domain`; all of them when none does. */
-static enum sl_status bisect(struct selection *s, const struct sl_rule *rule, uint32_t domain)
+static enum sl_status bisect(struct selection *s, const struct sl_rule *rule, uint32_t domain,
+                             bool *yes)
 {
     uint32_t low = 0, high = s->count; /* low does not fit; high is tried last */
-    bool yes;
-    enum sl_status status = fits(s, rule, domain, 0, &yes);
-    if (status || yes)
+    enum sl_status status = fits(s, rule, domain, 0, yes);
+    if (status || *yes)
         return status;
     while (low + 1 < high && status == SL_OK) {
         uint32_t middle = low + (high - low) / 2;
-        status = fits(s, rule, domain, middle, &yes);
-        *(yes ? &high : &low) = middle;
+        status = fits(s, rule, domain, middle, yes);
+        *(*yes ? &high : &low) = middle;
     }
-    if (status == SL_OK)
-        status = fits(s, rule, domain, high, &yes);
-    if (status == SL_OK && !yes)
-        warn_misfit(s, rule, domain);
-    return status;
+    return status == SL_OK ? fits(s, rule, domain, high, yes) : status;
 }
 
-/* Takes gaps where the plan runs out of room.  What they relieve is known from expected times, what
- * they cost elsewhere only from the next projection: so it goes on until the plan fits or nothing
- * is left that would help. */
-static enum sl_status walk(struct selection *s, const struct sl_rule *rule, uint32_t domain)
+/* Takes gaps where the plan goes above the limit, in the order of `first`.  What they relieve is
+ * known from expected times, what they cost elsewhere only from the next projection: so it goes on
+ * until the plan keeps the limit (*yes) or nothing is left that would help. */
+static enum sl_status walk(struct selection *s, uint32_t domain, int64_t limit,
+                           sl_order_gaps *first, bool *yes)
 {
     bool *taken = calloc((size_t)s->count + 1, sizeof *taken);
     struct sl_walk w = {.facts = s->facts,
                         .candidates = s->candidates,
                         .count = s->count,
                         .domain = domain,
-                        .limit = limit_of(s, domain, rule->headroom),
+                        .limit = limit,
                         .levels = s->levels,
-                        .compare = rule->select->compare,
+                        .compare = first,
                         .taken = taken};
     uint32_t added = 1;
-    bool yes = false;
     enum sl_status status =
         taken ? SL_OK : SL_FAIL(s->err, SL_SYSTEM, "out of memory for a selection");
     for (int round = 0; status == SL_OK && added > 0; round++) {
         status = project_levels(s, domain, taken);
-        yes = status == SL_OK && s->peaks[domain] <= w.limit;
+        *yes = status == SL_OK && s->peaks[domain] <= limit;
         added = 0;
-        if (status == SL_OK && !yes && round < WALKS)
+        if (status == SL_OK && !*yes && round < WALKS)
             status = sl_walk_through(&w, &added, s->err);
     }
-    if (status == SL_OK && !yes)
-        warn_misfit(s, rule, domain);
     free(taken);
     return status;
 }
 
-/* Ranked selection, for each home domain among the candidates on its own. */
-static enum sl_status rank(struct selection *s, const struct sl_rule *rule)
+static enum sl_status rank_domain(struct selection *s, const struct sl_rule *rule, uint32_t domain)
+{
+    bool yes = true;
+    enum sl_status status = SL_OK;
+    if (s->facts->platform->domains[domain].capacity < 0) {
+        sl_policy_warn(s->diags, "no-capacity", rule->place,
+                       "policy '%s': select %s takes nothing in '%s', which declares no capacity",
+                       s->policy->name, rule->select->name,
+                       s->facts->platform->domain_names.names[domain]);
+        return SL_OK;
+    }
+    qsort(s->candidates, s->count, sizeof *s->candidates, compare);
+    if (rule->select->walks)
+        status = walk(s, domain, limit_of(s, domain, rule->headroom), rule->select->compare, &yes);
+    else
+        status = bisect(s, rule, domain, &yes);
+    if (status == SL_OK && !yes)
+        warn_misfit(s, rule, domain);
+    return status;
+}
+
+/* Of all gaps that were chosen, leaves those in which the copy can stay: it is not given up before
+ * the level would go above the policy's share of the limit. */
+static enum sl_status keep_domain(struct selection *s, const struct sl_rule *rule, uint32_t domain)
+{
+    int64_t limit = limit_of(s, domain, rule->headroom);
+    bool yes;
+    if (s->facts->platform->domains[domain].capacity < 0) {
+        take(s, 0);
+        return SL_OK;
+    }
+    if (rule->reclaim->shares)
+        limit = (int64_t)((double)limit * rule->threshold);
+    return walk(s, domain, limit, sl_rank_last_use, &yes);
+}
+
+typedef enum sl_status decide_domain(struct selection *s, const struct sl_rule *rule,
+                                     uint32_t domain);
+
+/* Decides for each home domain among the candidates on its own. */
+static enum sl_status by_domain(struct selection *s, const struct sl_rule *rule,
+                                decide_domain *decide)
 {
     struct sl_candidate *all = s->candidates;
     uint32_t total = s->count;
@@ -235,25 +269,28 @@ static enum sl_status rank(struct selection *s, const struct sl_rule *rule)
         for (uint32_t i = 0; i < total; i++)
             if (s->facts->home[all[i].object] == d)
                 part[count++] = all[i];
-        if (count == 0)
-            continue;
-        if (s->facts->platform->domains[d].capacity < 0) {
-            sl_policy_warn(s->diags, "no-capacity", rule->place,
-                           "policy '%s': select %s takes nothing in '%s', which declares no "
-                           "capacity",
-                           s->policy->name, rule->select->name,
-                           s->facts->platform->domain_names.names[d]);
-            continue;
-        }
-        qsort(part, count, sizeof *part, compare);
         s->candidates = part;
         s->count = count;
-        status = rule->select->walks ? walk(s, rule, d) : bisect(s, rule, d);
+        if (count > 0)
+            status = decide(s, rule, d);
     }
     s->candidates = all;
     s->count = total;
     free(part);
     return status;
+}
+
+/* What the policy's reclamation makes of the gaps that its selections chose. */
+static enum sl_status reclaim(struct selection *s)
+{
+    const struct sl_facts *facts = s->facts;
+    const struct sl_rule *top = &s->rules->items[s->rules->count - 1];
+    enum sl_status status = SL_OK;
+    s->count = 0;
+    for (uint32_t g = 0; g < facts->gap_start[facts->object_count] && status == SL_OK; g++)
+        if (s->choices[g].action)
+            status = add_candidate(s, s->choices[g].rule, g);
+    return status == SL_OK ? by_domain(s, top, keep_domain) : status;
 }
 
 static bool is_ranked(const struct sl_rule *rule)
@@ -288,8 +325,10 @@ enum sl_status sl_selection_decide(const struct sl_facts *facts, const struct sl
             if (status == SL_OK && rule->select->takes_all)
                 take(&s, s.count);
             if (status == SL_OK && ranked == 1)
-                status = rank(&s, rule);
+                status = by_domain(&s, rule, rank_domain);
         }
+    if (status == SL_OK && rules->items[rules->count - 1].reclaim->keeps)
+        status = reclaim(&s);
     free(s.peaks);
     free(s.levels);
     free(s.candidates);

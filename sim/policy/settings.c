@@ -112,7 +112,7 @@ static const struct sl_part *part_of(const struct sl_policy_rule *rule, const st
 static bool rule_uses(const struct sl_policy_rule *rule, const char *key)
 {
     const struct sl_part *action = part_of(rule, &roles[0]), *select = part_of(rule, &roles[1]),
-                         *when = part_of(rule, &roles[2]);
+                         *when = part_of(rule, &roles[2]), *reclaim = part_of(rule, &roles[3]);
     bool selects = action && action->selects, moves = action && action->moves;
     if (strcmp(key, "select.how") == 0)
         return selects;
@@ -124,6 +124,8 @@ static bool rule_uses(const struct sl_policy_rule *rule, const char *key)
         return moves;
     if (strcmp(key, "objects") == 0)
         return action && strcmp(action->name, "as-given") != 0;
+    if (find_param(reclaim, key) || (strcmp(key, "reclaim") == 0 && reclaim && reclaim->keeps))
+        return selects;
     if (strcmp(key, "action") == 0 || strcmp(key, "reclaim") == 0)
         return true;
     for (size_t i = 0; i < PLAIN_COUNT; i++)
@@ -257,11 +259,11 @@ static void read_engine(const struct sl_policy_rule *rule, struct sl_engine_opti
         unknown_word("evict", text, setting->place, diags);
 }
 
-/* The engine's settings concern the whole policy: a rule that states its own means something else.
- */
+/* Settings that concern the whole policy: a rule that states its own means something else. */
 static void refuse_in_rules(const struct sl_policy_spec *policy, struct sl_diags *diags)
 {
-    static const char *const keys[] = {"dispatch", "aging", "evict"};
+    static const char *const keys[] = {"dispatch", "aging", "evict", "reclaim",
+                                       "reclaim.threshold"};
     const struct sl_policy_rule *whole = &policy->rules[policy->rule_count - 1];
     for (uint32_t r = 0; r + 1 < policy->rule_count; r++)
         for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
@@ -276,7 +278,8 @@ static void refuse_in_rules(const struct sl_policy_spec *policy, struct sl_diags
 static void read_rule(const struct sl_policy_spec *policy, const struct sl_policy_rule *from,
                       struct sl_rule *rule, struct sl_arena *arena, struct sl_diags *diags)
 {
-    *rule = (struct sl_rule){.lookahead = 1, .quantile = 0.95, .place = policy->place};
+    *rule = (struct sl_rule){
+        .lookahead = 1, .quantile = 0.95, .threshold = 0.9, .place = policy->place};
     check_keys(from, diags);
     for (size_t i = 0; i < ROLE_COUNT; i++) {
         const struct sl_setting *setting = find(from, roles[i].key);
@@ -297,6 +300,7 @@ static void read_rule(const struct sl_policy_spec *policy, const struct sl_polic
         rule->objects = join_globs(objects, arena);
     read_params(from, rule->select, rule, diags);
     read_params(from, rule->when, rule, diags);
+    read_params(from, rule->reclaim, rule, diags);
     if (rule->action && rule->action->selects && rule->select && rule->select->needs_objects &&
         !rule->objects)
         sl_diags_add(diags, SL_ERROR, "missing-key", rule->place,

@@ -184,6 +184,81 @@ START_TEST(test_window_waits_for_other_lanes)
 }
 END_TEST
 
+/* ---- reclaim lazy and on-pressure -------------------------------------------------------------
+ */
+
+#define RECLAIMS                                                                                   \
+    "policies:\n"                                                                                  \
+    "  - {name: immediate, action: offload}\n"                                                     \
+    "  - {name: lazy, action: offload, reclaim: lazy}\n"                                           \
+    "  - {name: half, action: offload, reclaim: {when: on-pressure, threshold: 0.5}}\n"            \
+    "  - {name: most, action: offload, reclaim: {when: on-pressure, threshold: 0.7}}\n"            \
+    "  - {name: lru, action: offload, select: lru}\n"                                              \
+    "  - {name: lazy-lru, action: offload, select: lru, reclaim: lazy}\n"
+#define TWO_GAPS                                                                                   \
+    NODES_HEAD "wp,compute,compute,s,10ms,,p,\nwq,compute,compute,s,10ms,,q,\n"                    \
+               "n1,compute,compute,s,10ms,,,\nm,compute,compute,s,10ms,,,hbm:1GiB\n"               \
+               "n2,compute,compute,s,10ms,,,\nrp,compute,compute,s,10ms,p,,\n"                     \
+               "rq,compute,compute,s,10ms,q,,\n"
+
+/* p and q are 1 GiB, m needs one more: 3 GiB in all.  In 2 GiB one must go, the one used last
+ * at 10. In 3 GiB both may stay; below 1.5 of them (half) none fits beside m, below 2.1 one does.
+ */
+START_TEST(test_lazy_gives_up_what_is_needed)
+{
+    struct planlab lab;
+    planlab_open(&lab, MACHINE("2GiB") RECLAIMS, TWO_GAPS, OBJECTS("1GiB", "1GiB"));
+    ck_assert_double_eq(pinned_gib(&lab, "immediate"), 2.0);
+    ck_assert_double_eq(pinned_gib(&lab, "lazy"), 1.0);
+    ck_assert(planlab_has(lab.plan.graph, "offload:p"));
+    ck_assert_uint_eq(lab.plan.retained, 1);
+    planlab_close(&lab);
+    planlab_open(&lab, MACHINE("3GiB") RECLAIMS, TWO_GAPS, OBJECTS("1GiB", "1GiB"));
+    ck_assert_double_eq(pinned_gib(&lab, "lazy"), 0.0);
+    ck_assert_double_eq(pinned_gib(&lab, "half"), 2.0);
+    ck_assert_double_eq(pinned_gib(&lab, "most"), 1.0);
+    planlab_close(&lab);
+}
+END_TEST
+
+/* With nothing but time to gain: on demand each return is exposed, 1 ms each. */
+START_TEST(test_kept_copies_save_their_return)
+{
+    struct planlab lab;
+    planlab_open(&lab, MACHINE("2GiB") RECLAIMS, TWO_GAPS, OBJECTS("1GiB", "1GiB"));
+    ck_assert_int_eq(makespan_ms(&lab, "immediate"), 72);
+    ck_assert_int_eq(makespan_ms(&lab, "lazy"), 71);
+    planlab_close(&lab);
+}
+END_TEST
+
+/* p leaves twice.  Nobody writes it in between: a lazy policy still has its copy in pinned memory.
+ * If r1 writes it, the copy is stale and another one goes out. */
+START_TEST(test_lazy_keeps_valid_copies)
+{
+    static const char *const rows[] = {"p,,", "p,p,"};
+    for (int written = 0; written < 2; written++) {
+        struct planlab lab;
+        char nodes[1000];
+        snprintf(nodes, sizeof nodes,
+                 NODES_HEAD "w,compute,compute,s,10ms,,p,\nn1,compute,compute,s,10ms,,,\n"
+                            "m1,compute,compute,s,10ms,,,hbm:1GiB\n"
+                            "n2,compute,compute,s,10ms,,,\nr1,compute,compute,s,10ms,%s\n"
+                            "n3,compute,compute,s,10ms,,,\nm2,compute,compute,s,10ms,,,hbm:1GiB\n"
+                            "n4,compute,compute,s,10ms,,,\nr2,compute,compute,s,10ms,p,,\n",
+                 rows[written]);
+        planlab_open(&lab, MACHINE("1GiB") RECLAIMS, nodes,
+                     "object,size,home,placements\np,1GiB,hbm,hbm;pinned\n");
+        const struct sl_graph *g = planlab_plan(&lab, "lazy-lru");
+        ck_assert_uint_eq(planlab_count(g, "offload:"), written ? 2 : 1);
+        ck_assert_uint_eq(planlab_count(g, "prefetch:"), 2);
+        ck_assert_int_eq(makespan_ms(&lab, "lazy-lru"), 92);
+        ck_assert_uint_eq(planlab_count(planlab_plan(&lab, "lru"), "offload:"), 2);
+        planlab_close(&lab);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("policy-parts");
@@ -194,6 +269,9 @@ static Suite *suite(void)
     tcase_add_test(tc, test_remat_of_what_was_updated);
     tcase_add_test(tc, test_window_waits_for_room);
     tcase_add_test(tc, test_window_waits_for_other_lanes);
+    tcase_add_test(tc, test_lazy_gives_up_what_is_needed);
+    tcase_add_test(tc, test_kept_copies_save_their_return);
+    tcase_add_test(tc, test_lazy_keeps_valid_copies);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -125,6 +125,8 @@ static const char *const policies =
     "  - {name: slack, action: offload, select: slack, prefetch: jit}\n"
     "  - {name: window, action: offload, select: largest, prefetch: window}\n"
     "  - {name: windows, action: offload, prefetch: window}\n"
+    "  - {name: lazy, action: offload, prefetch: window, reclaim: lazy}\n"
+    "  - {name: pressure, action: remat, reclaim: {when: on-pressure, threshold: 0.7}}\n"
     "  - {name: in-time, action: offload, select: largest, prefetch: jit}\n";
 
 /* False: no plan could hold so little, and check says so. */

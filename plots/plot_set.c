@@ -1,10 +1,13 @@
 /* What the pictures of one results folder share, and the order in which they are drawn. */
+#include "config.h"
+
 #include "plot_set.h"
 #include "plot.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TITLE_WIDTH 112 /* characters that fit 1200 pixels */
 #define NOTE_WIDTH  150 /* the same of a note */
@@ -202,6 +205,9 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
     READ(gantt, "gantt.csv", gantt_columns, 11)
     READ(slack, "slack.csv", slack_columns, 7)
 #undef READ
+    snprintf(path, sizeof path, "%.4000s/win_shares.csv", dir);
+    if (status == SL_OK && access(path, F_OK) == 0)
+        status = sl_frame_read(&set->shares, path, NULL, 0, err);
     if (status == SL_OK)
         status = sl_grouping_make(&set->grouping, &set->summary, set->manifest.axes,
                                   set->manifest.axis_count, &set->arena, err);
@@ -227,6 +233,8 @@ static enum sl_status draw_all(struct sl_plot_set *set, struct sl_error *err)
             status = sl_plot_gantt(set, g, "p99", err);
         if (status == SL_OK)
             status = sl_plot_slack(set, g, err);
+        if (status == SL_OK)
+            status = sl_plot_band(set, g, err);
     }
     return status == SL_OK ? sl_plot_axes(set, err) : status;
 }
@@ -255,6 +263,7 @@ enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err)
     sl_frame_free(&set->pressure);
     sl_frame_free(&set->gantt);
     sl_frame_free(&set->slack);
+    sl_frame_free(&set->shares);
     sl_manifest_free(&set->manifest);
     sl_arena_free(&set->arena);
     free(set);

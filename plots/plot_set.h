@@ -10,6 +10,7 @@ struct sl_plot_set {
     struct sl_arena arena;
     struct sl_manifest manifest;
     struct sl_frame summary, trials, pressure, gantt, slack;
+    struct sl_frame shares; /* empty without draws of the calibration */
     struct sl_grouping grouping;
     struct sl_gnuplot gnuplot;
     FILE *out;
@@ -62,5 +63,7 @@ enum sl_status sl_plot_gantt(struct sl_plot_set *set, uint32_t group, const char
                              struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_slack(struct sl_plot_set *set, uint32_t group,
                              struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_plot_band(struct sl_plot_set *set, uint32_t group,
+                            struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_axes(struct sl_plot_set *set, struct sl_error *err) SL_NODISCARD;
 #endif

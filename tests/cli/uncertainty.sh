@@ -81,6 +81,20 @@ sed -i '/^1,399,/d' "$work/t/uncertainty.csv"
 exits 4 "a folder that lacks a draw" sweep "$work/u" --resume -o "$work/t"
 says "the calibration draws of cell 1 cannot be read" "is told"
 
+# The picture says who leads and how often it wins.
+SLACKLINE_DATA=$SL_SRCDIR
+export SLACKLINE_DATA
+if command -v gnuplot >/dev/null 2>&1; then
+    exits 0 "plot" plot "$work/r"
+    prints "/plots/band_all.png" "draws the bands"
+    share=$(column "$work/r/win_shares.csv" share | head -1 | awk '{printf "%.3g", 100 * $1}')
+    check "the title has the share" grep -q \
+        "early has the lowest p99 as calibrated and in $share% of 400 calibrations" \
+        "$work/r/plots/band_all.svg"
+else
+    skip "the picture of the bands" "gnuplot is not installed"
+fi
+
 # run: one policy; bad numbers of draws.
 exits 0 "run" run "$work/u"
 prints "400 draws of the calibration, 368 trials each; inner sampling noise is 0%" "tells the band"

@@ -65,12 +65,14 @@ void sl_limits_report(const struct sl_limits *limits, struct sl_diags *diags)
         if (limit->mattered || limit->least_limit == INT64_MAX || idle_by_device)
             continue;
         char peak[64], bound[64];
-        sl_diags_add(diags, SL_WARNING, "limit-never-reached", limit->place,
-                     "the capacity of domain '%s' is never reached: the largest peak is %s, the "
-                     "limit (capacity less reserve) %s",
-                     limits->names.names[i],
-                     sl_format_bytes(peak, sizeof peak, (double)limit->peak),
-                     sl_format_bytes(bound, sizeof bound, (double)limit->least_limit));
+        double share =
+            limit->least_limit > 0 ? 100 * (double)limit->peak / (double)limit->least_limit : 0;
+        sl_diags_add(
+            diags, SL_WARNING, "limit-never-reached", limit->place,
+            "no node waits for bytes of domain '%s': the largest peak, %s, is %.3g%% of the "
+            "limit of %s (capacity less reserve)",
+            limits->names.names[i], sl_format_bytes(peak, sizeof peak, (double)limit->peak), share,
+            sl_format_bytes(bound, sizeof bound, (double)limit->least_limit));
     }
 }
 

@@ -175,7 +175,7 @@ struct sl_cell {
     int64_t *tardiness_ps; /* trials kept x deadlines; INT64_MAX: never finished */
     uint32_t slack_trials;
     int64_t *slack_ps; /* slack_trials x nodes; INT64_MIN: did not run */
-    bool *limit_mattered; /* per domain: a trial waited for its bytes or came within 1% of it */
+    bool *limit_mattered; /* per domain: a trial waited for its bytes or came within 10% of it */
     struct sl_outer outer; /* under other calibrations */
     /* Pictures, from re-run trials. */
     struct sl_pressure_point *pressure; /* domains x pressure_points; 0 points: none completed */

@@ -83,14 +83,16 @@ int64_t sl_cell_largest_peak(const struct sl_cell *cell, uint32_t domain)
     return largest;
 }
 
-/* A limit also matters when the level came within 1% of it. */
+/* A limit also matters when the level came near it: a policy may have planned by it. */
+#define NEAR_LIMIT 0.9
+
 static void mark_limits(struct sl_cell *cell)
 {
     const struct sl_platform *platform = cell->plan.graph->platform;
     for (uint32_t d = 0; d < platform->domain_names.count; d++) {
         const struct sl_domain *domain = &platform->domains[d];
         double limit = (double)domain->capacity - (double)domain->reserve;
-        if (domain->capacity >= 0 && (double)sl_cell_largest_peak(cell, d) >= 0.99 * limit)
+        if (domain->capacity >= 0 && (double)sl_cell_largest_peak(cell, d) >= NEAR_LIMIT * limit)
             cell->limit_mattered[d] = true;
     }
 }

@@ -363,6 +363,13 @@ static enum sl_status report_unused_axes(struct sweep *sweep, struct sl_error *e
     return status;
 }
 
+/* Of capacities some policies alone say little: others may need them. */
+static bool runs_every_policy(const struct sweep *sweep)
+{
+    uint32_t count = sweep->request->policy_count;
+    return count == 0 || count == sweep->base.policy_count;
+}
+
 static void sweep_free(struct sweep *sweep)
 {
     if (sweep->is_loaded)
@@ -384,7 +391,7 @@ enum sl_status sl_sweep_run(const struct sl_sweep_request *request, struct sl_sw
         status = run_cells(&sweep, err);
     if (status == SL_OK && !request->no_axes)
         status = report_unused_axes(&sweep, err);
-    if (status == SL_OK && totals->skipped == 0)
+    if (status == SL_OK && totals->skipped == 0 && runs_every_policy(&sweep))
         sl_limits_report(&sweep.limits, diags);
     sweep_free(&sweep);
     if (status == SL_OK && totals->cells > 0 && totals->failed == totals->cells)

@@ -34,7 +34,7 @@ struct sl_sweep_totals {
  * it is not, the cells of the fallback baseline that agree with it on their common axes are.
  *
  * Warnings of the runs, each once: `limit-never-reached` (a capacity that no cell waited for or came
- * near), `unused-axis` (a policy axis that no policy has as a parameter).
+ * near, when every policy ran), `unused-axis` (a policy axis that no policy has as a parameter).
  *
  * Cells are ordered by axes (first axis slowest), then policy, so that a picture's neighbours are
  * neighbours in the table.  Policies that an axis does not apply to give one cell for it.  SL_NO when every cell failed. */

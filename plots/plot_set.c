@@ -114,6 +114,36 @@ const char *sl_plot_at(struct sl_plot_set *set, uint32_t group)
     return kept(set, text);
 }
 
+static uint32_t row_of_cell(const struct sl_frame *summary, double cell)
+{
+    uint32_t row = 0;
+    while (row < summary->row_count && sl_frame_number_of(summary, row, "cell") != cell)
+        row++;
+    return row;
+}
+
+const char *sl_plot_decision(struct sl_plot_set *set, uint32_t group)
+{
+    const struct sl_frame *winners = &set->winners;
+    for (uint32_t i = 0; i < winners->row_count; i++) {
+        const char *decided = sl_frame_text_of(winners, i, "decided_by");
+        const char *among = sl_frame_text_of(winners, i, "among_cells");
+        uint32_t count = 1;
+        if (sl_frame_number_of(winners, i, "group") != group || !*decided ||
+            sl_frame_number_of(winners, i, "won") != 1 || strcmp(decided, "tail") == 0)
+            continue;
+        for (; *among; among++)
+            count += *among == ';';
+        uint32_t row = row_of_cell(&set->summary, sl_frame_number_of(winners, i, "candidate_cell"));
+        const char *text = row == set->summary.row_count
+                               ? ""
+                               : sl_arena_printf(&set->arena, "; %s wins on %.60s among %u tied",
+                                                 sl_plot_cell_label(set, row), decided, count);
+        return text ? text : "";
+    }
+    return "";
+}
+
 /* The verdict of a policy that has no ranked cell in the group, NULL when it has one or no cell. */
 static const char *absence(const struct sl_plot_set *set, uint32_t group, const char *policy)
 {
@@ -181,12 +211,21 @@ enum sl_status sl_plot_finish(struct sl_plot_set *set, const char *script, const
     return status;
 }
 
+/* Tables that only a sweep's folder has. */
+static enum sl_status read_if_there(struct sl_frame *frame, const char *dir, const char *file,
+                                    struct sl_error *err)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%.4000s/%s", dir, file);
+    return access(path, F_OK) == 0 ? sl_frame_read(frame, path, NULL, 0, err) : SL_OK;
+}
+
 static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, struct sl_error *err)
 {
     static const char *const trial_columns[] = {"cell", "metric_us"};
-    static const char *const gantt_columns[] = {
-        "cell",    "at",        "trial",    "kind", "resource", "start_us",
-        "free_us", "finish_us", "on_chain", "node", "ready_us"};
+    static const char *const gantt_columns[] = {"cell",     "at",       "trial",   "kind",
+                                                "resource", "start_us", "free_us", "finish_us",
+                                                "on_chain", "node",     "ready_us"};
     static const char *const slack_columns[] = {
         "cell", "node", "kind", "means_limit", "slack_us", "slack_p5_us", "negative_p"};
     char path[4096];
@@ -205,9 +244,10 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
     READ(gantt, "gantt.csv", gantt_columns, 11)
     READ(slack, "slack.csv", slack_columns, 7)
 #undef READ
-    snprintf(path, sizeof path, "%.4000s/win_shares.csv", dir);
-    if (status == SL_OK && access(path, F_OK) == 0)
-        status = sl_frame_read(&set->shares, path, NULL, 0, err);
+    if (status == SL_OK)
+        status = read_if_there(&set->shares, dir, "win_shares.csv", err);
+    if (status == SL_OK)
+        status = read_if_there(&set->winners, dir, "winners.csv", err);
     if (status == SL_OK)
         status = sl_grouping_make(&set->grouping, &set->summary, set->manifest.axes,
                                   set->manifest.axis_count, &set->arena, err);
@@ -264,6 +304,7 @@ enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err)
     sl_frame_free(&set->gantt);
     sl_frame_free(&set->slack);
     sl_frame_free(&set->shares);
+    sl_frame_free(&set->winners);
     sl_manifest_free(&set->manifest);
     sl_arena_free(&set->arena);
     free(set);

@@ -11,6 +11,7 @@ struct sl_plot_set {
     struct sl_manifest manifest;
     struct sl_frame summary, trials, pressure, gantt, slack;
     struct sl_frame shares; /* empty without draws of the calibration */
+    struct sl_frame winners; /* empty without winners.csv */
     struct sl_grouping grouping;
     struct sl_gnuplot gnuplot;
     FILE *out;
@@ -41,6 +42,9 @@ const char *sl_plot_estimate(struct sl_plot_set *set, double us); /* "1.521 s" *
 const char *sl_plot_bytes(struct sl_plot_set *set, double bytes);
 const char *sl_plot_cell_label(struct sl_plot_set *set, uint32_t row);
 const char *sl_plot_at(struct sl_plot_set *set, uint32_t group);
+/* "; jit wins on peak.hbm among 4 tied" where another measure than the tail has decided a group, else
+ * "". */
+const char *sl_plot_decision(struct sl_plot_set *set, uint32_t group);
 /* NOTE: which policies a picture lacks because they have no cell with verdict ok in the group, by
  * verdict; SL_NONE: whether in any group. */
 void sl_plot_note_absent(struct sl_plot_set *set, uint32_t group);

@@ -96,12 +96,12 @@ static void put_title(struct sl_plot_set *set, uint32_t group)
                                at->tied == 1 ? "" : "s", at->tied, at->tied == 1 ? "" : "s",
                                at->tied == 1 ? "s" : "");
     const char *title = sl_arena_printf(
-        &set->arena, "%s%s has the lowest %s: %s [%s, %s]%s", sl_plot_at(set, group),
+        &set->arena, "%s%s has the lowest %s: %s [%s, %s]%s%s", sl_plot_at(set, group),
         sl_plot_cell_label(set, at->best_row), set->tail_name,
         sl_plot_estimate(set, sl_frame_number_of(&set->summary, at->best_row, "tail_us")),
         sl_plot_estimate(set, sl_frame_number_of(&set->summary, at->best_row, "tail_lo_us")),
         sl_plot_estimate(set, sl_frame_number_of(&set->summary, at->best_row, "tail_hi_us")),
-        ties ? ties : "");
+        ties ? ties : "", sl_plot_decision(set, group));
     sl_plot_title(set, title);
 }
 

@@ -13,6 +13,10 @@ enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
 /* The cells' lines of summary.csv under their header, parsed; sl_frame_free releases. */
 enum sl_status sl_session_frame(const struct sl_session *session, struct sl_frame *frame,
                                 struct sl_error *err) SL_NODISCARD;
+/* The same of any lines by cell, NULL where there is none. */
+enum sl_status sl_lines_frame(const struct sl_scenario *scenario, char *const *lines,
+                              uint32_t line_count, struct sl_frame *frame,
+                              struct sl_error *err) SL_NODISCARD;
 /* Whether a row is what its group is compared with: the baseline where its cell is ok, elsewhere
  * the fallback baseline. */
 bool sl_row_is_baseline(const struct sl_session *session, const struct sl_frame *frame,

@@ -60,6 +60,22 @@ static void put_alternatives(yajl_gen gen, const struct sl_standings *standings,
     yajl_gen_array_close(gen);
 }
 
+static bool is_tied(const struct sl_standings *standings, uint32_t row)
+{
+    uint32_t group = standings->grouping.group_of_row[row];
+    return row != standings->groups[group].candidate && sl_standings_tied(standings, row);
+}
+
+static void put_cells(yajl_gen gen, const struct sl_standings *standings, uint32_t group,
+                      const char *key, bool (*has)(const struct sl_standings *, uint32_t))
+{
+    sl_json_open_array(gen, key);
+    for (uint32_t row = 0; row < standings->summary.row_count; row++)
+        if (standings->grouping.group_of_row[row] == group && has(standings, row))
+            put_row_cell(gen, NULL, &standings->summary, row);
+    yajl_gen_array_close(gen);
+}
+
 static void put_group(yajl_gen gen, const struct sl_standings *standings,
                       const struct sl_alternatives *alternatives, uint32_t group)
 {
@@ -71,14 +87,14 @@ static void put_group(yajl_gen gen, const struct sl_standings *standings,
     put_row_cell(gen, "candidate_cell", frame, standing->candidate);
     put_row_cell(gen, "runner_up_cell", frame, standing->runner_up);
     sl_json_bool(gen, "won", standing->won && standing->runner_up != SL_NONE);
-    sl_json_open_array(gen, "tied_cells");
-    for (uint32_t row = 0; row < frame->row_count; row++)
-        if (standings->grouping.group_of_row[row] == group && row != standing->candidate &&
-            sl_standings_tied(standings, row))
-            put_row_cell(gen, NULL, frame, row);
-    yajl_gen_array_close(gen);
+    put_cells(gen, standings, group, "tied_cells", is_tied);
+    sl_json_text(gen, "decided_by",
+                 standing->level == SL_NONE ? NULL : standings->order[standing->level].name);
+    put_cells(gen, standings, group, "among_cells", sl_standings_was_tied);
     sl_json_estimate_us(gen, "fresh_tail", standing->fresh_candidate);
     sl_json_estimate_us(gen, "fresh_runner_up_tail", standing->fresh_runner_up);
+    sl_json_estimate(gen, "fresh_figure", standing->fresh_figure);
+    sl_json_estimate(gen, "fresh_runner_up_figure", standing->fresh_runner_up_figure);
     yajl_gen_map_close(gen);
 }
 
@@ -107,6 +123,10 @@ enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
     sl_json_text(gen, "scenario", session->scenario.name);
     put_seed(gen, "seed", sl_session_seed(session));
     put_seed(gen, "fresh_seed", sl_fresh_seed(standings->rule.seed));
+    sl_json_open_array(gen, "order");
+    for (uint32_t l = 0; l < session->scenario.objective.order_count; l++)
+        sl_json_text(gen, NULL, session->scenario.objective.order[l].name);
+    yajl_gen_array_close(gen);
     sl_json_open_array(gen, "cells");
     for (uint32_t row = 0; row < frame->row_count; row++)
         put_cell(gen, session, frame, row);

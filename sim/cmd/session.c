@@ -157,17 +157,10 @@ static enum sl_status on_cell(void *user, const struct sl_cell *cell, struct sl_
     if (status != SL_OK)
         return status;
     session->done++;
-    char *line = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&line, &size);
-    if (!memory)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    sl_summary_row(memory, cell);
-    if (fclose(memory) != 0) {
-        free(line);
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    }
-    status = keep_line(session, cell->spec.index, line, err);
+    char *line;
+    status = sl_summary_line(&line, cell, err);
+    if (status == SL_OK)
+        status = keep_line(session, cell->spec.index, line, err);
     return status == SL_OK && session->on_cell ? session->on_cell(session, cell, err) : status;
 }
 

@@ -4,14 +4,22 @@
 #include "progress.h"
 #include "report_sweep.h"
 #include "result_parts.h"
-#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum sl_status sl_sweep_judge_keep(struct sl_session *session, const struct sl_cell *cell,
                                    struct sl_error *err)
 {
     struct sl_sweep_judge *judge = session->user;
     enum sl_status status = sl_draw_store_keep(&judge->draws, cell, err);
+    if (status == SL_OK && !judge->store.items)
+        status = sl_metric_store_open(&judge->store, &session->scenario, err);
     return status == SL_OK ? sl_metric_store_keep(&judge->store, cell, err) : status;
+}
+
+static bool row_is_ok(const struct sl_frame *summary, uint32_t row)
+{
+    return strcmp(sl_frame_text_of(summary, row, "verdict"), "ok") == 0;
 }
 
 /* Kept rows come from files: what they say of cells and trials becomes indices. */
@@ -24,7 +32,7 @@ static enum sl_status check_rows(const struct sl_session *session, const struct 
         double cell = sl_frame_number_of(summary, row, "cell");
         bool known = cell >= 0 && cell < session->line_count;
         if (!known ||
-            (sl_row_ranks(summary, row) && sl_frame_number_of(summary, row, "trials") != trials))
+            (row_is_ok(summary, row) && sl_frame_number_of(summary, row, "trials") != trials))
             return SL_FAIL(err, SL_SYSTEM, "%s: row %u of summary.csv is damaged",
                            session->args.dir ? session->args.dir : "the sweep", row + 1);
     }
@@ -59,7 +67,7 @@ static enum sl_status load_kept(const struct sl_session *session, struct sl_swee
     for (uint32_t row = 0; status == SL_OK && row < summary->row_count; row++) {
         uint32_t cell = sl_row_cell(summary, row);
         uint32_t trials = (uint32_t)sl_frame_number_of(summary, row, "trials");
-        if (sl_row_ranks(summary, row) && !sl_metric_store_get(&judge->store, cell) &&
+        if (row_is_ok(summary, row) && !sl_metric_store_get(&judge->store, cell) &&
             !judge->store.full)
             status = sl_metric_store_load(&judge->store, session->args.dir, cell, trials, &position,
                                           err);
@@ -85,11 +93,12 @@ static enum sl_status count_shares(const struct sl_session *session, struct sl_s
                : status;
 }
 
-/* Cells to run again, and what their tails were. */
+/* Cells to run again, and their lines of summary.csv. */
 struct rerun {
     bool *wanted;
-    struct sl_estimate *tails;
+    char **lines;
     uint32_t count;
+    const struct sl_scenario *scenario;
 };
 
 static bool is_unwanted(void *user, const struct sl_cell_spec *spec)
@@ -98,13 +107,10 @@ static bool is_unwanted(void *user, const struct sl_cell_spec *spec)
     return spec->index >= rerun->count || !rerun->wanted[spec->index];
 }
 
-static enum sl_status take_tail(void *user, const struct sl_cell *cell, struct sl_error *err)
+static enum sl_status take_line(void *user, const struct sl_cell *cell, struct sl_error *err)
 {
     struct rerun *rerun = user;
-    (void)err;
-    if (cell->verdict == SL_VERDICT_OK)
-        rerun->tails[cell->spec.index] = sl_tail_estimate(cell);
-    return SL_OK;
+    return sl_summary_line(&rerun->lines[cell->spec.index], cell, err);
 }
 
 static enum sl_status run_again(const struct sl_session *session, const char *path,
@@ -119,7 +125,7 @@ static enum sl_status run_again(const struct sl_session *session, const char *pa
         .policies = session->args.policies,
         .policy_count = session->args.policy_count,
         .options = session->args.options,
-        .sink = take_tail,
+        .sink = take_line,
         .skip = is_unwanted,
         .user = rerun,
     };
@@ -134,38 +140,57 @@ static enum sl_status run_again(const struct sl_session *session, const char *pa
     return status == SL_NO ? SL_OK : status;
 }
 
-/* Winners were chosen for their low tails on the first seed: what is told of them and their
+static uint32_t row_of_cell(const struct sl_frame *frame, uint32_t cell)
+{
+    for (uint32_t row = 0; row < frame->row_count; row++)
+        if (sl_row_cell(frame, row) == cell)
+            return row_is_ok(frame, row) ? row : SL_NONE;
+    return SL_NONE;
+}
+
+static enum sl_status confirm(const struct rerun *rerun, struct sl_standings *standings,
+                              struct sl_error *err)
+{
+    struct sl_frame fresh = {0};
+    enum sl_status status =
+        sl_lines_frame(rerun->scenario, rerun->lines, rerun->count, &fresh, err);
+    for (uint32_t g = 0; status == SL_OK && g < standings->grouping.group_count; g++) {
+        const struct sl_standing *standing = &standings->groups[g];
+        if (sl_standings_awaits(standings, g))
+            sl_standings_confirm(
+                standings, g, &fresh,
+                row_of_cell(&fresh, sl_row_cell(&standings->summary, standing->candidate)),
+                row_of_cell(&fresh, sl_row_cell(&standings->summary, standing->runner_up)));
+    }
+    sl_frame_free(&fresh);
+    return status;
+}
+
+/* Winners were chosen for their low figures on the first seed: what is told of them and their
  * runners-up comes from draws that did not choose. */
 static enum sl_status reestimate(const struct sl_session *session, struct sl_sweep_judge *judge,
                                  struct sl_error *err)
 {
     struct sl_standings *standings = &judge->standings;
     const struct sl_frame *summary = &standings->summary;
-    struct rerun rerun = {.count = session->line_count};
+    struct rerun rerun = {.count = session->line_count, .scenario = &session->scenario};
     bool any = false;
     rerun.wanted = sl_arena_array(&standings->arena, (size_t)rerun.count + 1, sizeof(bool));
-    rerun.tails =
-        sl_arena_array(&standings->arena, (size_t)rerun.count + 1, sizeof(struct sl_estimate));
-    if (!rerun.wanted || !rerun.tails)
+    rerun.lines = sl_arena_array(&standings->arena, (size_t)rerun.count + 1, sizeof(char *));
+    if (!rerun.wanted || !rerun.lines)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    for (uint32_t i = 0; i < rerun.count; i++)
-        rerun.tails[i] = (struct sl_estimate){(double)INFINITY, (double)INFINITY, (double)INFINITY};
     for (uint32_t g = 0; g < standings->grouping.group_count; g++) {
-        const struct sl_standing *standing = &standings->groups[g];
-        if (!standing->won || standing->runner_up == SL_NONE)
+        if (!sl_standings_awaits(standings, g))
             continue;
         any = true;
-        rerun.wanted[sl_row_cell(summary, standing->candidate)] = true;
-        rerun.wanted[sl_row_cell(summary, standing->runner_up)] = true;
+        rerun.wanted[sl_row_cell(summary, standings->groups[g].candidate)] = true;
+        rerun.wanted[sl_row_cell(summary, standings->groups[g].runner_up)] = true;
     }
     enum sl_status status = any ? run_again(session, judge->path, &rerun, err) : SL_OK;
-    for (uint32_t g = 0; status == SL_OK && g < standings->grouping.group_count; g++) {
-        const struct sl_standing *standing = &standings->groups[g];
-        if (standing->won && standing->runner_up != SL_NONE)
-            sl_standings_confirm(standings, g,
-                                 rerun.tails[sl_row_cell(summary, standing->candidate)],
-                                 rerun.tails[sl_row_cell(summary, standing->runner_up)]);
-    }
+    if (status == SL_OK && any)
+        status = confirm(&rerun, standings, err);
+    for (uint32_t i = 0; i < rerun.count; i++)
+        free(rerun.lines[i]);
     return status;
 }
 
@@ -237,7 +262,12 @@ enum sl_status sl_sweep_judge_all(struct sl_session *session, struct sl_error *e
         .min_gain = session->scenario.objective.min_gain,
         .seed = sl_session_seed(session),
     };
-    enum sl_status status = make_groups(session, &judge->standings, err);
+    judge->standings.order = session->scenario.objective.order;
+    judge->standings.order_count = session->scenario.objective.order_count;
+    enum sl_status status =
+        judge->store.items ? SL_OK : sl_metric_store_open(&judge->store, &session->scenario, err);
+    if (status == SL_OK)
+        status = make_groups(session, &judge->standings, err);
     if (status == SL_OK)
         status = load_kept(session, judge, err);
     if (status == SL_OK)

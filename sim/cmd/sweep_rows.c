@@ -6,18 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum sl_status sl_session_frame(const struct sl_session *session, struct sl_frame *frame,
-                                struct sl_error *err)
+enum sl_status sl_lines_frame(const struct sl_scenario *scenario, char *const *lines,
+                              uint32_t line_count, struct sl_frame *frame, struct sl_error *err)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
     if (!memory)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    sl_summary_header(memory, &session->scenario);
-    for (uint32_t i = 0; i < session->line_count; i++)
-        if (session->lines[i])
-            fputs(session->lines[i], memory);
+    sl_summary_header(memory, scenario);
+    for (uint32_t i = 0; i < line_count; i++)
+        if (lines[i])
+            fputs(lines[i], memory);
     if (fclose(memory) != 0) {
         free(text);
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
@@ -25,6 +25,12 @@ enum sl_status sl_session_frame(const struct sl_session *session, struct sl_fram
     enum sl_status status = sl_frame_parse(frame, text, size, err);
     free(text);
     return status;
+}
+
+enum sl_status sl_session_frame(const struct sl_session *session, struct sl_frame *frame,
+                                struct sl_error *err)
+{
+    return sl_lines_frame(&session->scenario, session->lines, session->line_count, frame, err);
 }
 
 static bool agrees_on_axes(const struct sl_scenario *scenario, const struct sl_frame *frame,

@@ -7,6 +7,20 @@
 
 enum sl_metric { SL_METRIC_MAKESPAN, SL_METRIC_LATENCY, SL_METRIC_THROUGHPUT };
 
+/* What cells are ordered by, each small: of the metric its tail, median, mean; the longest wait of
+ * all trials; the share of trials with a missed deadline; of a domain the largest peak of all
+ * trials, and the mean of staging bytes x time. */
+enum sl_measure {
+    SL_MEASURE_TAIL, SL_MEASURE_MEDIAN, SL_MEASURE_MEAN, SL_MEASURE_MAX_WAIT,
+    SL_MEASURE_DEADLINE_MISS, SL_MEASURE_PEAK, SL_MEASURE_STAGING
+};
+
+struct sl_order_item {
+    enum sl_measure measure;
+    uint32_t domain;  /* of a peak or staging */
+    const char *name; /* as written: "tail", "peak.hbm" */
+};
+
 /* One setting of a policy, flattened: "prefetch.lookahead" -> {"4"}. */
 struct sl_setting {
     const char *key;
@@ -56,7 +70,7 @@ struct sl_scenario {
         enum sl_metric metric;
         double tail; /* quantile, 0.99 by default */
         bool tail_given;
-        const char **order; /* "tail", "median", "peak.hbm" */
+        struct sl_order_item *order; /* the first ranks, each next one decides ties */
         uint32_t order_count;
         struct sl_constraint *constraints;
         uint32_t constraint_count;

@@ -4,22 +4,63 @@
 #include "scenario_parts.h"
 #include <string.h>
 
-/* True when `name` is "peak.DOMAIN" of a known domain; *is_peak tells the form even when not. */
+/* True when `name` is PREFIX and a known domain, as "peak." "hbm"; *has_prefix tells the form even
+ * when not. */
+static bool domain_after(struct sl_loader *loader, const char *prefix, const char *name,
+                         struct sl_place place, bool *has_prefix, uint32_t *domain)
+{
+    size_t length = strlen(prefix);
+    *has_prefix = strncmp(name, prefix, length) == 0;
+    if (!*has_prefix)
+        return false;
+    if (place.column > 0)
+        place.column += (int)length;
+    return sl_cell_domain(loader, (struct sl_cell_text){name + length, place}, domain);
+}
+
 static bool peak_domain(struct sl_loader *loader, const char *name, struct sl_place place,
                         bool *is_peak, uint32_t *domain)
 {
-    *is_peak = strncmp(name, "peak.", 5) == 0;
-    if (!*is_peak)
-        return false;
-    if (place.column > 0)
-        place.column += 5;
-    return sl_cell_domain(loader, (struct sl_cell_text){name + 5, place}, domain);
+    return domain_after(loader, "peak.", name, place, is_peak, domain);
 }
 
 static const char *const measures[] = {"tail",     "median",        "mean",
                                        "max_wait", "deadline_miss", "peak.DOMAIN"};
 /* What one trial has: a probability is about these. */
 static const char *const trial_measures[] = {"makespan", "max_wait", "peak.DOMAIN"};
+/* By enum sl_measure. */
+static const char *const order_measures[] = {
+    "tail", "median", "mean", "max_wait", "deadline_miss", "peak.DOMAIN", "staging.DOMAIN"};
+
+static bool read_order_item(struct sl_loader *loader, const struct sl_yaml *text,
+                            struct sl_order_item *item)
+{
+    bool is_peak, is_staging;
+    unsigned word;
+    *item = (struct sl_order_item){.domain = SL_NONE, .name = text->text};
+    bool known = peak_domain(loader, text->text, text->place, &is_peak, &item->domain);
+    item->measure = SL_MEASURE_PEAK;
+    if (is_peak)
+        return known;
+    known = domain_after(loader, "staging.", text->text, text->place, &is_staging, &item->domain);
+    item->measure = SL_MEASURE_STAGING;
+    if (is_staging)
+        return known;
+    if (!sl_value_choice(&loader->reader, text->text, text->place, "order", order_measures,
+                         SL_COUNT(order_measures), NULL, &word))
+        return false;
+    item->measure = (enum sl_measure)word;
+    return true;
+}
+
+static bool is_in_order(const struct sl_scenario *scenario, const struct sl_order_item *item)
+{
+    for (uint32_t i = 0; i < scenario->objective.order_count; i++)
+        if (scenario->objective.order[i].measure == item->measure &&
+            scenario->objective.order[i].domain == item->domain)
+            return true;
+    return false;
+}
 
 static void load_order(struct sl_loader *loader, const struct sl_yaml *list)
 {
@@ -29,24 +70,17 @@ static void load_order(struct sl_loader *loader, const struct sl_yaml *list)
         return;
     scenario->objective.order =
         sl_arena_array(reader->arena, list->count + 1u, sizeof *scenario->objective.order);
-    if (!scenario->objective.order)
-        return;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct sl_yaml *item = list->items[i];
-        bool is_peak;
-        uint32_t domain;
-        unsigned word;
-        if (!sl_field_is(reader, item, SL_YAML_SCALAR, "order"))
+    for (uint32_t i = 0; scenario->objective.order && i < list->count; i++) {
+        const struct sl_yaml *text = list->items[i];
+        struct sl_order_item item;
+        if (!sl_field_is(reader, text, SL_YAML_SCALAR, "order") ||
+            !read_order_item(loader, text, &item))
             continue;
-        peak_domain(loader, item->text, item->place, &is_peak, &domain);
-        if (!is_peak && !sl_value_choice(reader, item->text, item->place, "order", measures,
-                                         SL_COUNT(measures), NULL, &word))
-            continue;
-        if (scenario->objective.order_count == 0 && strcmp(item->text, "tail") != 0)
-            sl_diags_add(reader->diags, SL_WARNING, "unused-parameter", item->place,
-                         "order: '%s' first changes nothing, this version ranks by the tail alone",
-                         item->text);
-        scenario->objective.order[scenario->objective.order_count++] = item->text;
+        if (is_in_order(scenario, &item))
+            sl_diags_add(reader->diags, SL_WARNING, "unused-parameter", text->place,
+                         "order: '%s' a second time changes nothing", item.name);
+        else
+            scenario->objective.order[scenario->objective.order_count++] = item;
     }
 }
 

@@ -1,17 +1,44 @@
-/* The metric of every trial, by cell. */
+/* What every trial gave, by cell. */
 #include "config.h"
 
 #include "metric_store.h"
 #include "partfile.h"
-#include "units.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* The vector that a measure is taken from: tail, median and mean share one. */
+static uint32_t find_item(const struct sl_metric_store *store, const struct sl_order_item *item)
+{
+    uint32_t field = sl_order_trials_field(item, store->domain_count), i = 0;
+    while (i < store->item_count &&
+           sl_order_trials_field(&store->items[i], store->domain_count) != field)
+        i++;
+    return i;
+}
+
+enum sl_status sl_metric_store_open(struct sl_metric_store *store,
+                                    const struct sl_scenario *scenario, struct sl_error *err)
+{
+    uint32_t ordered = scenario->objective.order_count;
+    store->domain_count = scenario->platform.domain_names.count;
+    store->items = calloc((size_t)ordered + 1, sizeof *store->items);
+    if (!store->items)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    store->items[store->item_count++] = sl_order_tail;
+    for (uint32_t i = 0; i < ordered; i++) {
+        const struct sl_order_item *item = &scenario->objective.order[i];
+        if (item->measure != SL_MEASURE_DEADLINE_MISS &&
+            find_item(store, item) == store->item_count)
+            store->items[store->item_count++] = *item;
+    }
+    return SL_OK;
+}
 
 /* Room for a cell's values; NULL, and the store full, when there is none. */
 static double *reserve(struct sl_metric_store *store, uint32_t cell, uint32_t trials,
                        struct sl_error *err)
 {
-    int64_t bytes = (int64_t)trials * (int64_t)sizeof(double);
+    int64_t bytes = (int64_t)trials * store->item_count * (int64_t)sizeof(double);
     if (store->full || store->bytes + bytes > SL_METRIC_STORE_BYTES) {
         store->full = true;
         return NULL;
@@ -24,9 +51,9 @@ static double *reserve(struct sl_metric_store *store, uint32_t cell, uint32_t tr
         return NULL;
     }
     while (store->count <= cell)
-        store->by_cell[store->count++] = NULL;
-    free(store->by_cell[cell]);
-    store->by_cell[cell] = values;
+        store->by_cell[store->count++] = (struct sl_metric_vectors){0};
+    free(store->by_cell[cell].values);
+    store->by_cell[cell] = (struct sl_metric_vectors){values, trials};
     store->bytes += bytes;
     return values;
 }
@@ -39,8 +66,9 @@ enum sl_status sl_metric_store_keep(struct sl_metric_store *store, const struct 
     double *values = reserve(store, cell->spec.index, cell->trials, err);
     if (!values)
         return store->full ? SL_OK : SL_SYSTEM;
-    for (uint32_t t = 0; t < cell->trials; t++)
-        values[t] = (double)cell->metric_ps[t] / (double)SL_PS_PER_US;
+    for (uint32_t i = 0; i < store->item_count; i++)
+        for (uint32_t t = 0; t < cell->trials; t++)
+            *values++ = sl_order_trial_value(&store->items[i], cell, t);
     return SL_OK;
 }
 
@@ -69,8 +97,33 @@ static FILE *open_rows(const char *dir, uint32_t cell, long position)
     return in;
 }
 
+/* The number in field `index` (from 0) of a line of plain numbers. */
+static bool read_field(const char *line, uint32_t index, double *value)
+{
+    for (uint32_t i = 0; line && i < index; i++) {
+        line = strchr(line, ',');
+        line = line ? line + 1 : NULL;
+    }
+    char *end = NULL;
+    if (!line || *line == ',')
+        return false;
+    *value = strtod(line, &end);
+    return end != line;
+}
+
+static bool read_row(const struct sl_metric_store *store, const char *line, uint32_t trial,
+                     uint32_t trials, double *values)
+{
+    for (uint32_t i = 0; i < store->item_count; i++)
+        if (!read_field(line, sl_order_trials_field(&store->items[i], store->domain_count),
+                        &values[(size_t)i * trials + trial]))
+            return false;
+    return true;
+}
+
 /* The rows "cell,trial,metric_us,..." of one cell stand together, in the order of its trials. */
-static uint32_t read_rows(FILE *in, uint32_t cell, uint32_t trials, double *values)
+static uint32_t read_rows(const struct sl_metric_store *store, FILE *in, uint32_t cell,
+                          uint32_t trials, double *values)
 {
     char *line = NULL;
     size_t capacity = 0;
@@ -83,11 +136,7 @@ static uint32_t read_rows(FILE *in, uint32_t cell, uint32_t trials, double *valu
                 break;
             continue; /* the header, or a cell before */
         }
-        char *text = strchr(end + 1, ',');
-        if (!text)
-            break;
-        values[done] = strtod(text + 1, &end);
-        if (end == text + 1)
+        if (!read_row(store, line, done, trials, values))
             break;
         done++;
     }
@@ -102,7 +151,7 @@ enum sl_status sl_metric_store_load(struct sl_metric_store *store, const char *d
     if (!values)
         return store->full ? SL_OK : SL_SYSTEM;
     FILE *in = open_rows(dir, cell, *position);
-    uint32_t done = in ? read_rows(in, cell, trials, values) : 0;
+    uint32_t done = in ? read_rows(store, in, cell, trials, values) : 0;
     if (in) {
         *position = ftell(in);
         fclose(in);
@@ -114,13 +163,23 @@ enum sl_status sl_metric_store_load(struct sl_metric_store *store, const char *d
 
 const double *sl_metric_store_get(const struct sl_metric_store *store, uint32_t cell)
 {
-    return cell < store->count ? store->by_cell[cell] : NULL;
+    return cell < store->count ? store->by_cell[cell].values : NULL;
+}
+
+const double *sl_metric_store_get_of(const struct sl_metric_store *store, uint32_t cell,
+                                     const struct sl_order_item *item)
+{
+    const double *values = sl_metric_store_get(store, cell);
+    uint32_t i = find_item(store, item);
+    return values && i < store->item_count ? &values[(size_t)i * store->by_cell[cell].trials]
+                                           : NULL;
 }
 
 void sl_metric_store_free(struct sl_metric_store *store)
 {
     for (uint32_t i = 0; i < store->count; i++)
-        free(store->by_cell[i]);
+        free(store->by_cell[i].values);
     free(store->by_cell);
+    free(store->items);
     *store = (struct sl_metric_store){0};
 }

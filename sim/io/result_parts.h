@@ -16,6 +16,9 @@ extern const struct sl_part *const sl_parts[SL_PART_FILES];
 void sl_summary_header(FILE *out, const struct sl_scenario *scenario);
 /* One line, the only one of the cell. */
 void sl_summary_row(FILE *out, const struct sl_cell *cell);
+/* The same as a text with its newline; malloc'ed, the caller's. */
+enum sl_status sl_summary_line(char **line, const struct sl_cell *cell,
+                               struct sl_error *err) SL_NODISCARD;
 const char *sl_verdict_name(enum sl_verdict verdict);
 const char *sl_metric_name(enum sl_metric metric);
 /* Of the rows of sl_cell.chain_kind_cause_ps: a node kind, or "wait". */

@@ -5,6 +5,7 @@
 #include "text.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FAMILY_ERROR 0.05 /* of naming any false winner in the whole sweep */
 
@@ -20,35 +21,51 @@ uint32_t sl_row_cell(const struct sl_frame *summary, uint32_t row)
     return (uint32_t)sl_frame_number_of(summary, row, "cell");
 }
 
-bool sl_standings_tied(const struct sl_standings *standings, uint32_t row)
+bool sl_standings_competes(const struct sl_standings *standings, uint32_t row)
 {
-    return sl_row_ranks(&standings->summary, row) && !standings->worse[row];
+    const struct sl_frame *summary = &standings->summary;
+    return strcmp(sl_frame_text_of(summary, row, "verdict"), "ok") == 0 &&
+           isfinite(sl_order_estimate(summary, row, &standings->order[0]).value);
 }
 
-/* What the judge of one group works on. */
+bool sl_standings_tied(const struct sl_standings *standings, uint32_t row)
+{
+    return sl_standings_competes(standings, row) && standings->dropped_at[row] == SL_NONE;
+}
+
+bool sl_standings_was_tied(const struct sl_standings *standings, uint32_t row)
+{
+    const struct sl_standing *standing = &standings->groups[standings->grouping.group_of_row[row]];
+    return sl_standings_competes(standings, row) && standing->level != SL_NONE &&
+           standings->dropped_at[row] >= standing->level;
+}
+
+/* What the judge of one group works on: the rows that compete, and by level their values. */
 struct field {
-    const double **samples;
-    double *tails;
-    uint32_t *rows;
-    bool *worse;
+    uint32_t *rows, *dropped_at;
+    struct sl_level *levels;
+    const double **samples; /* of all levels */
+    double *figures;
     uint32_t count;
 };
 
-static bool field_init(struct field *field, uint32_t rows)
+static bool field_init(struct field *field, size_t rows, size_t levels)
 {
-    field->samples = calloc((size_t)rows + 1, sizeof *field->samples);
-    field->tails = calloc((size_t)rows + 1, sizeof *field->tails);
-    field->rows = calloc((size_t)rows + 1, sizeof *field->rows);
-    field->worse = calloc((size_t)rows + 1, sizeof *field->worse);
-    return field->samples && field->tails && field->rows && field->worse;
+    field->rows = calloc(rows + 1, sizeof *field->rows);
+    field->dropped_at = calloc(rows + 1, sizeof *field->dropped_at);
+    field->levels = calloc(levels + 1, sizeof *field->levels);
+    field->samples = calloc(rows * levels + 1, sizeof *field->samples);
+    field->figures = calloc(rows * levels + 1, sizeof *field->figures);
+    return field->rows && field->dropped_at && field->levels && field->samples && field->figures;
 }
 
 static void field_free(struct field *field)
 {
-    free(field->samples);
-    free(field->tails);
     free(field->rows);
-    free(field->worse);
+    free(field->dropped_at);
+    free(field->levels);
+    free(field->samples);
+    free(field->figures);
 }
 
 static void gather(struct field *field, const struct sl_standings *standings, uint32_t group,
@@ -56,12 +73,23 @@ static void gather(struct field *field, const struct sl_standings *standings, ui
 {
     const struct sl_frame *summary = &standings->summary;
     field->count = 0;
-    for (uint32_t row = 0; row < summary->row_count; row++) {
-        if (standings->grouping.group_of_row[row] != group || !sl_row_ranks(summary, row))
-            continue;
-        field->samples[field->count] = sl_metric_store_get(store, sl_row_cell(summary, row));
-        field->tails[field->count] = sl_frame_number_of(summary, row, "tail_us");
-        field->rows[field->count++] = row;
+    for (uint32_t row = 0; row < summary->row_count; row++)
+        if (standings->grouping.group_of_row[row] == group && sl_standings_competes(standings, row))
+            field->rows[field->count++] = row;
+    for (uint32_t l = 0; l < standings->order_count; l++) {
+        const struct sl_order_item *item = &standings->order[l];
+        const double **samples = &field->samples[(size_t)l * field->count];
+        double *figures = &field->figures[(size_t)l * field->count];
+        for (uint32_t i = 0; i < field->count; i++) {
+            samples[i] = sl_metric_store_get_of(store, sl_row_cell(summary, field->rows[i]), item);
+            figures[i] = sl_order_estimate(summary, field->rows[i], item).value;
+        }
+        field->levels[l] = (struct sl_level){
+            .figure = sl_order_figure(item),
+            .q = sl_order_quantile(item, standings->rule.q),
+            .samples = samples,
+            .figures = figures,
+        };
     }
 }
 
@@ -69,73 +97,115 @@ static enum sl_status judge_group(struct sl_standings *standings, uint32_t group
                                   struct field *field, const struct sl_metric_store *store,
                                   struct sl_error *err)
 {
-    struct sl_winner winner;
+    struct sl_lexicographic result;
     struct sl_standing *standing = &standings->groups[group];
     gather(field, standings, group, store);
-    if (standings->too_large || field->count == 0)
+    if (field->count == 0)
         return SL_OK;
     size_t trials = (size_t)sl_frame_number_of(&standings->summary, field->rows[0], "trials");
-    enum sl_status status = sl_winner_judge(&winner, field->samples, field->tails, field->count,
-                                            trials, &standings->rule, field->worse, err);
+    uint32_t levels = standings->too_large ? 0 : standings->order_count;
+    enum sl_status status =
+        sl_lexicographic_judge(&result, field->levels, levels, field->count, trials,
+                               &standings->rule, field->dropped_at, err);
     if (status != SL_OK)
         return status;
-    standing->candidate = field->rows[winner.candidate];
-    standing->runner_up = winner.runner_up == SL_NONE ? SL_NONE : field->rows[winner.runner_up];
-    standing->won = winner.won;
+    standing->candidate = field->rows[result.candidate];
+    standing->runner_up = result.runner_up == SL_NONE ? SL_NONE : field->rows[result.runner_up];
+    standing->won = result.won;
+    standing->level = result.level;
+    standing->among = result.among;
     for (uint32_t i = 0; i < field->count; i++)
-        standings->worse[field->rows[i]] = field->worse[i];
+        standings->dropped_at[field->rows[i]] = field->dropped_at[i];
     return SL_OK;
 }
 
-/* The cells of all groups share the error: 0.05 over their number bounds the probability that any
- * group names a false winner. */
+/* The cells of all groups and the levels share the error (lexicographic.h). */
 static void share_error(struct sl_standings *standings)
 {
+    const struct sl_order_item *first = &standings->order[0];
     for (uint32_t row = 0; row < standings->summary.row_count; row++)
-        if (sl_row_ranks(&standings->summary, row))
+        if (sl_standings_competes(standings, row))
             standings->groups[standings->grouping.group_of_row[row]].ranked++;
     for (uint32_t g = 0; g < standings->grouping.group_count; g++)
         if (standings->groups[g].ranked > 1)
             standings->ranked += standings->groups[g].ranked;
-    standings->rule.error = FAMILY_ERROR / (standings->ranked ? standings->ranked : 1);
-    standings->needs = sl_paired_upper_needs(standings->rule.q, standings->rule.error);
+    double tests = (double)standings->order_count * standings->ranked;
+    standings->rule.error = FAMILY_ERROR / (standings->ranked ? tests : 1);
+    standings->needs = sl_winner_needs(
+        sl_order_figure(first), sl_order_quantile(first, standings->rule.q), standings->rule.error);
+}
+
+static enum sl_status prepare(struct sl_standings *standings, struct sl_error *err)
+{
+    const struct sl_estimate none = {NAN, NAN, NAN};
+    uint32_t groups = standings->grouping.group_count, rows = standings->summary.row_count;
+    if (standings->order_count == 0) {
+        standings->order = &sl_order_tail;
+        standings->order_count = 1;
+    }
+    standings->groups =
+        sl_arena_array(&standings->arena, (size_t)groups + 1, sizeof *standings->groups);
+    standings->dropped_at =
+        sl_arena_array(&standings->arena, (size_t)rows + 1, sizeof *standings->dropped_at);
+    if (!standings->groups || !standings->dropped_at)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t row = 0; row < rows; row++)
+        standings->dropped_at[row] = SL_NONE;
+    for (uint32_t g = 0; g < groups; g++)
+        standings->groups[g] = (struct sl_standing){
+            .candidate = SL_NONE,
+            .runner_up = SL_NONE,
+            .level = SL_NONE,
+            .fresh_candidate = none,
+            .fresh_runner_up = none,
+            .fresh_figure = none,
+            .fresh_runner_up_figure = none,
+        };
+    share_error(standings);
+    return SL_OK;
 }
 
 enum sl_status sl_standings_judge(struct sl_standings *standings, const struct sl_winner_rule *rule,
                                   const struct sl_metric_store *store, struct sl_error *err)
 {
-    uint32_t groups = standings->grouping.group_count, rows = standings->summary.row_count;
-    const struct sl_estimate none = {NAN, NAN, NAN};
     struct field field = {0};
-    standings->rule = *rule;
     standings->too_large = store->full;
-    standings->groups =
-        sl_arena_array(&standings->arena, (size_t)groups + 1, sizeof *standings->groups);
-    standings->worse =
-        sl_arena_array(&standings->arena, (size_t)rows + 1, sizeof *standings->worse);
-    enum sl_status status = standings->groups && standings->worse && field_init(&field, rows)
-                                ? SL_OK
-                                : SL_FAIL(err, SL_SYSTEM, "out of memory");
-    if (status == SL_OK)
-        share_error(standings);
-    for (uint32_t g = 0; status == SL_OK && g < groups; g++) {
-        struct sl_standing *standing = &standings->groups[g];
-        standing->candidate = standings->grouping.groups[g].best_row;
-        standing->runner_up = SL_NONE;
-        standing->fresh_candidate = standing->fresh_runner_up = none;
+    standings->rule = *rule;
+    enum sl_status status = prepare(standings, err);
+    if (status == SL_OK &&
+        !field_init(&field, standings->summary.row_count, standings->order_count))
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t g = 0; status == SL_OK && g < standings->grouping.group_count; g++)
         status = judge_group(standings, g, &field, store, err);
-    }
     field_free(&field);
     return status;
 }
 
+bool sl_standings_awaits(const struct sl_standings *standings, uint32_t group)
+{
+    const struct sl_standing *standing = &standings->groups[group];
+    return standing->won && standing->runner_up != SL_NONE;
+}
+
+/* A cell that is not ok on the fresh seed has infinite figures there. */
+static struct sl_estimate fresh_estimate(const struct sl_frame *fresh, uint32_t row,
+                                         const struct sl_order_item *item)
+{
+    const struct sl_estimate lost = {(double)INFINITY, (double)INFINITY, (double)INFINITY};
+    return row == SL_NONE ? lost : sl_order_estimate(fresh, row, item);
+}
+
 void sl_standings_confirm(struct sl_standings *standings, uint32_t group,
-                          struct sl_estimate candidate, struct sl_estimate runner_up)
+                          const struct sl_frame *fresh, uint32_t candidate, uint32_t runner_up)
 {
     struct sl_standing *standing = &standings->groups[group];
-    standing->fresh_candidate = candidate;
-    standing->fresh_runner_up = runner_up;
-    standing->won = candidate.value < (1 - standings->rule.min_gain) * runner_up.value;
+    const struct sl_order_item *decided = &standings->order[standing->level];
+    standing->fresh_candidate = fresh_estimate(fresh, candidate, &sl_order_tail);
+    standing->fresh_runner_up = fresh_estimate(fresh, runner_up, &sl_order_tail);
+    standing->fresh_figure = fresh_estimate(fresh, candidate, decided);
+    standing->fresh_runner_up_figure = fresh_estimate(fresh, runner_up, decided);
+    standing->won = standing->fresh_figure.value <
+                    (1 - standings->rule.min_gain) * standing->fresh_runner_up_figure.value;
     standing->not_confirmed = !standing->won;
 }
 
@@ -143,6 +213,36 @@ static void put_row_name(FILE *out, const struct sl_frame *summary, uint32_t row
 {
     sl_put_text(out, row == SL_NONE ? NULL : sl_frame_text_of(summary, row, "cell"));
     sl_put_text(out, row == SL_NONE ? NULL : sl_frame_text_of(summary, row, "policy"));
+}
+
+/* Of a group the cells besides the candidate that are tied at the end, or all cells that came to
+ * the level that decided. */
+static void put_cells(FILE *out, const struct sl_standings *standings, uint32_t group,
+                      bool at_the_end)
+{
+    const char *separator = "";
+    putc(',', out);
+    for (uint32_t row = 0; row < standings->summary.row_count; row++) {
+        bool listed = at_the_end ? row != standings->groups[group].candidate &&
+                                       sl_standings_tied(standings, row)
+                                 : sl_standings_was_tied(standings, row);
+        if (standings->grouping.group_of_row[row] != group || !listed)
+            continue;
+        fprintf(out, "%s%s", separator, sl_frame_text_of(&standings->summary, row, "cell"));
+        separator = ";";
+    }
+}
+
+/* "tail;peak.hbm" */
+static void put_order(FILE *out, const struct sl_standings *standings)
+{
+    char names[1024] = "";
+    for (uint32_t l = 0; l < standings->order_count; l++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", l > 0 ? ";" : "",
+                 standings->order[l].name);
+    }
+    sl_put_text(out, names);
 }
 
 static void put_group(FILE *out, const struct sl_standings *standings, uint32_t group)
@@ -153,20 +253,17 @@ static void put_group(FILE *out, const struct sl_standings *standings, uint32_t 
     sl_put_integer(out, standing->ranked);
     put_row_name(out, &standings->summary, standing->candidate);
     sl_put_integer(out, standing->won);
-    putc(',', out);
-    const char *separator = "";
-    for (uint32_t row = 0; row < standings->summary.row_count; row++) {
-        if (standings->grouping.group_of_row[row] != group || row == standing->candidate ||
-            !sl_standings_tied(standings, row))
-            continue;
-        fprintf(out, "%s%s", separator, sl_frame_text_of(&standings->summary, row, "cell"));
-        separator = ";";
-    }
+    put_cells(out, standings, group, true);
     put_row_name(out, &standings->summary, standing->runner_up);
     sl_put_number(out, standings->rule.error);
     sl_put_number(out, standings->rule.min_gain);
     sl_put_estimate(out, standing->fresh_candidate);
     sl_put_estimate(out, standing->fresh_runner_up);
+    put_order(out, standings);
+    sl_put_text(out, standing->level == SL_NONE ? NULL : standings->order[standing->level].name);
+    put_cells(out, standings, group, false);
+    sl_put_estimate(out, standing->fresh_figure);
+    sl_put_estimate(out, standing->fresh_runner_up_figure);
     putc('\n', out);
 }
 
@@ -183,7 +280,9 @@ enum sl_status sl_standings_write(const struct sl_standings *standings, const ch
     fputs(
         "group,label,cells,candidate_cell,candidate,won,tied_cells,runner_up_cell,runner_up,error,"
         "min_gain,fresh_tail_us,fresh_tail_lo_us,fresh_tail_hi_us,fresh_runner_up_us,"
-        "fresh_runner_up_lo_us,fresh_runner_up_hi_us\n",
+        "fresh_runner_up_lo_us,fresh_runner_up_hi_us,order,decided_by,among_cells,fresh_figure,"
+        "fresh_figure_lo,fresh_figure_hi,fresh_runner_up_figure,fresh_runner_up_figure_lo,"
+        "fresh_runner_up_figure_hi\n",
         file.stream);
     for (uint32_t g = 0; g < standings->grouping.group_count; g++)
         put_group(file.stream, standings, g);

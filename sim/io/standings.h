@@ -3,16 +3,20 @@
 #define SL_STANDINGS_H
 #include "grouping.h"
 #include "metric_store.h"
-#include "winner.h"
 
 struct sl_standing {
-    uint32_t ranked;     /* cells that compete: verdict ok, and a tail */
-    uint32_t candidate;  /* row with the lowest tail, SL_NONE: no cell competes */
-    uint32_t runner_up;  /* row with the next lowest, SL_NONE: there is none */
+    uint32_t ranked;     /* cells that compete: verdict ok, and a figure of the first measure */
+    /* Rows of the winner, or of the tie set's lowest in the first measure, and of the next lowest in
+     * the measure that decided (or the first); SL_NONE: there is none. */
+    uint32_t candidate, runner_up;
     bool won;            /* on the first seed, and where there is a fresh estimate on that one too */
     bool not_confirmed;  /* won on the first seed alone */
-    /* Tails of both on the fresh seed; NAN where nothing was re-estimated. */
+    uint32_t level;      /* of the order: the measure that left one alone; SL_NONE: none did */
+    uint32_t among;      /* cells that came to that level */
+    /* Tails of both on the fresh seed, and the figures of the measure that decided; NAN where
+     * nothing was re-estimated. */
     struct sl_estimate fresh_candidate, fresh_runner_up;
+    struct sl_estimate fresh_figure, fresh_runner_up_figure;
 };
 
 /* Zero-initialise; sl_standings_free releases. */
@@ -20,28 +24,38 @@ struct sl_standings {
     struct sl_arena arena;
     struct sl_frame summary;
     struct sl_grouping grouping;
+    const struct sl_order_item *order; /* the objective's */
+    uint32_t order_count;
     struct sl_standing *groups;
-    bool *worse;         /* by row: shown to be above its group's candidate by min_gain */
-    uint32_t ranked;     /* cells of groups in which two or more compete: the correction */
-    struct sl_winner_rule rule;
-    size_t needs;        /* trials for a test at the corrected error */
-    bool too_large;      /* the trials did not fit in memory: nothing is judged */
+    uint32_t *dropped_at; /* by row: level at which it was shown to be above the lowest; SL_NONE */
+    uint32_t ranked;      /* cells of groups in which two or more compete */
+    struct sl_winner_rule rule; /* q: the objective's tail */
+    size_t needs;         /* trials for a test of the first measure at the corrected error */
+    bool too_large;       /* the trials did not fit in memory: nothing is judged */
 };
 
 /* The seed of re-estimation: no draw of it was looked at when the winner was chosen. */
 uint64_t sl_fresh_seed(uint64_t seed);
-/* Fills groups, worse and rule from a summary and grouping that are set.  `rule` has q, min_gain and
- * seed; the error is 0.05 over the cells that compete. */
+/* Fills what stands below the order in the struct, from a summary, a grouping and an order that are
+ * set; without an order it becomes the tail alone.  `rule` has q (the objective's tail), min_gain and
+ * seed; the error of each test is 0.05 over the cells that compete and the measures of the order. */
 enum sl_status sl_standings_judge(struct sl_standings *standings, const struct sl_winner_rule *rule,
                                   const struct sl_metric_store *store,
                                   struct sl_error *err) SL_NODISCARD;
-/* Takes the fresh tails of a group's candidate and runner-up: its win stands when min_gain does. */
+/* Whether a group's win is to be confirmed on the fresh seed. */
+bool sl_standings_awaits(const struct sl_standings *standings, uint32_t group);
+/* Takes what the candidate and the runner-up of a group have on the fresh seed, rows of `fresh` (of
+ * summary.csv's columns; SL_NONE: the cell is not ok there): its win stands when min_gain does. */
 void sl_standings_confirm(struct sl_standings *standings, uint32_t group,
-                          struct sl_estimate candidate, struct sl_estimate runner_up);
+                          const struct sl_frame *fresh, uint32_t candidate, uint32_t runner_up);
 /* The index of the row's cell. */
 uint32_t sl_row_cell(const struct sl_frame *summary, uint32_t row);
-/* True when the row competes and is not shown to be worse than its group's candidate. */
+/* True when the row competes: verdict ok, and a figure of the first measure. */
+bool sl_standings_competes(const struct sl_standings *standings, uint32_t row);
+/* True when the row competes and no level dropped it; or dropped it at the level that decided its
+ * group, so that it was tied until then. */
 bool sl_standings_tied(const struct sl_standings *standings, uint32_t row);
+bool sl_standings_was_tied(const struct sl_standings *standings, uint32_t row);
 /* Writes DIR/winners.csv whole: a row per group. */
 enum sl_status sl_standings_write(const struct sl_standings *standings, const char *dir,
                                   struct sl_error *err) SL_NODISCARD;

@@ -1,5 +1,7 @@
 /* summary.csv: a row per cell.  Names and order of the columns are the contract with users; new
  * columns go behind `verdict`. */
+#include "config.h"
+
 #include "figures.h"
 #include "result_parts.h"
 #include "units.h"
@@ -263,6 +265,21 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell)
     put_iterations(out, cell);
     put_outer(out, cell);
     putc('\n', out);
+}
+
+enum sl_status sl_summary_line(char **line, const struct sl_cell *cell, struct sl_error *err)
+{
+    size_t size = 0;
+    *line = NULL;
+    FILE *memory = open_memstream(line, &size);
+    if (memory)
+        sl_summary_row(memory, cell);
+    if (!memory || fclose(memory) != 0) {
+        free(*line);
+        *line = NULL;
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    }
+    return SL_OK;
 }
 
 const struct sl_part sl_part_summary = {"summary.csv", sl_summary_header, sl_summary_row};

@@ -296,6 +296,19 @@ enum sl_status sl_paired_upper(double *upper, const double *a, const double *b, 
     return status;
 }
 
+enum sl_status sl_paired_mean_upper(double *upper, const double *a, const double *b, size_t n,
+                                    double error, struct sl_error *err)
+{
+    double *differences = malloc(n * sizeof *differences + 1);
+    if (!differences)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the comparison of %zu trials", n);
+    for (size_t i = 0; i < n; i++)
+        differences[i] = minus(a[i], b[i]);
+    *upper = sl_mean(differences, n, 1 - 2 * error).hi;
+    free(differences);
+    return SL_OK;
+}
+
 enum sl_paired_verdict sl_paired_judge(struct sl_estimate difference, double margin)
 {
     if (difference.hi < -margin)

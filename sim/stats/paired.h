@@ -63,6 +63,9 @@ enum sl_status sl_paired_compare(struct sl_paired *paired, const double *a, cons
 enum sl_status sl_paired_upper(double *upper, const double *a, const double *b, size_t n, double q,
                                double error, uint64_t seed, struct sl_error *err) SL_NODISCARD;
 size_t sl_paired_upper_needs(double q, double error);
+/* The same of the difference of means, by Student's t of the differences; NAN below 2 trials. */
+enum sl_status sl_paired_mean_upper(double *upper, const double *a, const double *b, size_t n,
+                                    double error, struct sl_error *err) SL_NODISCARD;
 
 /* "difference of p99", "p99 of differences". */
 const char *sl_paired_figure_name(enum sl_paired_figure figure);

@@ -20,6 +20,9 @@ tests_unit_test_paired_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_winner
 tests_unit_test_winner_SOURCES = tests/unit/test_winner.c
 tests_unit_test_winner_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_lexicographic
+tests_unit_test_lexicographic_SOURCES = tests/unit/test_lexicographic.c
+tests_unit_test_lexicographic_CPPFLAGS = $(TEST_CPPFLAGS)
 
 check_PROGRAMS += tests/unit/test_nested
 tests_unit_test_nested_SOURCES = tests/unit/test_nested.c

@@ -282,7 +282,11 @@ START_TEST(what_to_run_lands)
     ck_assert_str_eq(scenario.description, "every section");
     ck_assert(scenario.objective.tail == 0.95 && scenario.objective.tail_given);
     ck_assert_uint_eq(scenario.objective.order_count, 2);
-    ck_assert_str_eq(scenario.objective.order[1], "peak.hbm");
+    ck_assert_int_eq(scenario.objective.order[0].measure, SL_MEASURE_TAIL);
+    ck_assert_str_eq(scenario.objective.order[1].name, "peak.hbm");
+    ck_assert_int_eq(scenario.objective.order[1].measure, SL_MEASURE_PEAK);
+    ck_assert_uint_eq(scenario.objective.order[1].domain,
+                      sl_names_find(&scenario.platform.domain_names, "hbm"));
     ck_assert_uint_eq(scenario.objective.constraint_count, 3);
     ck_assert_str_eq(scenario.objective.constraints[0].left, "peak.hbm");
     ck_assert(scenario.objective.constraints[0].is_bytes);

@@ -47,20 +47,21 @@ START_TEST(gains_by_hand)
     fill(0, 11);
     fill(1, 10);
     fill(2, 12);
-    struct sl_winner w = judge(&field, 3, N, (struct sl_winner_rule){0.99, 0.09, 0.01, 1});
+    struct sl_winner w =
+        judge(&field, 3, N, (struct sl_winner_rule){0.99, 0.09, 0.01, 1, SL_FIGURE_QUANTILE});
     ck_assert(w.won && w.candidate == 1 && w.runner_up == 0);
     ck_assert(field.worse[0] && !field.worse[1] && field.worse[2]);
-    w = judge(&field, 3, N, (struct sl_winner_rule){0.99, 0.1, 0.01, 1});
+    w = judge(&field, 3, N, (struct sl_winner_rule){0.99, 0.1, 0.01, 1, SL_FIGURE_QUANTILE});
     ck_assert(!w.won && w.candidate == 1);
     ck_assert(!field.worse[0] && field.worse[2]); /* 0 is in the tie set, 2 is not */
-    w = judge(&field, 2, N, (struct sl_winner_rule){0.99, 0, 0.01, 1});
+    w = judge(&field, 2, N, (struct sl_winner_rule){0.99, 0, 0.01, 1, SL_FIGURE_QUANTILE});
     ck_assert(w.won);
     fill(0, 10);
-    w = judge(&field, 2, N, (struct sl_winner_rule){0.99, 0, 0.01, 1});
+    w = judge(&field, 2, N, (struct sl_winner_rule){0.99, 0, 0.01, 1, SL_FIGURE_QUANTILE});
     ck_assert(!w.won); /* equal */
-    w = judge(&field, 1, N, (struct sl_winner_rule){0.99, 0, 0.01, 1});
+    w = judge(&field, 1, N, (struct sl_winner_rule){0.99, 0, 0.01, 1, SL_FIGURE_QUANTILE});
     ck_assert(w.won && w.runner_up == SL_NONE);
-    w = judge(&field, 0, N, (struct sl_winner_rule){0.99, 0, 0.01, 1});
+    w = judge(&field, 0, N, (struct sl_winner_rule){0.99, 0, 0.01, 1, SL_FIGURE_QUANTILE});
     ck_assert(!w.won && w.candidate == SL_NONE);
 }
 END_TEST
@@ -72,8 +73,10 @@ START_TEST(too_few_trials)
     fill(0, 10);
     fill(1, 20);
     ck_assert_uint_eq(sl_paired_upper_needs(0.99, 0.01), 528);
-    ck_assert(!judge(&field, 2, 527, (struct sl_winner_rule){0.99, 0, 0.01, 1}).won);
-    ck_assert(judge(&field, 2, 528, (struct sl_winner_rule){0.99, 0, 0.01, 1}).won);
+    ck_assert(
+        !judge(&field, 2, 527, (struct sl_winner_rule){0.99, 0, 0.01, 1, SL_FIGURE_QUANTILE}).won);
+    ck_assert(
+        judge(&field, 2, 528, (struct sl_winner_rule){0.99, 0, 0.01, 1, SL_FIGURE_QUANTILE}).won);
 }
 END_TEST
 
@@ -89,9 +92,9 @@ static double winners(uint32_t count, double q, double factor, unsigned long see
         for (uint32_t i = 0; i < count; i++)
             for (int t = 0; t < TRIALS; t++)
                 field.samples[i][t] = (i == 0 ? factor : 1) * (5 + gsl_ran_exponential(rng, 1));
-        won +=
-            judge(&field, count, TRIALS, (struct sl_winner_rule){q, 0, 0.05 / count, (uint64_t)r})
-                .won;
+        won += judge(&field, count, TRIALS,
+                     (struct sl_winner_rule){q, 0, 0.05 / count, (uint64_t)r, SL_FIGURE_QUANTILE})
+                   .won;
     }
     gsl_rng_free(rng);
     return (double)won / REPETITIONS;

@@ -1,0 +1,311 @@
+/* Below the table of a sweep: who has won each group, and on what; which cells tie, or stand for
+ * different trades. */
+#include "config.h"
+
+#include "report_sweep_parts.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const struct sl_order_item *measure(const struct sl_sweep_report *report, uint32_t level)
+{
+    return &report->standings->order[level];
+}
+
+static const char *label(const struct sl_sweep_report *report, uint32_t level, char buffer[16])
+{
+    return sl_order_label(buffer, measure(report, level), report->standings->rule.q);
+}
+
+/* "1.54 s [1.53 s, 1.55 s]"; the value alone where it has no interval. */
+static const char *estimate_text(struct sl_sweep_report *report, const struct sl_order_item *item,
+                                 struct sl_estimate estimate)
+{
+    const char *value = sl_order_text(&report->arena, item, estimate.value);
+    if (isnan(estimate.lo) || isnan(estimate.hi))
+        return value;
+    const char *text = sl_arena_printf(&report->arena, "%s [%s, %s]", value,
+                                       sl_order_text(&report->arena, item, estimate.lo),
+                                       sl_order_text(&report->arena, item, estimate.hi));
+    return text ? text : "?";
+}
+
+/* The first `count` measures: "p99, median and peak.hbm". */
+static void print_measures(const struct sl_sweep_report *report, uint32_t count)
+{
+    char buffer[16];
+    for (uint32_t l = 0; l < count; l++)
+        fprintf(report->out, "%s%s",
+                l == 0          ? ""
+                : l + 1 < count ? ", "
+                                : " and ",
+                label(report, l, buffer));
+}
+
+/* "jit (lookahead 4)": the policy, and the axes that are its own. */
+static void print_cell_name(struct sl_sweep_report *report, uint32_t row)
+{
+    const struct sl_scenario *scenario = &report->session->scenario;
+    const char *separator = " (";
+    fputs(sl_frame_text_of(report->frame, row, "policy"), report->out);
+    for (uint32_t i = 0; i < scenario->axis_count; i++) {
+        const char *value = sl_frame_text_of(report->frame, row, report->axes[i]);
+        if (!sl_axis_is_policys(report->axes[i]) || !*value)
+            continue;
+        fprintf(report->out, "%s%s %s", separator, sl_axis_short(report->axes[i]), value);
+        separator = ", ";
+    }
+    fputs(*separator == ',' ? ")" : "", report->out);
+}
+
+static const char *gain_text(struct sl_sweep_report *report)
+{
+    double min_gain = report->standings->rule.min_gain;
+    const char *text =
+        min_gain > 0 ? sl_arena_printf(&report->arena, " by %.6g%%", 100 * min_gain) : "";
+    return text ? text : "?";
+}
+
+/* The trials may not do for a test of the first measure at all. */
+static void print_needs(struct sl_sweep_report *report, const struct sl_standing *standing)
+{
+    const struct sl_standings *standings = report->standings;
+    char buffer[16];
+    if (standings->too_large || standing->runner_up == SL_NONE ||
+        sl_frame_number_of(report->frame, standing->candidate, "trials") >=
+            (double)standings->needs)
+        return;
+    fprintf(report->out, " (%s trials are needed to tell %u cells apart in %s)",
+            sl_grouped(&report->arena, standings->needs), standings->ranked,
+            label(report, 0, buffer));
+}
+
+/* "; on a fresh seed 1.54 s [..] against 1.56 s [..] of jit" */
+static void print_fresh(struct sl_sweep_report *report, const struct sl_standing *standing)
+{
+    const struct sl_order_item *decided = measure(report, standing->level);
+    fprintf(report->out, " on a fresh seed %s against %s of ",
+            estimate_text(report, decided, standing->fresh_figure),
+            estimate_text(report, decided, standing->fresh_runner_up_figure));
+    print_cell_name(report, standing->runner_up);
+}
+
+static void print_win(struct sl_sweep_report *report, const struct sl_standing *standing)
+{
+    char buffer[16];
+    print_cell_name(report, standing->candidate);
+    if (standing->level == 0) {
+        fprintf(report->out, " wins: below every other cell's %s%s;", label(report, 0, buffer),
+                gain_text(report));
+    } else {
+        fprintf(report->out, " wins on %s among %u tied on ",
+                label(report, standing->level, buffer), standing->among);
+        print_measures(report, standing->level);
+        print_needs(report, standing);
+        fprintf(report->out, ": below the other%s%s;", standing->among > 2 ? "s" : "",
+                gain_text(report));
+    }
+    print_fresh(report, standing);
+    if (measure(report, standing->level)->measure != SL_MEASURE_TAIL)
+        fprintf(report->out, " (%s %s against %s)", report->tail_name,
+                estimate_text(report, &sl_order_tail, standing->fresh_candidate),
+                estimate_text(report, &sl_order_tail, standing->fresh_runner_up));
+    putc('\n', report->out);
+}
+
+static bool ties_with_candidate(const struct sl_sweep_report *report, uint32_t group, uint32_t row)
+{
+    return report->grouping->group_of_row[row] == group &&
+           row != report->standings->groups[group].candidate &&
+           sl_standings_tied(report->standings, row);
+}
+
+/* The tied cells of the row's policy, 0 unless the row is the first of them. */
+static unsigned tied_cells(const struct sl_sweep_report *report, uint32_t group, uint32_t row)
+{
+    const char *policy = sl_frame_text_of(report->frame, row, "policy");
+    unsigned count = 0;
+    for (uint32_t other = 0; other < report->frame->row_count; other++) {
+        if (!ties_with_candidate(report, group, other) ||
+            strcmp(sl_frame_text_of(report->frame, other, "policy"), policy) != 0)
+            continue;
+        if (other < row)
+            return 0;
+        count++;
+    }
+    return count;
+}
+
+/* The cells that are not shown to be worse than the candidate, by policy; the table marks each. */
+static void print_tie(struct sl_sweep_report *report, uint32_t group)
+{
+    const char *separator = "; no winner: it ties with ";
+    for (uint32_t row = 0; row < report->frame->row_count; row++) {
+        unsigned count =
+            ties_with_candidate(report, group, row) ? tied_cells(report, group, row) : 0;
+        if (count == 0)
+            continue;
+        fputs(separator, report->out);
+        separator = ", ";
+        if (count == 1)
+            print_cell_name(report, row);
+        else
+            fprintf(report->out, "%u cells of %s", count,
+                    sl_frame_text_of(report->frame, row, "policy"));
+    }
+    if (report->standings->order_count == 1) {
+        fprintf(report->out, " (not shown to be above it%s)", gain_text(report));
+        return;
+    }
+    fputs(" in ", report->out);
+    print_measures(report, report->standings->order_count);
+    fprintf(report->out, " (not shown to be above the lowest%s)", gain_text(report));
+}
+
+/* A cell that a later measure dropped may be lower in the first one. */
+static bool is_lowest(const struct sl_sweep_report *report, uint32_t group)
+{
+    const struct sl_order_item *first = measure(report, 0);
+    uint32_t candidate = report->standings->groups[group].candidate;
+    double lowest = sl_order_estimate(report->frame, candidate, first).value;
+    for (uint32_t row = 0; row < report->frame->row_count; row++)
+        if (report->grouping->group_of_row[row] == group &&
+            sl_standings_competes(report->standings, row) &&
+            sl_order_estimate(report->frame, row, first).value < lowest)
+            return false;
+    return true;
+}
+
+static void print_no_win(struct sl_sweep_report *report, uint32_t group)
+{
+    const struct sl_standings *standings = report->standings;
+    const struct sl_standing *standing = &standings->groups[group];
+    const struct sl_order_item *first = measure(report, 0);
+    char buffer[16];
+    print_cell_name(report, standing->candidate);
+    fprintf(
+        report->out, " has the lowest %s%s: %s", label(report, 0, buffer),
+        is_lowest(report, group) ? "" : " of the tied cells",
+        estimate_text(report, first, sl_order_estimate(report->frame, standing->candidate, first)));
+    if (standings->too_large)
+        fputs("; not judged: the trials of all cells do not fit in memory", report->out);
+    else if (standing->runner_up == SL_NONE)
+        fputs("; no other cell is ok", report->out);
+    else if (standing->not_confirmed) {
+        fprintf(report->out, "; no winner: in %s", label(report, standing->level, buffer));
+        print_fresh(report, standing);
+    } else
+        print_tie(report, group);
+    print_needs(report, standing);
+    putc('\n', report->out);
+}
+
+/* No cell is ok, or the trials are too few for the first measure. */
+static void print_no_candidate(struct sl_sweep_report *report, uint32_t group)
+{
+    const struct sl_order_item *first = measure(report, 0);
+    char buffer[16];
+    for (uint32_t row = 0; row < report->frame->row_count; row++) {
+        if (report->grouping->group_of_row[row] != group ||
+            strcmp(sl_frame_text_of(report->frame, row, "verdict"), "ok") != 0)
+            continue;
+        fprintf(report->out, "too few trials for a %s", label(report, 0, buffer));
+        if (sl_order_figure(first) == SL_FIGURE_QUANTILE)
+            fprintf(report->out, ", which takes %s",
+                    sl_grouped(&report->arena,
+                               sl_quantile_min_n(
+                                   sl_order_quantile(first, report->standings->rule.q), 0.95)));
+        putc('\n', report->out);
+        return;
+    }
+    fputs("no cell is ok\n", report->out);
+}
+
+/* "p99, peak of hbm" */
+static const char *objectives_text(struct sl_sweep_report *report, uint32_t group)
+{
+    const char *domain = report->alternatives.domains[group];
+    const char *text =
+        domain ? sl_arena_printf(&report->arena, "%s, peak of %s", report->tail_name, domain)
+               : report->tail_name;
+    return text ? text : "?";
+}
+
+/* The members with their objectives, in the order of the table. */
+static void print_alternatives(struct sl_sweep_report *report, uint32_t group)
+{
+    const char *domain = report->alternatives.domains[group];
+    const bool *in_set = report->alternatives.in_set;
+    uint32_t members = 0;
+    for (uint32_t row = 0; row < report->frame->row_count; row++)
+        members += in_set[row] && report->grouping->group_of_row[row] == group;
+    fprintf(report->out, "the Pareto set over %s and staging x time is %u of %u cells\n",
+            objectives_text(report, group), members, report->standings->groups[group].ranked);
+    for (uint32_t row = 0; row < report->frame->row_count; row++) {
+        if (!in_set[row] || report->grouping->group_of_row[row] != group)
+            continue;
+        fputs("  ", report->out);
+        print_cell_name(report, row);
+        fprintf(
+            report->out, ": %s",
+            sl_estimate_text(&report->arena, sl_frame_number_of(report->frame, row, "tail_us")));
+        if (domain)
+            fprintf(report->out, ", %s",
+                    sl_bytes_text(&report->arena, sl_row_peak(report->frame, row, domain)));
+        fprintf(report->out, ", %s s\n",
+                sl_bytes_text(&report->arena, sl_row_staging(report->frame, row)));
+    }
+}
+
+void sl_sweep_print_group(struct sl_sweep_report *report, uint32_t g)
+{
+    const struct sl_group *group = &report->grouping->groups[g];
+    const struct sl_standing *standing = &report->standings->groups[g];
+    if (*group->label)
+        fprintf(report->out, "at %s: ", group->label);
+    if (standing->candidate == SL_NONE)
+        print_no_candidate(report, g);
+    else if (report->alternatives.in_set)
+        print_alternatives(report, g);
+    else if (standing->won && standing->runner_up != SL_NONE)
+        print_win(report, standing);
+    else
+        print_no_win(report, g);
+}
+
+static void print_marks(struct sl_sweep_report *report)
+{
+    const struct sl_standings *standings = report->standings;
+    char buffer[16];
+    fprintf(report->out,
+            "* winner: shown by paired tests on common draws, at 95%% for the %u cells that "
+            "compete together;\n  its figures and the runner-up's are from seed %" PRIu64
+            ", which did not choose\n",
+            standings->ranked, sl_fresh_seed(standings->rule.seed));
+    if (standings->order_count == 1) {
+        fprintf(report->out, "~ lowest %s of its group, or not shown to be above it%s\n",
+                label(report, 0, buffer), gain_text(report));
+        return;
+    }
+    for (uint32_t g = 0; g < report->grouping->group_count; g++)
+        if (standings->groups[g].won && standings->groups[g].level > 0) {
+            fputs("= tied with the winner until the measure on which it won\n", report->out);
+            break;
+        }
+    fputs("~ tied: not shown to be above the lowest of its group", report->out);
+    fprintf(report->out, "%s in ", gain_text(report));
+    print_measures(report, standings->order_count);
+    putc('\n', report->out);
+}
+
+void sl_sweep_print_legend(struct sl_sweep_report *report)
+{
+    if (report->alternatives.in_set)
+        fputs("P Pareto set: no cell of its group is lower in one of these and higher in none, by "
+              "estimates;\n  objective.order absent: state it to have one winner\n",
+              report->out);
+    else if (report->standings->ranked > 0)
+        print_marks(report);
+    fprintf(report->out, "x bound: mean over lower bound%s\n",
+            report->has_deadlines ? "; late: trials that missed a deadline" : "");
+}

@@ -1,0 +1,29 @@
+/* What the files of a sweep's report for people share. */
+#ifndef SL_REPORT_SWEEP_PARTS_H
+#define SL_REPORT_SWEEP_PARTS_H
+#include "alternatives.h"
+#include "report_sweep.h"
+#include "table.h"
+
+#define SL_MAX_REASONS 64
+
+struct sl_sweep_report {
+    struct sl_arena arena;
+    FILE *out;
+    const struct sl_session *session;
+    const struct sl_standings *standings;
+    const struct sl_frame *frame;
+    const struct sl_grouping *grouping;
+    struct sl_alternatives alternatives; /* in_set NULL where the objective has an order */
+    const char **axes;
+    const char *reasons[SL_MAX_REASONS]; /* footnotes, each text once */
+    unsigned reason_count;
+    char tail_name[16];
+    bool has_deadlines; /* in any cell */
+};
+
+/* One honest sentence about a group. */
+void sl_sweep_print_group(struct sl_sweep_report *report, uint32_t group);
+/* What the marks and the word "wins" rest on. */
+void sl_sweep_print_legend(struct sl_sweep_report *report);
+#endif

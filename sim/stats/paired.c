@@ -238,6 +238,62 @@ enum sl_status sl_paired_compare(struct sl_paired *paired, const double *a, cons
     return status;
 }
 
+static enum sl_status resample_at(struct sl_difference *difference, const struct sample *a,
+                                  const struct sample *b, double q, uint64_t seed, double level,
+                                  struct sl_error *err)
+{
+    struct sl_estimate intervals[2];
+    struct sl_bootstrap bootstrap = {
+        .a = a->values,
+        .b = b->values,
+        .order_a = a->order,
+        .order_b = b->order,
+        .n = (uint32_t)a->n,
+        .resamples = SL_PAIRED_RESAMPLES,
+        .quantiles = &q,
+        .count = 1,
+        .tail = q,
+        .key = seed ^ sl_hash_text("paired bootstrap"),
+        .level = level,
+    };
+    enum sl_status status = sl_bootstrap_run(&bootstrap, intervals, err);
+    if (status != SL_OK)
+        return status;
+    difference->estimate.lo = intervals[0].lo;
+    difference->estimate.hi = intervals[0].hi;
+    difference->method = SL_PAIRED_BOOTSTRAP;
+    return SL_OK;
+}
+
+enum sl_status sl_paired_at(struct sl_difference *difference, const double *a, const double *b,
+                            size_t n, double q, uint64_t seed, double level, struct sl_error *err)
+{
+    double each = 1 - (1 - level) / 2;
+    *difference = (struct sl_difference){
+        .estimate = nothing, .needs = sl_quantile_min_n(q, each), .a = NAN, .b = NAN};
+    if (n < difference->needs)
+        return SL_OK;
+    struct sample x = {0}, y = {0};
+    enum sl_status status = SL_OK;
+    if (sample_init(&x, a, n) && sample_init(&y, b, n)) {
+        struct sl_estimate of_a = sl_quantile(x.sorted, n, q, each),
+                           of_b = sl_quantile(y.sorted, n, q, each);
+        difference->a = of_a.value;
+        difference->b = of_b.value;
+        difference->method = SL_PAIRED_LIMITS;
+        difference->estimate = (struct sl_estimate){
+            minus(of_a.value, of_b.value), minus(of_a.lo, of_b.hi), minus(of_a.hi, of_b.lo)};
+        if ((double)n * SL_PAIRED_RESAMPLES <= MOST_DRAWS && is_smooth(&x, q, level) &&
+            is_smooth(&y, q, level))
+            status = resample_at(difference, &x, &y, q, seed, level, err);
+    } else {
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for the comparison of %zu trials", n);
+    }
+    sample_free(&x);
+    sample_free(&y);
+    return status;
+}
+
 size_t sl_paired_upper_needs(double q, double error)
 {
     return sl_quantile_min_n(q, 1 - error); /* each limit takes half of the error */

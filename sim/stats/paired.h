@@ -57,6 +57,11 @@ enum sl_status sl_paired_compare(struct sl_paired *paired, const double *a, cons
                                  size_t n, uint64_t seed, double level,
                                  struct sl_error *err) SL_NODISCARD;
 
+/* The difference of any one quantile, q(A) - q(B), by the same rules. */
+enum sl_status sl_paired_at(struct sl_difference *difference, const double *a, const double *b,
+                            size_t n, double q, uint64_t seed, double level,
+                            struct sl_error *err) SL_NODISCARD;
+
 /* The upper limit of the difference of one quantile, q(A) - q(B), exceeded with probability `error`:
  * by the joint bootstrap under the same conditions, with more resamples for a smaller error, else by
  * the limits of each.  NAN below sl_paired_upper_needs trials. */

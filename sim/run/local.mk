@@ -10,6 +10,8 @@ libslackline_la_SOURCES += \
   sim/run/collect.c \
   sim/run/change.c \
   sim/run/change.h \
+  sim/run/composition.c \
+  sim/run/composition.h \
   sim/run/constraints.c \
   sim/run/contest.c \
   sim/run/contest.h \
@@ -19,12 +21,19 @@ libslackline_la_SOURCES += \
   sim/run/ignorance.h \
   sim/run/outer.c \
   sim/run/outer.h \
+  sim/run/fixed_order.c \
+  sim/run/fixed_order.h \
   sim/run/peer_waits.c \
   sim/run/peer_waits.h \
   sim/run/pictures.c \
   sim/run/proofs.c \
   sim/run/proofs.h \
   sim/run/reduce.c \
+  sim/run/sensitivity.c \
+  sim/run/sensitivity.h \
+  sim/run/sensitivity_judge.c \
+  sim/run/sensitivity_levers.c \
+  sim/run/sensitivity_parts.h \
   sim/run/sweep.c \
   sim/run/sweep.h \
   sim/run/tail_chain.c \

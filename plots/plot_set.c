@@ -245,6 +245,8 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
     READ(slack, "slack.csv", slack_columns, 7)
 #undef READ
     if (status == SL_OK)
+        status = read_if_there(&set->sensitivity, dir, "sensitivity.csv", err);
+    if (status == SL_OK)
         status = read_if_there(&set->shares, dir, "win_shares.csv", err);
     if (status == SL_OK)
         status = read_if_there(&set->winners, dir, "winners.csv", err);
@@ -276,7 +278,9 @@ static enum sl_status draw_all(struct sl_plot_set *set, struct sl_error *err)
         if (status == SL_OK)
             status = sl_plot_band(set, g, err);
     }
-    return status == SL_OK ? sl_plot_axes(set, err) : status;
+    if (status == SL_OK)
+        status = sl_plot_axes(set, err);
+    return status == SL_OK ? sl_plot_tornado(set, err) : status;
 }
 
 enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err)
@@ -305,6 +309,7 @@ enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err)
     sl_frame_free(&set->slack);
     sl_frame_free(&set->shares);
     sl_frame_free(&set->winners);
+    sl_frame_free(&set->sensitivity);
     sl_manifest_free(&set->manifest);
     sl_arena_free(&set->arena);
     free(set);

@@ -12,6 +12,7 @@ struct sl_plot_set {
     struct sl_frame summary, trials, pressure, gantt, slack;
     struct sl_frame shares; /* empty without draws of the calibration */
     struct sl_frame winners; /* empty without winners.csv */
+    struct sl_frame sensitivity; /* empty without the file */
     struct sl_grouping grouping;
     struct sl_gnuplot gnuplot;
     FILE *out;
@@ -70,4 +71,5 @@ enum sl_status sl_plot_slack(struct sl_plot_set *set, uint32_t group,
 enum sl_status sl_plot_band(struct sl_plot_set *set, uint32_t group,
                             struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_axes(struct sl_plot_set *set, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_plot_tornado(struct sl_plot_set *set, struct sl_error *err) SL_NODISCARD;
 #endif

@@ -27,9 +27,9 @@ const struct sl_command sl_command_plot = {
     .operands = "DIR",
     .description =
         "Draws DIR/plots/*.png and *.svg with gnuplot and prints the path of each PNG: tail\n"
-        "latency, stalls, memory pressure, Gantt charts and slack per setting of the machine, and\n"
-        "the tail against each sweep axis.  SLACKLINE_DATA names the folder that holds\n"
-        "plots/*.gp when they are not installed.",
+        "latency, stalls, memory pressure, Gantt charts and slack per setting of the machine, the\n"
+        "tail against each sweep axis, and a tornado of sensitivities.  SLACKLINE_DATA names the\n"
+        "folder that holds plots/*.gp when they are not installed.",
     .operand_min = 1,
     .operand_max = 1,
     .run = run_plot,

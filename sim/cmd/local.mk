@@ -20,3 +20,6 @@ slackline_SOURCES += sim/cmd/cmd_explain.c sim/cmd/explain.h sim/cmd/explain_par
   sim/cmd/explain_node.c sim/cmd/explain_object.c sim/cmd/explain_progress.c \
   sim/cmd/explain_ready.c sim/cmd/explain_reclaim.c sim/cmd/explain_slack.c sim/cmd/explain_story.c sim/cmd/sheet.c \
   sim/cmd/sheet.h
+
+slackline_SOURCES += sim/cmd/report_sensitivity.c sim/cmd/report_sensitivity.h \
+  sim/cmd/report_sensitivity_json.c sim/cmd/whatif.c sim/cmd/whatif.h

@@ -14,6 +14,7 @@
 static volatile sig_atomic_t stop_wanted;
 static bool on_terminal, line_shown;
 static double start_s, shown_s;
+static const char *counted;
 
 static void on_signal(int number)
 {
@@ -28,8 +29,9 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-void sl_progress_start(void)
+void sl_progress_start(const char *what)
 {
+    counted = what;
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
@@ -50,8 +52,8 @@ bool sl_progress(void *user, uint64_t trials_done, uint64_t trials_total, uint32
         return !stop_wanted;
     shown_s = now;
     double rate = (double)trials_done / (now - start_s);
-    fprintf(stderr, "\r%" PRIu32 "/%" PRIu32 " cells, %" PRIu64 " trials, %.0f trials/s",
-            cells_done, cells_total, trials_done, rate);
+    fprintf(stderr, "\r%" PRIu32 "/%" PRIu32 " %s, %" PRIu64 " trials, %.0f trials/s", cells_done,
+            cells_total, counted, trials_done, rate);
     if (rate > 0 && trials_total >= trials_done)
         fprintf(stderr, ", %.0f s left", (double)(trials_total - trials_done) / rate);
     fputs("\033[K", stderr);

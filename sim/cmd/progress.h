@@ -4,8 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From here on SIGINT and SIGTERM make sl_progress return false; a second one kills. */
-void sl_progress_start(void);
+/* From here on SIGINT and SIGTERM make sl_progress return false; a second one kills.  `what` is
+ * counted beside trials: "cells". */
+void sl_progress_start(const char *what);
 /* The callback of struct sl_run_options. */
 bool sl_progress(void *user, uint64_t trials_done, uint64_t trials_total, uint32_t cells_done,
                  uint32_t cells_total);

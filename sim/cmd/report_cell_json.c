@@ -3,6 +3,7 @@
 #include "report_cell.h"
 #include "report_critical.h"
 #include "report_outcomes.h"
+#include "report_sensitivity.h"
 #include "report_shares.h"
 #include "report_use.h"
 #include "report_waits.h"
@@ -137,7 +138,8 @@ static void put_forbidden(yajl_gen gen, const struct sl_cell *cell)
     yajl_gen_array_close(gen);
 }
 
-enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64_t seed,
+enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell,
+                                   const struct sl_sensitivity *sensitivity, uint64_t seed,
                                    struct sl_error *err)
 {
     yajl_gen gen = sl_json_create();
@@ -170,6 +172,8 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell, uint64
         sl_report_constraints_json(gen, cell);
         sl_report_outcomes_json(gen, cell);
     }
+    if (sensitivity)
+        sl_report_sensitivity_json(gen, sensitivity);
     yajl_gen_map_close(gen);
     return sl_json_finish(gen, out, err);
 }

@@ -151,8 +151,9 @@ static enum sl_status keep_line(struct sl_session *session, uint32_t cell, char 
 static enum sl_status on_cell(void *user, const struct sl_cell *cell, struct sl_error *err)
 {
     struct sl_session *session = user;
-    enum sl_status status = SL_OK;
-    if (session->results)
+    enum sl_status status =
+        session->before_cell ? session->before_cell(session, cell, err) : SL_OK;
+    if (status == SL_OK && session->results)
         status = sl_results_put(session->results, cell, err);
     if (status != SL_OK)
         return status;
@@ -233,7 +234,7 @@ enum sl_status sl_session_run(struct sl_session *session, const char *path,
         .user = session,
     };
     request.options.progress = sl_progress;
-    sl_progress_start();
+    sl_progress_start("cells");
     enum sl_status status = sl_sweep_run(&request, &session->totals, &found, &err);
     sl_progress_end();
     add_new(&fresh, &found, &session->diags);

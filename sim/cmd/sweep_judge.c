@@ -133,7 +133,7 @@ static enum sl_status run_again(const struct sl_session *session, const char *pa
     request.options.seed_given = true;
     request.options.seed = sl_fresh_seed(sl_session_seed(session));
     request.options.progress = sl_progress;
-    sl_progress_start();
+    sl_progress_start("cells");
     enum sl_status status = sl_sweep_run(&request, &totals, &again, err);
     sl_progress_end();
     sl_diags_free(&again);

@@ -1,0 +1,289 @@
+/* Sensitivity for people: what moves the tail most, what does nothing, and where a change goes the
+ * wrong way. */
+#include "report_sensitivity.h"
+#include "grouping.h"
+#include "sensitivity_csv.h"
+#include "table.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN       12 /* levers of the table; the folder and --json have all */
+#define NAMES_SHOWN 6  /* of a list of those without effect */
+
+struct report {
+    struct sl_arena arena;
+    FILE *out;
+    const struct sl_sensitivity *s;
+    char tail[16]; /* "p99" */
+};
+
+static const char *kept(const char *text)
+{
+    return text ? text : "?";
+}
+
+/* "-4.61 ms [-5.2 ms, -3.9 ms]"; or why there is none. */
+static const char *change_text(struct report *report, const struct sl_effect *effect,
+                               enum sl_effect_figure figure)
+{
+    const struct sl_difference *difference = &effect->figures[figure];
+    struct sl_arena *arena = &report->arena;
+    struct sl_estimate e = difference->estimate;
+    switch (effect->state) {
+    case SL_EFFECT_NONE:
+    case SL_EFFECT_CANNOT:
+        return "none";
+    case SL_EFFECT_REFUSED:
+        return "refused";
+    default:
+        break;
+    }
+    if (effect->deadlocked > 0 && !isfinite(e.value))
+        return kept(sl_arena_printf(arena, "%.3g%% deadlock",
+                                    100.0 * effect->deadlocked / report->s->cell->trials));
+    if (isnan(e.value))
+        return kept(
+            sl_arena_printf(arena, "needs %s trials", sl_grouped(arena, difference->needs)));
+    return kept(sl_arena_printf(arena, "%s%s [%s, %s]", e.value > 0 ? "+" : "",
+                                sl_time_text(arena, e.value), sl_time_text(arena, e.lo),
+                                sl_time_text(arena, e.hi)));
+}
+
+static const struct sl_effect *effect_at(const struct sl_lever *lever, double percent)
+{
+    for (uint32_t e = 0; e < lever->effect_count; e++)
+        if (lever->effects[e].percent == percent)
+            return &lever->effects[e];
+    return NULL;
+}
+
+/* Per percent, from the smallest changes on either side. */
+static double per_percent(const struct sl_lever *lever)
+{
+    const struct sl_effect *down = effect_at(lever, -1), *up = effect_at(lever, 1);
+    bool clipped = down->after == down->before;
+    return clipped ? sl_effect_per_percent(up)
+                   : (sl_effect_per_percent(down) + sl_effect_per_percent(up)) / 2;
+}
+
+static bool has_effect(const struct sl_lever *lever)
+{
+    for (uint32_t e = 0; e < lever->effect_count; e++)
+        if (lever->effects[e].state == SL_EFFECT_SOME ||
+            lever->effects[e].state == SL_EFFECT_REFUSED)
+            return true;
+    return false;
+}
+
+static int heavier(const void *a, const void *b)
+{
+    const struct sl_lever *x = *(const struct sl_lever *const *)a,
+                          *y = *(const struct sl_lever *const *)b;
+    double p = sl_lever_weight(x), q = sl_lever_weight(y);
+    if (p != q)
+        return p > q ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* Those with an effect, the largest on the tail first; the caller frees them. */
+static const struct sl_lever **by_weight(const struct sl_sensitivity *s, size_t *count)
+{
+    const struct sl_lever **found = calloc((size_t)s->lever_count + 1, sizeof *found);
+    *count = 0;
+    for (uint32_t k = 0; found && k < s->lever_count; k++)
+        if (s->levers[k].kind != SL_LEVER_SPEEDUP && has_effect(&s->levers[k]))
+            found[(*count)++] = &s->levers[k];
+    if (found)
+        qsort(found, *count, sizeof *found, heavier);
+    return found;
+}
+
+static void print_levers(struct report *report)
+{
+    const struct sl_sensitivity *s = report->s;
+    size_t count;
+    const struct sl_lever **found = by_weight(s, &count);
+    struct sl_table table = sl_table_make(&report->arena, s->order_fixed ? "lrrrrr" : "lrrrr");
+    sl_table_add(&table, "  change of");
+    sl_table_add(&table, "%s at -20%% (95%% interval)", report->tail);
+    sl_table_add(&table, "at +20%%");
+    sl_table_add(&table, "per 1%%");
+    sl_table_add(&table, "chain share");
+    if (s->order_fixed)
+        sl_table_add(&table, "elasticity (local)");
+    for (size_t k = 0; found && k < count && k < SHOWN; k++) {
+        double per = per_percent(found[k]);
+        sl_table_add(&table, "  %s %s", sl_lever_kind_name(found[k]->kind), found[k]->name);
+        sl_table_add(&table, "%s", change_text(report, effect_at(found[k], -20), SL_EFFECT_TAIL));
+        sl_table_add(&table, "%s", change_text(report, effect_at(found[k], 20), SL_EFFECT_TAIL));
+        sl_table_add(&table, isnan(per) ? "-" : "%+.3g%%", per);
+        sl_table_add(&table, isnan(found[k]->chain_share) ? "-" : "%.3g%%",
+                     100 * found[k]->chain_share);
+        if (s->order_fixed)
+            sl_table_add(&table, isnan(found[k]->elasticity) ? "-" : "%.3g", found[k]->elasticity);
+    }
+    if (count > 0)
+        sl_table_print(&table, report->out);
+    if (count > SHOWN)
+        fprintf(report->out, "  and %s others with an effect\n",
+                sl_grouped(&report->arena, count - SHOWN));
+    sl_table_free(&table);
+    free(found);
+}
+
+static void print_idle(struct report *report)
+{
+    const struct sl_sensitivity *s = report->s;
+    bool headed = false;
+    for (int kind = 0; kind < SL_LEVER_SPEEDUP; kind++) {
+        uint32_t count = 0;
+        for (uint32_t k = 0; k < s->lever_count; k++) {
+            const struct sl_lever *lever = &s->levers[k];
+            if ((int)lever->kind != kind || has_effect(lever))
+                continue;
+            if (!headed)
+                fputs("no effect in any trial, at any of these changes:\n", report->out);
+            headed = true;
+            if (count == 0)
+                fprintf(report->out, "  %s ", sl_lever_kind_name(lever->kind));
+            if (count < NAMES_SHOWN)
+                fprintf(report->out, "%s%s", count > 0 ? ", " : "", lever->name);
+            count++;
+        }
+        if (count > NAMES_SHOWN)
+            fprintf(report->out, " and %s more", sl_grouped(&report->arena, count - NAMES_SHOWN));
+        if (count > 0)
+            putc('\n', report->out);
+    }
+}
+
+static const char *figure_name(const struct report *report, enum sl_effect_figure figure)
+{
+    return figure == SL_EFFECT_TAIL ? report->tail : sl_effect_figure_name(figure);
+}
+
+/* Of several in one lever the one that goes wrong by most. */
+static const struct sl_effect *worst_anomaly(const struct sl_lever *lever, uint32_t *count)
+{
+    const struct sl_effect *worst = NULL;
+    *count = 0;
+    for (uint32_t e = 0; e < lever->effect_count; e++) {
+        const struct sl_effect *effect = &lever->effects[e];
+        if (!effect->anomaly)
+            continue;
+        ++*count;
+        if (!worst || fabs(effect->anomaly_us.value) > fabs(worst->anomaly_us.value))
+            worst = effect;
+    }
+    return worst;
+}
+
+/* "scheduling anomaly: class copy -5% makes the p99 99.9 us [...] longer". */
+static void print_anomalies(struct report *report)
+{
+    const struct sl_sensitivity *s = report->s;
+    for (uint32_t k = 0; k < s->lever_count; k++) {
+        const struct sl_lever *lever = &s->levers[k];
+        uint32_t count;
+        const struct sl_effect *effect = worst_anomaly(lever, &count);
+        if (!effect)
+            continue;
+        struct sl_estimate us = effect->anomaly_us;
+        bool longer = us.value > 0;
+        fprintf(report->out, "scheduling anomaly: %s %s", sl_lever_kind_name(lever->kind),
+                lever->name);
+        if (lever->kind != SL_LEVER_SPEEDUP)
+            fprintf(report->out, " %+g%%", effect->percent);
+        if (effect->anomaly == SL_ANOMALY_TURN)
+            fprintf(report->out, " against %+g%%", effect->anomaly_percent);
+        fprintf(report->out, " makes the %s %s [%s, %s] %s%s",
+                figure_name(report, effect->anomaly_figure),
+                sl_time_text(&report->arena, fabs(us.value)),
+                sl_time_text(&report->arena, longer ? us.lo : -us.hi),
+                sl_time_text(&report->arena, longer ? us.hi : -us.lo),
+                longer ? "longer" : "shorter", effect->replanned ? ", replanned" : "");
+        if (count > 1)
+            fprintf(report->out, "; so do %u other changes of it", count - 1);
+        putc('\n', report->out);
+    }
+}
+
+static void print_derivatives(struct report *report)
+{
+    const struct sl_sensitivity *s = report->s;
+    if (s->chain_trials > 0)
+        fprintf(report->out,
+                "chain share: of the realized chains of the %s trials nearest to %s, for "
+                "orientation\n",
+                sl_grouped(&report->arena, s->chain_trials), report->tail);
+    if (s->order_fixed)
+        fputs("elasticity: the start order of this plan is fixed, so that the chain share is the "
+              "local effect\n  of 1% in %\n",
+              report->out);
+    else
+        fprintf(report->out, "no chain elasticities: a change may reorder this plan (%s)\n",
+                s->order_reason);
+}
+
+static void print_refused(struct report *report)
+{
+    const struct sl_sensitivity *s = report->s;
+    for (uint32_t k = 0; k < s->lever_count; k++)
+        for (uint32_t e = 0; e < s->levers[k].effect_count; e++)
+            if (s->levers[k].effects[e].state == SL_EFFECT_REFUSED)
+                fprintf(report->out, "%s %s %+g%%%s is refused: %s\n",
+                        sl_lever_kind_name(s->levers[k].kind), s->levers[k].name,
+                        s->levers[k].effects[e].percent,
+                        s->levers[k].effects[e].replanned ? " (replanned)" : "",
+                        s->levers[k].effects[e].note);
+}
+
+static void print_speedups(struct report *report)
+{
+    const struct sl_sensitivity *s = report->s;
+    for (uint32_t k = 0; k < s->lever_count; k++) {
+        const struct sl_lever *lever = &s->levers[k];
+        if (lever->kind != SL_LEVER_SPEEDUP)
+            continue;
+        fprintf(report->out, "\nspeedup %s, on the same draws (95%% intervals):\n", lever->name);
+        struct sl_table table = sl_table_make(&report->arena, "lrrr");
+        sl_table_add(&table, "  plan");
+        for (int f = 0; f < SL_EFFECT_FIGURES; f++)
+            sl_table_add(&table, "%s", figure_name(report, (enum sl_effect_figure)f));
+        for (uint32_t e = 0; e < lever->effect_count; e++) {
+            const struct sl_effect *effect = &lever->effects[e];
+            sl_table_add(&table, "  %s", effect->replanned ? "replanned" : "kept");
+            for (int f = 0; f < SL_EFFECT_FIGURES; f++)
+                sl_table_add(&table, "%s", change_text(report, effect, (enum sl_effect_figure)f));
+        }
+        sl_table_print(&table, report->out);
+        sl_table_free(&table);
+        for (uint32_t e = 0; e < lever->effect_count; e++)
+            if (lever->effects[e].state == SL_EFFECT_NONE ||
+                lever->effects[e].state == SL_EFFECT_CANNOT)
+                fprintf(report->out, "  %s, it changes nothing in any trial%s%s\n",
+                        lever->effects[e].replanned ? "replanned" : "with the plan kept",
+                        lever->effects[e].note ? ": " : "",
+                        lever->effects[e].note ? lever->effects[e].note : "");
+    }
+}
+
+enum sl_status sl_report_sensitivity(FILE *out, const struct sl_sensitivity *s,
+                                     struct sl_error *err)
+{
+    struct report report = {.out = out, .s = s};
+    sl_quantile_name(report.tail, s->tail);
+    if (s->lever_count > (s->speedup_count > 0)) {
+        fprintf(out, "\nsensitivity of the kept plan, on the same draws:\n");
+        print_levers(&report);
+        print_derivatives(&report);
+        print_idle(&report);
+    }
+    print_speedups(&report);
+    print_refused(&report);
+    print_anomalies(&report);
+    sl_arena_free(&report.arena);
+    return ferror(out) ? SL_FAIL(err, SL_SYSTEM, "standard output: write error") : SL_OK;
+}

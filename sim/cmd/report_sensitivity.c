@@ -276,7 +276,8 @@ enum sl_status sl_report_sensitivity(FILE *out, const struct sl_sensitivity *s,
     struct report report = {.out = out, .s = s};
     sl_quantile_name(report.tail, s->tail);
     if (s->lever_count > (s->speedup_count > 0)) {
-        fprintf(out, "\nsensitivity of the kept plan, on the same draws:\n");
+        fprintf(out, "\nsensitivity of the kept plan, on the same draws%s:\n",
+                s->cell->hypothetical ? " (at the pessimistic corner)" : "");
         print_levers(&report);
         print_derivatives(&report);
         print_idle(&report);

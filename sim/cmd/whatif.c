@@ -83,9 +83,12 @@ enum sl_status sl_whatif_check(const struct sl_whatif *whatif, const struct sl_s
 enum sl_status sl_whatif_run(struct sl_whatif *whatif, const struct sl_session *session,
                              const struct sl_cell *cell, struct sl_error *err)
 {
-    if ((!whatif->steps && whatif->speedup_count == 0) || !cell->plan.graph ||
-        cell->deadlocked == cell->trials)
+    if (!whatif->steps && whatif->speedup_count == 0)
         return SL_OK;
+    if (!cell->plan.graph || cell->deadlocked == cell->trials) {
+        fputs("slackline run: nothing is changed: the policy has no completed trial\n", stderr);
+        return SL_OK;
+    }
     whatif->done = true;
     enum sl_status status = sl_sensitivity_open(&whatif->result, cell, whatif->steps,
                                                 whatif->speedups, whatif->speedup_count, err);

@@ -26,27 +26,38 @@ const char *sl_route_name(const struct sl_platform *platform, uint32_t route,
 
 /* ---- what cannot act ------------------------------------------------------------------------- */
 
-static bool takes_time(const struct sl_node *node)
+struct maker {
+    struct sl_sensitivity *sensitivity;
+    struct sl_capacity_need *needs; /* by domain */
+    bool *has_class, *has_route;    /* nodes of it that take time */
+    struct sl_arena arena;
+};
+
+static void find_parts(struct maker *maker)
 {
-    return node->dist && (node->scale > 0 || node->latency_scale > 0);
+    const struct sl_graph *graph = maker->sensitivity->cell->plan.graph;
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        const struct sl_node *node = &graph->nodes[i];
+        if (!node->dist || (node->scale == 0 && node->latency_scale == 0))
+            continue;
+        if (node->klass != SL_NONE)
+            maker->has_class[node->klass] = true;
+        const struct sl_route *route = NULL;
+        if (node->from != SL_NONE && node->to != SL_NONE)
+            route = sl_platform_route(graph->platform, node->from, node->to);
+        if (route)
+            maker->has_route[route - graph->platform->routes] = true;
+    }
 }
 
-static const char *class_absence(const struct sl_graph *graph, uint32_t klass)
+static const char *class_absence(const struct maker *maker, uint32_t klass)
 {
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        if (graph->nodes[i].klass == klass && takes_time(&graph->nodes[i]))
-            return NULL;
-    return "the plan has no node of it";
+    return maker->has_class[klass] ? NULL : "the plan has no node of it";
 }
 
-static const char *route_absence(const struct sl_graph *graph, uint32_t route)
+static const char *route_absence(const struct maker *maker, uint32_t route)
 {
-    const struct sl_route *r = &graph->platform->routes[route];
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        if (graph->nodes[i].from == r->from && graph->nodes[i].to == r->to &&
-            takes_time(&graph->nodes[i]))
-            return NULL;
-    return "the plan does not use it";
+    return maker->has_route[route] ? NULL : "the plan does not use it";
 }
 
 static const char *lag_absence(const struct sl_graph *graph, uint32_t type)
@@ -64,16 +75,17 @@ static bool side_by_side(const struct sl_cell *cell, uint32_t a, uint32_t b)
 
 /* A row acts only while its victim and all of its set run.  It also sets the largest kappa, which a
  * hypothetical run uses. */
-static const char *kappa_absence(const struct sl_cell *cell, uint32_t index)
+static const char *kappa_absence(const struct maker *maker, uint32_t index)
 {
+    const struct sl_cell *cell = maker->sensitivity->cell;
     const struct sl_kappa *kappa = &cell->plan.graph->platform->kappa;
     const struct sl_kappa_row *row = &kappa->rows[index];
     if (cell->hypothetical)
         return NULL;
-    if (class_absence(cell->plan.graph, row->victim))
+    if (!maker->has_class[row->victim])
         return "the plan has no node of the class";
     for (uint32_t k = 0; k < row->set_size; k++) {
-        if (class_absence(cell->plan.graph, row->set[k]))
+        if (!maker->has_class[row->set[k]])
             return "the plan has no node of the other class";
         if (cell->deadlocked == 0 && !side_by_side(cell, row->victim, row->set[k]))
             return "the two never run side by side in any trial";
@@ -98,12 +110,6 @@ static const char *capacity_idle(const struct sl_cell *cell, const struct sl_cap
 }
 
 /* ---- levers ---------------------------------------------------------------------------------- */
-
-struct maker {
-    struct sl_sensitivity *sensitivity;
-    struct sl_capacity_need *needs; /* by domain */
-    struct sl_error *err;
-};
 
 static struct sl_lever *add_lever(struct maker *maker, enum sl_lever_kind kind, uint32_t index,
                                   const char *name, uint32_t effects)
@@ -175,16 +181,16 @@ static bool add_all(struct maker *maker)
     bool ok = true;
     for (uint32_t c = 0; ok && c < platform->kappa.classes.count; c++)
         ok = add_steps(maker, SL_LEVER_CLASS, c, platform->kappa.classes.names[c], 1,
-                       class_absence(graph, c));
+                       class_absence(maker, c));
     for (uint32_t r = 0; ok && r < platform->route_count; r++)
         ok = add_steps(maker, SL_LEVER_ROUTE, r, sl_route_name(platform, r, &s->arena), 1,
-                       route_absence(graph, r));
+                       route_absence(maker, r));
     for (uint32_t type = 0; ok && type < SL_EDGE_TYPES; type++)
         ok = add_steps(maker, SL_LEVER_LAG, type, sl_edge_type_name((enum sl_edge_type)type), 1,
                        lag_absence(graph, type));
     for (uint32_t r = 0; ok && r < platform->kappa.row_count; r++)
         ok = add_steps(maker, SL_LEVER_KAPPA, r, row_name(s, &platform->kappa, r),
-                       platform->kappa.rows[r].kappa, kappa_absence(s->cell, r));
+                       platform->kappa.rows[r].kappa, kappa_absence(maker, r));
     for (uint32_t d = 0; ok && d < platform->domain_names.count; d++)
         if (platform->domains[d].capacity > 0)
             ok = add_steps(maker, SL_LEVER_CAPACITY, d, platform->domain_names.names[d],
@@ -208,17 +214,17 @@ static uint32_t route_named(const struct sl_platform *platform, const char *name
     return SL_NONE;
 }
 
-static const char *speedup_absence(const struct sl_sensitivity *s)
+static const char *speedup_absence(const struct maker *maker)
 {
-    const struct sl_graph *graph = s->cell->plan.graph;
+    const struct sl_sensitivity *s = maker->sensitivity;
+    const struct sl_platform *platform = s->cell->plan.graph->platform;
     const char *why = NULL;
     for (uint32_t k = 0; k < s->speedup_count; k++) {
-        uint32_t klass = sl_names_find(&graph->platform->kappa.classes, s->speedups[k].name);
-        uint32_t route = route_named(graph->platform, s->speedups[k].name);
-        if ((klass != SL_NONE && !class_absence(graph, klass)) ||
-            (route != SL_NONE && !route_absence(graph, route)))
+        uint32_t klass = sl_names_find(&platform->kappa.classes, s->speedups[k].name);
+        why = klass != SL_NONE ? class_absence(maker, klass)
+                               : route_absence(maker, route_named(platform, s->speedups[k].name));
+        if (!why)
             return NULL;
-        why = klass != SL_NONE ? class_absence(graph, klass) : route_absence(graph, route);
     }
     return s->speedup_count > 1 ? "the plan has no node of any of them" : why;
 }
@@ -237,23 +243,36 @@ static bool add_speedup(struct maker *maker)
     for (int e = 0; e < 2; e++)
         lever->effects[e] = (struct sl_effect){
             .percent = -100 * share, .replanned = e == 1, .before = 1, .after = 1 - share};
-    lever->effects[0].note = speedup_absence(s);
+    lever->effects[0].note = speedup_absence(maker);
     if (lever->effects[0].note)
         lever->effects[0].state = SL_EFFECT_CANNOT;
     return true;
 }
 
+static enum sl_status maker_init(struct maker *maker, struct sl_error *err)
+{
+    const struct sl_graph *graph = maker->sensitivity->cell->plan.graph;
+    const struct sl_platform *platform = graph->platform;
+    struct sl_arena *arena = &maker->arena;
+    maker->needs =
+        sl_arena_array(arena, (size_t)platform->domain_names.count + 1, sizeof *maker->needs);
+    maker->has_class =
+        sl_arena_array(arena, (size_t)platform->kappa.classes.count + 1, sizeof(bool));
+    maker->has_route = sl_arena_array(arena, (size_t)platform->route_count + 1, sizeof(bool));
+    if (!maker->needs || !maker->has_class || !maker->has_route)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the changes of a plan");
+    find_parts(maker);
+    return sl_capacity_needs(graph, maker->needs, err);
+}
+
 enum sl_status sl_levers_make(struct sl_sensitivity *s, bool steps, struct sl_error *err)
 {
-    const struct sl_graph *graph = s->cell->plan.graph;
-    struct maker maker = {.sensitivity = s, .err = err};
-    maker.needs = calloc((size_t)graph->platform->domain_names.count + 1, sizeof *maker.needs);
-    enum sl_status status = maker.needs ? sl_capacity_needs(graph, maker.needs, err)
-                                        : SL_FAIL(err, SL_SYSTEM, "out of memory");
+    struct maker maker = {.sensitivity = s};
+    enum sl_status status = maker_init(&maker, err);
     if (status == SL_OK &&
         !((!steps || add_all(&maker)) && (s->speedup_count == 0 || add_speedup(&maker))))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for the changes of a plan");
-    free(maker.needs);
+    sl_arena_free(&maker.arena);
     return status;
 }
 

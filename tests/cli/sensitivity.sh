@@ -82,6 +82,26 @@ prints "  kept" "with the plan kept"
 prints "  replanned" "and made again"
 exits 0 "where nothing changes" run "$hello" --policy recompute --speedup 'pinned->hbm=50%' --trials 400
 prints "it changes nothing in any trial: the plan does not use it" "that is told"
+# Replanned is a run of a scenario whose route is that fast: a just-in-time copy then starts later.
+mkdir "$work/slow" "$work/fast"
+cp "$hello"/* "$work/slow"
+sed 's/^sweep:/  - {name: in-time, action: offload, select: largest, prefetch: jit}\n&/' \
+    "$hello/scenario.yaml" >"$work/slow/scenario.yaml"
+cp "$work/slow"/* "$work/fast"
+sed '/from: pinned/{s/50GB/100GB/; s/overhead: 6us/overhead: 3us/; s/latency: 8us/latency: 4us/;}' \
+    "$work/slow/scenario.yaml" >"$work/fast/scenario.yaml"
+exits 0 "a speedup that the policy plans with" run "$work/slow" -p in-time --speedup 'pinned->hbm=50%' \
+    -o "$work/s"
+exits 0 "and the scenario that has it" run "$work/fast" -p in-time -o "$work/f"
+awk -F, 'NR == FNR {a[$2] = $3; next} FNR > 1 {s += $3 - a[$2]; n++} END {printf "%.6f\n", s / n}' \
+    "$work/s/trials.csv" "$work/f/trials.csv" >"$work/mean"
+plan_mean()
+{
+    awk -F, -v p="$1" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "mean_us") c = i}
+        $6 == p {printf "%.6f", $c}' "$work/s/sensitivity.csv"
+}
+check "differ from the run alike" test "$(plan_mean replanned)" = "$(cat "$work/mean")"
+check "the kept plan does otherwise" test "$(plan_mean kept)" != "$(plan_mean replanned)"
 exits 2 "an unknown name" run "$hello" --speedup 'pinned->hbn=50%'
 says "did you mean 'pinned->hbm'?" "gets a suggestion"
 exits 2 "no percentage" run "$hello" --speedup copy
@@ -90,6 +110,9 @@ exits 2 "more than all" run "$hello" --speedup 'pinned->hbm=120%'
 says "at most 100%" "is too much"
 exits 2 "the same name twice" run "$hello" --speedup 'pinned->hbm=10%' --speedup 'pinned->hbm=20%'
 says "given twice" "is refused"
+
+exits 1 "a policy without a plan" run "$hello" --policy keep --sensitivity
+says "nothing is changed: the policy has no completed trial" "has nothing to change"
 
 # Interrupted among the changes: nothing is written.
 "$SLACKLINE" run "$anomaly" --sensitivity --trials 300000 --threads 1 -o "$work/stopped" \

@@ -227,17 +227,39 @@ static void print_derivatives(struct report *report)
                 s->order_reason);
 }
 
-static void print_refused(struct report *report)
+/* The least change of a lever that the plan does not survive; NULL: it survives all. */
+static const struct sl_effect *least_breaking(const struct sl_lever *lever)
+{
+    const struct sl_effect *least = NULL;
+    for (uint32_t e = 0; e < lever->effect_count; e++) {
+        const struct sl_effect *effect = &lever->effects[e];
+        bool breaks = effect->state == SL_EFFECT_REFUSED || effect->deadlocked > 0;
+        if (breaks && (!least || fabs(effect->percent) < fabs(least->percent)))
+            least = effect;
+    }
+    return least;
+}
+
+static void print_breaking(struct report *report)
 {
     const struct sl_sensitivity *s = report->s;
-    for (uint32_t k = 0; k < s->lever_count; k++)
-        for (uint32_t e = 0; e < s->levers[k].effect_count; e++)
-            if (s->levers[k].effects[e].state == SL_EFFECT_REFUSED)
-                fprintf(report->out, "%s %s %+g%%%s is refused: %s\n",
-                        sl_lever_kind_name(s->levers[k].kind), s->levers[k].name,
-                        s->levers[k].effects[e].percent,
-                        s->levers[k].effects[e].replanned ? " (replanned)" : "",
-                        s->levers[k].effects[e].note);
+    if (s->cell->deadlocked > 0)
+        return; /* it does not survive as it is */
+    for (uint32_t k = 0; k < s->lever_count; k++) {
+        const struct sl_lever *lever = &s->levers[k];
+        const struct sl_effect *effect = least_breaking(lever);
+        if (!effect)
+            continue;
+        fprintf(report->out, "%s %s", sl_lever_kind_name(lever->kind), lever->name);
+        if (lever->kind != SL_LEVER_SPEEDUP)
+            fprintf(report->out, " %+g%%", effect->percent);
+        fputs(effect->replanned ? ", replanned, " : " ", report->out);
+        if (effect->state == SL_EFFECT_REFUSED)
+            fprintf(report->out, "is refused: %s\n", effect->note);
+        else
+            fprintf(report->out, "deadlocks in %.3g%% of trials\n",
+                    100.0 * effect->deadlocked / s->cell->trials);
+    }
 }
 
 static void print_speedups(struct report *report)
@@ -283,7 +305,7 @@ enum sl_status sl_report_sensitivity(FILE *out, const struct sl_sensitivity *s,
         print_idle(&report);
     }
     print_speedups(&report);
-    print_refused(&report);
+    print_breaking(&report);
     print_anomalies(&report);
     sl_arena_free(&report.arena);
     return ferror(out) ? SL_FAIL(err, SL_SYSTEM, "standard output: write error") : SL_OK;

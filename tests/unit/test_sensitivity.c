@@ -263,6 +263,34 @@ START_TEST(an_anomaly_is_named_and_no_derivative_given)
 }
 END_TEST
 
+/* Class u stands before both kernels: `urgent` is ready at 5 + 5 f us, `bulk` at max(10.1, 9.5 f).
+ * At f = 1.05 that is 10.25 and 10.1: bulk is first, and what urgent holds up ends at 10.1 + 110 +
+ * 0.05 + 100.  At f = 1.2 it is 11 and 11.4: urgent is first again, and bulk ends at 121.4; at 1 at
+ * 120.1. */
+START_TEST(a_turn_is_named)
+{
+    struct sensitivity_lab s;
+    open_lab(&s,
+             "name: turn\nnodes: nodes.csv\nedges: edges.csv\nresources:\n  gpu: {servers: 1}\n"
+             "  a: {servers: 1}\n  b: {servers: 1}\n  c: {servers: 1}\n" CELLLAB_TAIL "500\n",
+             "node,kind,class,resource,duration\na0,compute,k,a,5us\na1,compute,u,a,5us\n"
+             "b0,compute,k,b,10.1us\nc0,compute,u,c,9.5us\nurgent,compute,k,gpu,50ns\n"
+             "bulk,compute,k,gpu,110us\ncollective,compute,k,a,100us\n",
+             "from,to,type\na0,a1,data-ready\na1,urgent,data-ready\nb0,bulk,data-ready\n"
+             "c0,bulk,data-ready\nurgent,collective,data-ready\n",
+             NULL, NULL, 0);
+    const struct sl_lever *u = lever_of(&s, SL_LEVER_CLASS, "u");
+    moves_by(u, 5, 100.05);
+    ck_assert_int_eq(effect_of(u, 5)->anomaly, SL_ANOMALY_NONE);
+    moves_by(u, 20, 1.3);
+    ck_assert_int_eq(effect_of(u, 20)->anomaly, SL_ANOMALY_TURN);
+    ck_assert_double_eq(effect_of(u, 20)->anomaly_percent, 5);
+    ck_assert_double_eq_tol(effect_of(u, 20)->anomaly_us.value, 1.3 - 100.05, 2e-6);
+    is(u, -20, SL_EFFECT_NONE);
+    close_lab(&s);
+}
+END_TEST
+
 /* x 10 us then y 20 us: 20% off x and half of y are 2 and 10 us. */
 START_TEST(speedups_act_together)
 {
@@ -330,6 +358,7 @@ int main(void)
     tcase_add_test(tests, capacity_steps);
     tcase_add_test(tests, a_refused_plan_is_named);
     tcase_add_test(tests, an_anomaly_is_named_and_no_derivative_given);
+    tcase_add_test(tests, a_turn_is_named);
     tcase_add_test(tests, speedups_act_together);
     tcase_add_test(tests, threads_do_not_show);
     suite_add_tcase(suite, tests);

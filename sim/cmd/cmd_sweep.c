@@ -53,6 +53,7 @@ static enum sl_status run_sweep(const struct sl_command *command, int argc, char
 static const struct sl_option options[] = {
     {'p', "policy", "P", "simulate this policy, not all; may be repeated"},
     SL_RUN_OPTIONS,
+    {SL_KEY_RACE, "race", NULL, "give cells that cannot win no more trials"},
     {SL_KEY_RESUME, "resume", NULL, "run only the cells that DIR does not hold yet"},
 };
 

@@ -142,10 +142,11 @@ static void print_rows(struct sl_sweep_report *report)
 static void print_report(struct sl_sweep_report *report)
 {
     const struct sl_session *session = report->session;
-    fprintf(report->out, "%s: %u cells, %s trials each, seed %" PRIu64 "\n\n",
-            session->scenario.name, report->frame->row_count,
+    fprintf(report->out, "%s: %u cells, %s trials %s, seed %" PRIu64 "\n\n", session->scenario.name,
+            report->frame->row_count,
             sl_grouped(&report->arena, session->args.options.trials ? session->args.options.trials
                                                                     : session->scenario.trials),
+            report->standings->race ? "at the most" : "each",
             session->args.options.seed_given ? session->args.options.seed : session->scenario.seed);
     print_rows(report);
     putc('\n', report->out);
@@ -159,6 +160,8 @@ static void print_report(struct sl_sweep_report *report)
     for (uint32_t g = 0; g < report->grouping->group_count; g++)
         sl_sweep_print_group(report, g);
     sl_sweep_print_legend(report);
+    if (report->standings->race)
+        sl_sweep_print_race(report);
     if (session->totals.seconds > 0)
         fprintf(report->out, "%s trials in %.1f s (%.0f trials/s, %.1f ns per node)\n",
                 sl_grouped(&report->arena, session->totals.trials), session->totals.seconds,

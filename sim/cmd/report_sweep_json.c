@@ -3,6 +3,7 @@
 #include "frame.h"
 #include "grouping.h"
 #include "json_out.h"
+#include "race_csv.h"
 #include "report_sweep.h"
 #include <inttypes.h>
 #include <math.h>
@@ -98,6 +99,32 @@ static void put_group(yajl_gen gen, const struct sl_standings *standings,
     yajl_gen_map_close(gen);
 }
 
+/* As race.csv, by cell. */
+static void put_race(yajl_gen gen, const struct sl_standings *standings)
+{
+    sl_json_open_array(gen, "race");
+    for (uint32_t row = 0; row < standings->summary.row_count; row++) {
+        const struct sl_race_result *result = sl_standings_raced(standings, row);
+        const struct sl_runner *runner = &result->runner;
+        sl_json_open_map(gen, NULL);
+        put_row_cell(gen, "cell", &standings->summary, row);
+        sl_json_text(gen, "outcome", sl_race_outcome(result));
+        sl_json_integer(gen, "trials", runner->trials);
+        sl_json_integer(gen, "simulated", sl_race_simulated(result));
+        if (result->same_as != SL_NONE)
+            sl_json_integer(gen, "same_as", result->same_as);
+        sl_json_number(gen, "lower_us", runner->lo);
+        sl_json_number(gen, "upper_us", runner->hi);
+        if (sl_race_judged(result)) {
+            sl_json_integer(gen, "against_cell", runner->against);
+            sl_json_number(gen, "against_lower_us", runner->leader_lo);
+            sl_json_number(gen, "against_upper_us", runner->leader_hi);
+        }
+        yajl_gen_map_close(gen);
+    }
+    yajl_gen_array_close(gen);
+}
+
 static void put_seed(yajl_gen gen, const char *key, uint64_t seed)
 {
     char digits[24];
@@ -135,6 +162,8 @@ enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
     for (uint32_t g = 0; g < standings->grouping.group_count; g++)
         put_group(gen, standings, &alternatives, g);
     yajl_gen_array_close(gen);
+    if (standings->race)
+        put_race(gen, standings);
     yajl_gen_map_close(gen);
     sl_arena_free(&arena);
     return sl_json_finish(gen, out, err);

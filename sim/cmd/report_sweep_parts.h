@@ -24,6 +24,8 @@ struct sl_sweep_report {
 
 /* One honest sentence about a group. */
 void sl_sweep_print_group(struct sl_sweep_report *report, uint32_t group);
+/* Of a sweep that was a race: the trials of each group, and a table of who got fewer, and why. */
+void sl_sweep_print_race(struct sl_sweep_report *report);
 /* What the marks and the word "wins" rest on. */
 void sl_sweep_print_legend(struct sl_sweep_report *report);
 #endif

@@ -76,6 +76,9 @@ enum sl_status sl_run_args_take(void *user, int key, const char *value, struct s
     case SL_KEY_RESUME:
         args->resume = true;
         break;
+    case SL_KEY_RACE:
+        args->race = true;
+        break;
     default:
         args->json = true;
         break;

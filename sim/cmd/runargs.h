@@ -9,7 +9,7 @@
 
 enum sl_run_key {
     SL_KEY_SET = SL_KEY_LONG, SL_KEY_TRIALS, SL_KEY_SEED, SL_KEY_THREADS, SL_KEY_FORCE,
-    SL_KEY_RESUME, SL_KEY_JSON
+    SL_KEY_RESUME, SL_KEY_RACE, SL_KEY_JSON
 };
 
 /* The table entries of the shared options; each command adds its own --policy. */
@@ -28,11 +28,11 @@ struct sl_run_args {
     uint32_t policy_count;                 /* 0: none was named */
     const char *dir;
     struct sl_override overrides[SL_MAX_SETTINGS];
-    /* Texts of --set and --policy, and "no-axes", for the manifest. */
-    const char *settings[SL_MAX_SETTINGS + SL_MAX_POLICIES + 1];
+    /* Texts of --set and --policy, "no-axes" and "race", for the manifest. */
+    const char *settings[SL_MAX_SETTINGS + SL_MAX_POLICIES + 2];
     uint32_t override_count, setting_count;
     struct sl_run_options options;
-    bool force, resume, json;
+    bool force, resume, race, json;
 };
 
 /* A sl_option_taker; `user` is a struct sl_run_args. */

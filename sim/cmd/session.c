@@ -70,6 +70,10 @@ static enum sl_status open_results(struct sl_session *session, const char *comma
     struct sl_run_args *args = &session->args;
     if (!args->dir && (args->force || args->resume))
         return SL_FAIL(err, SL_USAGE, "--force and --resume need a results folder (-o DIR)");
+    if (args->race && args->resume)
+        return SL_FAIL(err, SL_USAGE,
+                       "--race cannot be resumed: which trials a cell gets depends on the others; "
+                       "--force runs the race again");
     if (args->force && args->resume)
         return SL_FAIL(err, SL_USAGE, "--force and --resume exclude each other");
     if (!args->dir)
@@ -82,6 +86,8 @@ static enum sl_status open_results(struct sl_session *session, const char *comma
     }
     if (session->command != &sl_command_sweep)
         args->settings[args->setting_count++] = "no-axes";
+    if (args->race)
+        args->settings[args->setting_count++] = "race";
     struct sl_results_request request = {
         .dir = args->dir,
         .mode = args->force    ? SL_RESULTS_FORCE
@@ -201,8 +207,9 @@ static void announce(void *user, uint32_t cells)
 static void report_interruption(const struct sl_session *session)
 {
     if (session->results && session->done + session->kept > 0)
-        fprintf(stderr, "slackline %s: interrupted: %u cells are in %s; --resume continues\n",
-                session->command->name, session->done + session->kept, session->args.dir);
+        fprintf(stderr, "slackline %s: interrupted: %u cells are in %s; %s\n",
+                session->command->name, session->done + session->kept, session->args.dir,
+                session->args.race ? "a race cannot be resumed" : "--resume continues");
     else
         fprintf(stderr, "slackline %s: interrupted: nothing was written\n", session->command->name);
 }
@@ -229,6 +236,8 @@ enum sl_status sl_session_run(struct sl_session *session, const char *path,
         .no_axes = no_axes,
         .options = session->args.options,
         .begin = announce,
+        .race = session->args.race ? &session->race : NULL,
+        .race_arena = &session->args.arena,
         .sink = on_cell,
         .skip = is_kept,
         .user = session,

@@ -11,6 +11,7 @@ struct sl_session {
     struct sl_diags diags; /* of loading; already printed */
     struct sl_results *results; /* NULL without -o */
     struct sl_sweep_totals totals;
+    struct sl_race_report race; /* with args.race */
     uint32_t kept, done; /* cells found in the folder, cells run now */
     /* The lines of summary.csv by cell index, for reports; NULL where there is none. */
     char **lines;

@@ -2,6 +2,7 @@
 #include "sweep_judge.h"
 #include "compare_csv.h"
 #include "progress.h"
+#include "race_csv.h"
 #include "report_sweep.h"
 #include "result_parts.h"
 #include <stdlib.h>
@@ -31,8 +32,8 @@ static enum sl_status check_rows(const struct sl_session *session, const struct 
     for (uint32_t row = 0; row < summary->row_count; row++) {
         double cell = sl_frame_number_of(summary, row, "cell");
         bool known = cell >= 0 && cell < session->line_count;
-        if (!known ||
-            (row_is_ok(summary, row) && sl_frame_number_of(summary, row, "trials") != trials))
+        if (!known || (!session->args.race && row_is_ok(summary, row) &&
+                       sl_frame_number_of(summary, row, "trials") != trials))
             return SL_FAIL(err, SL_SYSTEM, "%s: row %u of summary.csv is damaged",
                            session->args.dir ? session->args.dir : "the sweep", row + 1);
     }
@@ -250,6 +251,8 @@ static enum sl_status write_files(const struct sl_session *session,
     if (status == SL_OK && judge->shares.groups)
         status = sl_shares_write(&judge->shares, &judge->standings.summary,
                                  &judge->standings.grouping, session->args.dir, err);
+    if (status == SL_OK && session->args.race)
+        status = sl_race_csv_write(&judge->standings, session->args.dir, err);
     sl_contest_free(&contest);
     return status;
 }
@@ -262,6 +265,7 @@ enum sl_status sl_sweep_judge_all(struct sl_session *session, struct sl_error *e
         .min_gain = session->scenario.objective.min_gain,
         .seed = sl_session_seed(session),
     };
+    judge->standings.race = session->args.race ? &session->race : NULL;
     judge->standings.order = session->scenario.objective.order;
     judge->standings.order_count = session->scenario.objective.order_count;
     enum sl_status status =

@@ -84,7 +84,7 @@ static bool is_picture(const char *name)
 
 /* Written at once, not joined from the cells. */
 static const char *const whole_files[] = {"manifest.json", "compare.csv", "winners.csv",
-                                          "win_shares.csv", "sensitivity.csv"};
+                                          "win_shares.csv", "sensitivity.csv", "race.csv"};
 
 static bool is_temporary(const char *name)
 {

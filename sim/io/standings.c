@@ -21,11 +21,25 @@ uint32_t sl_row_cell(const struct sl_frame *summary, uint32_t row)
     return (uint32_t)sl_frame_number_of(summary, row, "cell");
 }
 
+const struct sl_race_result *sl_standings_raced(const struct sl_standings *standings, uint32_t row)
+{
+    uint32_t cell = sl_row_cell(&standings->summary, row);
+    return standings->race && cell < standings->race->cells ? &standings->race->results[cell]
+                                                            : NULL;
+}
+
+static bool raced_to(const struct sl_standings *standings, uint32_t row, enum sl_race_state state)
+{
+    const struct sl_race_result *result = sl_standings_raced(standings, row);
+    return result && result->ran && result->runner.state == state;
+}
+
 bool sl_standings_competes(const struct sl_standings *standings, uint32_t row)
 {
     const struct sl_frame *summary = &standings->summary;
     return strcmp(sl_frame_text_of(summary, row, "verdict"), "ok") == 0 &&
-           isfinite(sl_order_estimate(summary, row, &standings->order[0]).value);
+           (raced_to(standings, row, SL_RACE_DROPPED) ||
+            isfinite(sl_order_estimate(summary, row, &standings->order[0]).value));
 }
 
 bool sl_standings_tied(const struct sl_standings *standings, uint32_t row)
@@ -74,7 +88,9 @@ static void gather(struct field *field, const struct sl_standings *standings, ui
     const struct sl_frame *summary = &standings->summary;
     field->count = 0;
     for (uint32_t row = 0; row < summary->row_count; row++)
-        if (standings->grouping.group_of_row[row] == group && sl_standings_competes(standings, row))
+        if (standings->grouping.group_of_row[row] == group &&
+            sl_standings_competes(standings, row) && !raced_to(standings, row, SL_RACE_DROPPED) &&
+            !raced_to(standings, row, SL_RACE_SETTLED))
             field->rows[field->count++] = row;
     for (uint32_t l = 0; l < standings->order_count; l++) {
         const struct sl_order_item *item = &standings->order[l];
@@ -91,6 +107,38 @@ static void gather(struct field *field, const struct sl_standings *standings, ui
             .figures = figures,
         };
     }
+}
+
+/* Takes in what the race decided: cells that it settled tie with the candidate, and where it left
+ * one alone, that one wins.  Dropped rows come behind, by their lower limits. */
+static void add_raced(struct sl_standings *standings, uint32_t group, uint32_t in_field)
+{
+    struct sl_standing *standing = &standings->groups[group];
+    double lowest = (double)INFINITY;
+    uint32_t next = SL_NONE, dropped = 0;
+    bool settled = false;
+    for (uint32_t row = 0; row < standings->summary.row_count; row++) {
+        if (standings->grouping.group_of_row[row] != group ||
+            !sl_standings_competes(standings, row))
+            continue;
+        settled = settled || raced_to(standings, row, SL_RACE_SETTLED);
+        if (!raced_to(standings, row, SL_RACE_DROPPED))
+            continue;
+        dropped++;
+        standings->dropped_at[row] = 0;
+        if (sl_standings_raced(standings, row)->runner.lo < lowest) {
+            lowest = sl_standings_raced(standings, row)->runner.lo;
+            next = row;
+        }
+    }
+    if (settled) {
+        standing->won = false;
+        standing->level = SL_NONE;
+    }
+    if (in_field == 1)
+        standing->runner_up = next;
+    if (standing->level == 0)
+        standing->among += dropped;
 }
 
 static enum sl_status judge_group(struct sl_standings *standings, uint32_t group,
@@ -116,6 +164,8 @@ static enum sl_status judge_group(struct sl_standings *standings, uint32_t group
     standing->among = result.among;
     for (uint32_t i = 0; i < field->count; i++)
         standings->dropped_at[field->rows[i]] = field->dropped_at[i];
+    if (standings->race)
+        add_raced(standings, group, field->count);
     return SL_OK;
 }
 
@@ -130,7 +180,8 @@ static void share_error(struct sl_standings *standings)
         if (standings->groups[g].ranked > 1)
             standings->ranked += standings->groups[g].ranked;
     double tests = (double)standings->order_count * standings->ranked;
-    standings->rule.error = FAMILY_ERROR / (standings->ranked ? tests : 1);
+    double error = FAMILY_ERROR - (standings->race ? standings->race->rule.error : 0);
+    standings->rule.error = error / (standings->ranked ? tests : 1);
     standings->needs = sl_winner_needs(
         sl_order_figure(first), sl_order_quantile(first, standings->rule.q), standings->rule.error);
 }

@@ -3,6 +3,7 @@
 #define SL_STANDINGS_H
 #include "grouping.h"
 #include "metric_store.h"
+#include "race_sweep.h"
 
 struct sl_standing {
     uint32_t ranked;     /* cells that compete: verdict ok, and a figure of the first measure */
@@ -32,13 +33,17 @@ struct sl_standings {
     struct sl_winner_rule rule; /* q: the objective's tail */
     size_t needs;         /* trials for a test of the first measure at the corrected error */
     bool too_large;       /* the trials did not fit in memory: nothing is judged */
+    const struct sl_race_report *race; /* what decided before all trials; NULL: nothing did */
 };
 
 /* The seed of re-estimation: no draw of it was looked at when the winner was chosen. */
 uint64_t sl_fresh_seed(uint64_t seed);
+/* The race's result for a row, NULL without a race. */
+const struct sl_race_result *sl_standings_raced(const struct sl_standings *standings, uint32_t row);
 /* Fills what stands below the order in the struct, from a summary, a grouping and an order that are
  * set; without an order it becomes the tail alone.  `rule` has q (the objective's tail), min_gain and
- * seed; the error of each test is 0.05 over the cells that compete and the measures of the order. */
+ * seed; the error of each test is 0.05, less what a race had, over the cells that compete and the
+ * measures of the order. */
 enum sl_status sl_standings_judge(struct sl_standings *standings, const struct sl_winner_rule *rule,
                                   const struct sl_metric_store *store,
                                   struct sl_error *err) SL_NODISCARD;
@@ -50,7 +55,8 @@ void sl_standings_confirm(struct sl_standings *standings, uint32_t group,
                           const struct sl_frame *fresh, uint32_t candidate, uint32_t runner_up);
 /* The index of the row's cell. */
 uint32_t sl_row_cell(const struct sl_frame *summary, uint32_t row);
-/* True when the row competes: verdict ok, and a figure of the first measure. */
+/* True when the row competes: verdict ok, and a figure of the first measure, or lost a race before
+ * there was one. */
 bool sl_standings_competes(const struct sl_standings *standings, uint32_t row);
 /* True when the row competes and no level dropped it; or dropped it at the level that decided its
  * group, so that it was tied until then. */

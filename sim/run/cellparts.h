@@ -26,6 +26,9 @@ enum sl_status sl_cell_reduce(struct sl_cell *cell, struct sl_diags *diags,
  * the objective.  A broken one makes the cell infeasible; what is open is told in its reason. */
 enum sl_status sl_cell_judge_constraints(struct sl_cell *cell, double tail_us,
                                          struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+/* True when a constraint does not hold by the trials so far, none of them deadlocked; *for_good: one
+ * that more trials cannot mend (a largest level or wait). */
+bool sl_cell_breaks(const struct sl_cell *cell, bool *for_good);
 /* Largest level of a domain in any trial, bytes. */
 int64_t sl_cell_largest_peak(const struct sl_cell *cell, uint32_t domain);
 

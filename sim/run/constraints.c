@@ -6,6 +6,7 @@
 #include "cellparts.h"
 #include "units.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint32_t domain_of(const struct sl_cell *cell, const char *left)
@@ -15,8 +16,13 @@ static uint32_t domain_of(const struct sl_cell *cell, const char *left)
                : SL_NONE;
 }
 
+/* Figures of the metric, us. */
+struct metrics {
+    double tail, median, mean;
+};
+
 /* The figure that a constraint is about, in ps or bytes; NAN when the trials do not give it. */
-static double figure(const struct sl_cell *cell, double tail_us, const char *left)
+static double figure(const struct sl_cell *cell, const struct metrics *metrics, const char *left)
 {
     uint32_t domain = domain_of(cell, left);
     if (domain != SL_NONE)
@@ -31,11 +37,11 @@ static double figure(const struct sl_cell *cell, double tail_us, const char *lef
         return (double)cell->deadline_missed / (double)cell->trials;
     double us = NAN;
     if (strcmp(left, "tail") == 0)
-        us = tail_us;
+        us = metrics->tail;
     else if (strcmp(left, "median") == 0)
-        us = cell->median.value;
+        us = metrics->median;
     else if (strcmp(left, "mean") == 0)
-        us = cell->mean.value;
+        us = metrics->mean;
     return us * (double)SL_PS_PER_US;
 }
 
@@ -74,10 +80,10 @@ static void judge_probability(const struct sl_cell *cell, struct sl_constraint_o
     }
 }
 
-static void judge_figure(const struct sl_cell *cell, double tail_us,
+static void judge_figure(const struct sl_cell *cell, const struct metrics *metrics,
                          struct sl_constraint_outcome *outcome)
 {
-    double value = figure(cell, tail_us, outcome->constraint->left);
+    double value = figure(cell, metrics, outcome->constraint->left);
     outcome->estimate = (struct sl_estimate){value, NAN, NAN};
     outcome->state = isnan(value)                          ? SL_CONSTRAINT_NOT_JUDGED
                      : value <= outcome->constraint->limit ? SL_CONSTRAINT_HOLDS
@@ -149,6 +155,7 @@ enum sl_status sl_cell_judge_constraints(struct sl_cell *cell, double tail_us,
     cell->constraints = sl_arena_array(&cell->arena, (size_t)count + 1, sizeof *cell->constraints);
     if (!cell->constraints)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for %u constraints", (unsigned)count);
+    struct metrics metrics = {tail_us, cell->median.value, cell->mean.value};
     for (uint32_t k = 0; k < count; k++) {
         struct sl_constraint_outcome *outcome = &cell->constraints[k];
         *outcome =
@@ -156,9 +163,49 @@ enum sl_status sl_cell_judge_constraints(struct sl_cell *cell, double tail_us,
         if (declared[k].probability > 0)
             judge_probability(cell, outcome);
         else
-            judge_figure(cell, tail_us, outcome);
+            judge_figure(cell, &metrics, outcome);
         tell(cell, outcome, diags);
     }
     cell->constraint_count = count;
     return SL_OK;
+}
+
+/* Without the estimates of a finished cell; NAN where memory is short, which breaks nothing. */
+static struct metrics metrics_so_far(const struct sl_cell *cell)
+{
+    struct metrics metrics = {NAN, NAN, NAN};
+    int64_t *sorted = sl_cell_sorted_metrics(cell);
+    if (!sorted)
+        return metrics;
+    double us = (double)SL_PS_PER_US;
+    metrics.tail =
+        (double)sorted[sl_quantile_rank(cell->trials, cell->scenario->objective.tail) - 1] / us;
+    metrics.median = (double)sorted[sl_quantile_rank(cell->trials, 0.5) - 1] / us;
+    metrics.mean = (double)cell->makespan_sum_ps / cell->trials / us;
+    free(sorted);
+    return metrics;
+}
+
+bool sl_cell_breaks(const struct sl_cell *cell, bool *for_good)
+{
+    const struct sl_constraint *declared = cell->scenario->objective.constraints;
+    uint32_t count = cell->scenario->objective.constraint_count;
+    bool breaks = false;
+    *for_good = false;
+    if (count == 0)
+        return false;
+    struct metrics metrics = metrics_so_far(cell);
+    for (uint32_t k = 0; k < count; k++) {
+        struct sl_constraint_outcome outcome = {.constraint = &declared[k]};
+        if (declared[k].probability > 0)
+            judge_probability(cell, &outcome);
+        else
+            judge_figure(cell, &metrics, &outcome);
+        bool broken = outcome.state == SL_CONSTRAINT_BROKEN;
+        bool largest = strcmp(declared[k].left, "max_wait") == 0 ||
+                       domain_of(cell, declared[k].left) != SL_NONE;
+        breaks |= broken;
+        *for_good |= broken && largest && declared[k].probability == 0;
+    }
+    return breaks;
 }

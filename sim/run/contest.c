@@ -67,7 +67,8 @@ enum sl_status sl_contest_match(struct sl_contest *contest, uint32_t policy, uin
     if (!sl_grow((void **)&contest->matches, &contest->match_capacity, contest->match_count + 1,
                  sizeof *contest->matches))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a comparison");
-    enum sl_status status = sl_paired_compare(&match.paired, a->metric_us, b->metric_us, a->trials,
+    uint32_t trials = a->trials < b->trials ? a->trials : b->trials;
+    enum sl_status status = sl_paired_compare(&match.paired, a->metric_us, b->metric_us, trials,
                                               seed, SL_LEVEL_CONFIDENCE, err);
     if (status != SL_OK)
         return status;

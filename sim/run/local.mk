@@ -28,6 +28,8 @@ libslackline_la_SOURCES += \
   sim/run/pictures.c \
   sim/run/proofs.c \
   sim/run/proofs.h \
+  sim/run/race_sweep.c \
+  sim/run/race_sweep.h \
   sim/run/reduce.c \
   sim/run/sensitivity.c \
   sim/run/sensitivity.h \
@@ -36,6 +38,7 @@ libslackline_la_SOURCES += \
   sim/run/sensitivity_parts.h \
   sim/run/sweep.c \
   sim/run/sweep.h \
+  sim/run/sweepparts.h \
   sim/run/tail_chain.c \
   sim/run/tail_chain.h \
   sim/run/tallies.c \

@@ -1,29 +1,9 @@
 /* The sweep: loads a scenario per setting of its own axes, runs each cell, hands it on. */
-#include "axes.h"
-#include "capacity_limits.h"
+#include "sweepparts.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum known_verdict { NOT_KNOWN, GOOD, BAD };
-
-struct sweep {
-    const struct sl_sweep_request *request;
-    struct sl_sweep_totals *totals;
-    struct sl_diags *diags;
-    struct sl_arena arena;
-    struct sl_scenario base; /* without any axis set */
-    struct sl_axes_table table;
-    uint8_t *verdicts; /* enum known_verdict by cell */
-    bool *skipped;
-    /* The scenario at the setting of its own axes that is in use. */
-    struct sl_scenario loaded;
-    uint32_t *loaded_choice;
-    bool is_loaded;
-    struct sl_limits limits;
-    /* Progress. */
-    uint64_t trials_before, trials_total, cell_trials;
-    uint32_t cells_before, cells_total;
-};
 
 /* Adds what `from` has and `diags` has not, so that a repeated load warns once. */
 static void merge_diags(struct sl_diags *diags, const struct sl_diags *from)
@@ -73,7 +53,7 @@ static enum sl_status override_policies(const struct sl_sweep_request *request,
 }
 
 /* Loads the scenario at a setting of its own axes (`choice` NULL: none set). */
-static enum sl_status load(struct sweep *sweep, struct sl_scenario *scenario,
+static enum sl_status load(struct sl_sweep *sweep, struct sl_scenario *scenario,
                            const uint32_t *choice, struct sl_error *err)
 {
     const struct sl_sweep_request *request = sweep->request;
@@ -106,7 +86,7 @@ static enum sl_status load(struct sweep *sweep, struct sl_scenario *scenario,
     return status;
 }
 
-static bool has_scenario_axis(const struct sweep *sweep)
+static bool has_scenario_axis(const struct sl_sweep *sweep)
 {
     for (uint32_t a = 0; a < sweep->base.axis_count; a++)
         if (!sl_axes_policy_key(sweep->base.axes[a].path))
@@ -115,7 +95,7 @@ static bool has_scenario_axis(const struct sweep *sweep)
 }
 
 /* The scenario of a cell; kept while only axes of policies vary. */
-static enum sl_status scenario_of(struct sweep *sweep, const uint32_t *choice,
+static enum sl_status scenario_of(struct sl_sweep *sweep, const uint32_t *choice,
                                   struct sl_scenario **scenario, struct sl_error *err)
 {
     if (!has_scenario_axis(sweep)) {
@@ -137,7 +117,7 @@ static enum sl_status scenario_of(struct sweep *sweep, const uint32_t *choice,
 
 /* Every value of every axis is tried before anything runs, one axis at a time: a sweep should not
  * fail halfway for a typing error in its last value. */
-static enum sl_status check_axis(struct sweep *sweep, uint32_t axis, uint32_t *choice,
+static enum sl_status check_axis(struct sl_sweep *sweep, uint32_t axis, uint32_t *choice,
                                  struct sl_error *err)
 {
     bool of_policy = sl_axes_policy_key(sweep->base.axes[axis].path) != NULL;
@@ -174,7 +154,7 @@ static enum sl_status check_axis(struct sweep *sweep, uint32_t axis, uint32_t *c
     return status;
 }
 
-static enum sl_status check_axes(struct sweep *sweep, struct sl_error *err)
+static enum sl_status check_axes(struct sl_sweep *sweep, struct sl_error *err)
 {
     uint32_t count = sweep->base.axis_count;
     uint32_t *choice = sl_arena_array(&sweep->arena, (size_t)count + 1, sizeof *choice);
@@ -192,7 +172,7 @@ static bool pass_progress(void *user, uint64_t done, uint64_t total, uint32_t ce
 {
     (void)cells_done;
     (void)cells_total;
-    const struct sweep *sweep = user;
+    const struct sl_sweep *sweep = user;
     const struct sl_run_options *options = &sweep->request->options;
     uint64_t share =
         total ? (uint64_t)((double)sweep->cell_trials * (double)done / (double)total) : 0;
@@ -200,8 +180,8 @@ static bool pass_progress(void *user, uint64_t done, uint64_t total, uint32_t ce
                              sweep->cells_before, sweep->cells_total);
 }
 
-static enum sl_status run_cell(struct sweep *sweep, uint32_t i, struct sl_cell *cell,
-                               struct sl_error *err)
+enum sl_status sl_sweep_open_cell(struct sl_sweep *sweep, uint32_t i, struct sl_cell *cell,
+                                  struct sl_error *err)
 {
     struct sl_scenario *scenario = NULL;
     const uint32_t *choice = sl_axes_choice(&sweep->table, i);
@@ -219,23 +199,43 @@ static enum sl_status run_cell(struct sweep *sweep, uint32_t i, struct sl_cell *
     else if (!applied ||
              !(policy = sl_axes_policy(&sweep->base, policy, choice, applied, &scratch)))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory");
-    if (status == SL_OK) {
-        struct sl_run_options options = sweep->request->options;
-        options.user = sweep;
-        options.progress = options.progress ? pass_progress : NULL;
-        status = sl_cell_run(cell, scenario, policy, &sweep->table.specs[i], &options, &diags, err);
-    }
+    if (status == SL_OK)
+        status = sl_cell_open(cell, scenario, policy, &sweep->table.specs[i], &diags, err);
     merge_diags(sweep->diags, &diags);
     sl_diags_free(&diags);
     sl_arena_free(&scratch);
+    return status;
+}
+
+enum sl_status sl_sweep_finish_cell(struct sl_sweep *sweep, struct sl_cell *cell,
+                                    const struct sl_run_options *options, struct sl_error *err)
+{
+    struct sl_diags diags = {0};
+    enum sl_status status = sl_cell_finish(cell, options, &diags, err);
+    merge_diags(sweep->diags, &diags);
+    sl_diags_free(&diags);
     if (status == SL_OK)
-        sweep->verdicts[i] = cell->verdict == SL_VERDICT_OK ? GOOD : BAD;
+        sweep->verdicts[cell->spec.index] = cell->verdict == SL_VERDICT_OK ? GOOD : BAD;
+    return status;
+}
+
+static enum sl_status run_cell(struct sl_sweep *sweep, uint32_t i, struct sl_cell *cell,
+                               struct sl_error *err)
+{
+    struct sl_run_options options = sweep->request->options;
+    options.user = sweep;
+    options.progress = options.progress ? pass_progress : NULL;
+    enum sl_status status = sl_sweep_open_cell(sweep, i, cell, err);
+    if (status == SL_OK)
+        status = sl_cell_extend(cell, (uint32_t)sweep->cell_trials, &options, err);
+    if (status == SL_OK)
+        status = sl_sweep_finish_cell(sweep, cell, &options, err);
     return status;
 }
 
 /* Whether a baseline cell is ok; run now, and dropped, when its turn has not come or when it is on
  * disk from an earlier run. */
-static enum sl_status baseline_verdict(struct sweep *sweep, uint32_t i, bool *good,
+static enum sl_status baseline_verdict(struct sl_sweep *sweep, uint32_t i, bool *good,
                                        struct sl_error *err)
 {
     enum sl_status status = SL_OK;
@@ -248,13 +248,13 @@ static enum sl_status baseline_verdict(struct sweep *sweep, uint32_t i, bool *go
     return status;
 }
 
-static bool has_policy(const struct sweep *sweep, uint32_t i, const char *name)
+static bool has_policy(const struct sl_sweep *sweep, uint32_t i, const char *name)
 {
     return name && strcmp(sweep->table.specs[i].policy, name) == 0;
 }
 
 /* Settles whether the cell is a baseline: the scenario's, or the fallback where that one fails. */
-static enum sl_status settle_baseline(struct sweep *sweep, struct sl_cell *cell,
+static enum sl_status settle_baseline(struct sl_sweep *sweep, struct sl_cell *cell,
                                       struct sl_error *err)
 {
     const struct sl_scenario *base = &sweep->base;
@@ -280,7 +280,7 @@ static enum sl_status settle_baseline(struct sweep *sweep, struct sl_cell *cell,
     return SL_OK;
 }
 
-static void count_cell(struct sweep *sweep, const struct sl_cell *cell)
+static void count_cell(struct sl_sweep *sweep, const struct sl_cell *cell)
 {
     struct sl_sweep_totals *totals = sweep->totals;
     totals->failed += cell->verdict == SL_VERDICT_DEADLOCK || cell->verdict == SL_VERDICT_ILLEGAL ||
@@ -290,7 +290,7 @@ static void count_cell(struct sweep *sweep, const struct sl_cell *cell)
     totals->seconds += cell->seconds;
 }
 
-static enum sl_status finish_cell(struct sweep *sweep, struct sl_cell *cell, struct sl_error *err)
+enum sl_status sl_sweep_hand_on(struct sl_sweep *sweep, struct sl_cell *cell, struct sl_error *err)
 {
     const struct sl_sweep_request *request = sweep->request;
     if (!sl_limits_note(&sweep->limits, cell))
@@ -303,7 +303,7 @@ static enum sl_status finish_cell(struct sweep *sweep, struct sl_cell *cell, str
     return status;
 }
 
-static enum sl_status run_cells(struct sweep *sweep, struct sl_error *err)
+static enum sl_status run_cells(struct sl_sweep *sweep, struct sl_error *err)
 {
     enum sl_status status = SL_OK;
     for (uint32_t i = 0; i < sweep->table.count && status == SL_OK; i++) {
@@ -312,7 +312,7 @@ static enum sl_status run_cells(struct sweep *sweep, struct sl_error *err)
         struct sl_cell cell = {0};
         status = run_cell(sweep, i, &cell, err);
         if (status == SL_OK)
-            status = finish_cell(sweep, &cell, err);
+            status = sl_sweep_hand_on(sweep, &cell, err);
         sl_cell_free(&cell);
         sweep->trials_before += sweep->cell_trials;
         sweep->cells_before++;
@@ -320,7 +320,7 @@ static enum sl_status run_cells(struct sweep *sweep, struct sl_error *err)
     return status;
 }
 
-static enum sl_status prepare(struct sweep *sweep, struct sl_error *err)
+static enum sl_status prepare(struct sl_sweep *sweep, struct sl_error *err)
 {
     const struct sl_sweep_request *request = sweep->request;
     enum sl_status status = load(sweep, &sweep->base, NULL, err);
@@ -338,6 +338,8 @@ static enum sl_status prepare(struct sweep *sweep, struct sl_error *err)
     if (!sweep->verdicts || !sweep->skipped || !sweep->loaded_choice)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for %u cells", (unsigned)count);
     sweep->cell_trials = request->options.trials ? request->options.trials : sweep->base.trials;
+    if (sweep->cell_trials == 0)
+        return SL_FAIL(err, SL_INVALID, "the number of trials is 0; it must be at least 1");
     sweep->totals->cells = count;
     for (uint32_t i = 0; i < count; i++) {
         sweep->skipped[i] = request->skip && request->skip(request->user, &sweep->table.specs[i]);
@@ -349,7 +351,7 @@ static enum sl_status prepare(struct sweep *sweep, struct sl_error *err)
 }
 
 /* Axes that no policy has as a parameter; told from all policies, whichever are run. */
-static enum sl_status report_unused_axes(struct sweep *sweep, struct sl_error *err)
+static enum sl_status report_unused_axes(struct sl_sweep *sweep, struct sl_error *err)
 {
     struct sl_axes_table all;
     const struct sl_sweep_request every = {0};
@@ -364,13 +366,13 @@ static enum sl_status report_unused_axes(struct sweep *sweep, struct sl_error *e
 }
 
 /* Of capacities some policies alone say little: others may need them. */
-static bool runs_every_policy(const struct sweep *sweep)
+static bool runs_every_policy(const struct sl_sweep *sweep)
 {
     uint32_t count = sweep->request->policy_count;
     return count == 0 || count == sweep->base.policy_count;
 }
 
-static void sweep_free(struct sweep *sweep)
+static void sweep_free(struct sl_sweep *sweep)
 {
     if (sweep->is_loaded)
         sl_scenario_free(&sweep->loaded);
@@ -382,13 +384,13 @@ static void sweep_free(struct sweep *sweep)
 enum sl_status sl_sweep_run(const struct sl_sweep_request *request, struct sl_sweep_totals *totals,
                             struct sl_diags *diags, struct sl_error *err)
 {
-    struct sweep sweep = {.request = request, .totals = totals, .diags = diags};
+    struct sl_sweep sweep = {.request = request, .totals = totals, .diags = diags};
     *totals = (struct sl_sweep_totals){0};
     enum sl_status status = prepare(&sweep, err);
     if (status == SL_OK && request->begin)
         request->begin(request->user, sweep.cells_total);
     if (status == SL_OK)
-        status = run_cells(&sweep, err);
+        status = request->race ? sl_sweep_race(&sweep, err) : run_cells(&sweep, err);
     if (status == SL_OK && !request->no_axes)
         status = report_unused_axes(&sweep, err);
     if (status == SL_OK && totals->skipped == 0 && runs_every_policy(&sweep))
@@ -403,7 +405,7 @@ enum sl_status sl_sweep_cells(const struct sl_sweep_request *request, struct sl_
                               struct sl_cell_spec **specs, uint32_t *count, struct sl_diags *diags,
                               struct sl_error *err)
 {
-    struct sweep sweep = {.request = request, .diags = diags};
+    struct sl_sweep sweep = {.request = request, .diags = diags};
     enum sl_status status = load(&sweep, &sweep.base, NULL, err);
     if (status == SL_OK)
         status = sl_axes_cells(&sweep.table, &sweep.base, request, arena, err);

@@ -2,8 +2,10 @@
 #ifndef SL_SWEEP_H
 #define SL_SWEEP_H
 #include "cell.h"
+#include "race_sweep.h"
 
-/* Called with each finished cell, in the order of cell indices, before it is freed. */
+/* Called with each finished cell before it is freed, in the order of cell indices; in a race, in
+ * that order within each setting of the scenario's own axes. */
 typedef enum sl_status (*sl_cell_sink)(void *user, const struct sl_cell *cell,
                                        struct sl_error *err);
 /* True when the cell is already there (resume). NULL: none is. */
@@ -19,6 +21,8 @@ struct sl_sweep_request {
     struct sl_run_options options;
     /* Told the number of cells to run, before the first.  NULL: nobody. */
     void (*begin)(void *user, uint32_t cells);
+    struct sl_race_report *race; /* filled, and its arrays put into race_arena; NULL: no race */
+    struct sl_arena *race_arena;
     sl_cell_sink sink;
     sl_cell_skip skip;
     void *user;

@@ -102,10 +102,21 @@ struct sl_quantile_ranks sl_quantile_ranks(size_t n, double q, double level)
     if (!valid(q, level) || n > UINT_MAX || n < sl_quantile_min_n(q, level))
         return none;
     double tail = (1 - level) / 2;
-    unsigned lower = lower_rank((unsigned)n, q, tail), upper = upper_rank((unsigned)n, q, tail) + 1;
-    if (lower < 1 || upper > n) /* n at its minimum, and a tail that rounds the other way */
+    size_t lower = sl_quantile_lower_rank(n, q, tail), upper = sl_quantile_upper_rank(n, q, tail);
+    if (lower == 0 || upper == 0) /* n at its minimum, and a tail that rounds the other way */
         return none;
     return (struct sl_quantile_ranks){lower, sl_quantile_rank(n, q), upper};
+}
+
+size_t sl_quantile_lower_rank(size_t n, double q, double error)
+{
+    return n > UINT_MAX ? 0 : lower_rank((unsigned)n, q, error);
+}
+
+size_t sl_quantile_upper_rank(size_t n, double q, double error)
+{
+    size_t rank = n > UINT_MAX ? 0 : (size_t)upper_rank((unsigned)n, q, error) + 1;
+    return rank > n ? 0 : rank;
 }
 
 struct sl_estimate sl_quantile(const double *sorted, size_t n, double q, double level)

@@ -21,6 +21,10 @@ struct sl_quantile_ranks {
     size_t lo, value, hi;
 };
 struct sl_quantile_ranks sl_quantile_ranks(size_t n, double q, double level);
+/* The ranks of one-sided limits, each wrong with probability `error` at most; 0 where n is too small
+ * for it.  The lower one of a high quantile takes few values, the upper one ln(error) / ln(q). */
+size_t sl_quantile_lower_rank(size_t n, double q, double error);
+size_t sl_quantile_upper_rank(size_t n, double q, double error);
 /* The rank of the estimate alone. */
 size_t sl_quantile_rank(size_t n, double q);
 /* Least n for which each tail can hold its half of 1 - level: q^n and (1-q)^n at most

@@ -12,3 +12,6 @@ bench: $(BENCHES)
 BENCHES += tests/bench/bench_engine
 tests_bench_bench_engine_SOURCES = tests/bench/bench_engine.c
 tests_bench_bench_engine_LDADD = libslackline.la $(GSL_LIBS) -lm
+BENCHES += tests/bench/bench_race
+tests_bench_bench_race_SOURCES = tests/bench/bench_race.c
+tests_bench_bench_race_LDADD = libslackline.la $(GSL_LIBS) -lm

@@ -11,6 +11,7 @@ struct report {
     FILE *out;
     const struct sl_scenario *scenario;
     const struct sl_contest *contest;
+    bool tables;      /* any match was worth one */
     bool limits_used; /* some interval is a conservative one */
 };
 
@@ -61,7 +62,9 @@ static const char *count_text(struct report *report, double trials)
     if (!isfinite(trials))
         return "more than 1e9";
     double step = fmax(1, pow(10, floor(log10(trials)) - 2));
-    return sl_grouped(&report->arena, (uint64_t)(ceil(trials / step) * step));
+    const char *text = sl_grouped(&report->arena, (uint64_t)(ceil(trials / step) * step));
+    text = sl_arena_printf(&report->arena, "about %s", text);
+    return text ? text : "?";
 }
 
 /* "jit is 4.61 ms [3.9 ms, 5.2 ms] faster than retain at p99". */
@@ -93,8 +96,8 @@ static void print_sentence(struct report *report, const struct sl_match *match)
         fprintf(report->out, "%s %s\n",
                 match->margin_us[figure] > 0 ? "less than min_gain apart" : "equal", at[figure]);
     } else {
-        fprintf(report->out, "which is faster %s is not settled; about %s trials would do\n",
-                at[figure], count_text(report, sl_match_trials_to_settle(match, figure)));
+        fprintf(report->out, "which is faster %s is not settled; %s trials would do\n", at[figure],
+                count_text(report, sl_match_trials_to_settle(match, figure)));
     }
 }
 
@@ -112,7 +115,7 @@ static const char *verdict_text(struct report *report, const struct sl_match *ma
     else if (difference->method == SL_PAIRED_TOO_FEW)
         text = "no mean: trials deadlocked";
     else if (verdict == SL_PAIRED_OPEN)
-        text = sl_arena_printf(&report->arena, "not settled: needs about %s trials",
+        text = sl_arena_printf(&report->arena, "not settled: needs %s trials",
                                count_text(report, sl_match_trials_to_settle(match, figure)));
     else if (verdict == SL_PAIRED_EQUAL)
         text = match->margin_us[figure] > 0 ? "less than min_gain apart" : "equal";
@@ -155,6 +158,7 @@ static void print_table(struct report *report, const struct sl_match *match)
     }
     sl_table_print(&table, report->out);
     sl_table_free(&table);
+    report->tables = true;
 }
 
 static void print_trials(struct report *report, const struct sl_match *match)
@@ -170,6 +174,23 @@ static void print_trials(struct report *report, const struct sl_match *match)
         fputs("; no correlation: one of them is constant, or deadlocked\n", report->out);
     else
         fprintf(report->out, "; correlation of the paired trials %.3g\n", paired->correlation);
+}
+
+/* No trial differs (and none deadlocked: there are means). */
+static bool are_twins(const struct sl_match *match)
+{
+    return match->paired.ties == match->paired.n && !isnan(match->paired.figures[SL_PAIRED_MEAN].a);
+}
+
+/* Every difference is 0, and conservative intervals around that would only blur it. */
+static void print_twins(struct report *report, const struct sl_match *match)
+{
+    const struct sl_contender *contenders = report->contest->contenders;
+    fprintf(report->out,
+            "\n%s against %s: the same time in each of %s trials; these draws do not "
+            "tell the two apart\n",
+            contenders[match->policy].policy, contenders[match->reference].policy,
+            sl_grouped(&report->arena, match->paired.n));
 }
 
 static void print_notes(const struct report *report)
@@ -195,11 +216,16 @@ void sl_report_compare(FILE *out, const struct sl_scenario *scenario,
     struct report report = {.out = out, .scenario = scenario, .contest = contest};
     print_heading(&report, seed);
     for (uint32_t i = 0; i < contest->match_count; i++) {
-        print_sentence(&report, &contest->matches[i]);
-        print_table(&report, &contest->matches[i]);
-        print_trials(&report, &contest->matches[i]);
+        const struct sl_match *match = &contest->matches[i];
+        if (are_twins(match)) {
+            print_twins(&report, match);
+            continue;
+        }
+        print_sentence(&report, match);
+        print_table(&report, match);
+        print_trials(&report, match);
     }
-    if (contest->match_count > 0)
+    if (report.tables)
         print_notes(&report);
     sl_arena_free(&report.arena);
 }

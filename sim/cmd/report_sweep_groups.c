@@ -273,15 +273,29 @@ void sl_sweep_print_group(struct sl_sweep_report *report, uint32_t g)
         print_no_win(report, g);
 }
 
+/* A group's candidate won at first, and was estimated again. */
+static bool any_fresh(const struct sl_sweep_report *report)
+{
+    for (uint32_t g = 0; g < report->grouping->group_count; g++)
+        if (!isnan(report->standings->groups[g].fresh_candidate.value))
+            return true;
+    return false;
+}
+
 static void print_marks(struct sl_sweep_report *report)
 {
     const struct sl_standings *standings = report->standings;
     char buffer[16];
     fprintf(report->out,
             "* winner: shown by paired tests on common draws, at 95%% for the %u cells that "
-            "compete together;\n  its figures and the runner-up's are from seed %" PRIu64
-            ", which did not choose\n",
-            standings->ranked, sl_fresh_seed(standings->rule.seed));
+            "compete together",
+            standings->ranked);
+    if (any_fresh(report))
+        fprintf(report->out,
+                ";\n  its figures and the runner-up's are from seed %" PRIu64
+                ", which did not choose",
+                sl_fresh_seed(standings->rule.seed));
+    putc('\n', report->out);
     if (standings->order_count == 1) {
         fprintf(report->out, "~ lowest %s of its group, or not shown to be above it%s\n",
                 label(report, 0, buffer), gain_text(report));

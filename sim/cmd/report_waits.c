@@ -143,7 +143,8 @@ void sl_report_waits(FILE *out, struct sl_arena *arena, const struct sl_cell *ce
         return; /* who waits for what stands in the verdict */
     putc('\n', out);
     print_longest(out, arena, cell);
-    print_bypasses(out, cell, completed);
+    if (sl_longest_wait(cell) != SL_NONE) /* who did not wait was not passed */
+        print_bypasses(out, cell, completed);
     print_starvation(out, arena, cell);
 }
 

@@ -93,5 +93,6 @@ prints "  b was ready at 0 ps and started 10.00 us later, when a had ended, whic
 # Nobody waits.
 exits 0 "no wait at all" run "$SL_SRCDIR/scenarios/hello"
 prints "no node waited" "is told"
+check "and no bypass" test -z "$(grep bypasses "$work/out")"
 
 finish

@@ -73,6 +73,11 @@ exits 0 "twins" sweep "$work/twins"
 prints "has the lowest p99: 332.4 ms" "one is as low as the other"
 prints "no winner: it ties with recompute in p99 and median (not shown to be above the lowest)" \
     "they tie"
+check "no other seed is spoken of" test -z "$(grep 'from seed' "$work/out")"
+exits 0 "twins compared" compare "$work/twins" -p recompute -p twin
+prints "twin against recompute: the same time in each of 1,000 trials; these draws do not tell the two apart" \
+    "no interval blurs that"
+check "no table follows" test "$(wc -l <"$work/out")" -eq 3
 exits 0 "one policy alone" sweep "$work/twins" -p twin
 prints "; no other cell is ok" "has nobody to beat"
 

@@ -22,6 +22,8 @@ struct sl_choice {
 struct sl_candidate {
     uint32_t object, gap;
     const struct sl_rule *rule;
+    const struct sl_part *action; /* the rule's, or what it stands for in this gap */
+    sl_order_gaps *order;         /* the selection's, NULL */
     int64_t bytes;
     double gap_ps, cost_ps, slack_ps;
     uint32_t last_use, next_use; /* places of the gap's ends in plan order */
@@ -144,10 +146,26 @@ int64_t sl_bytes_rounded(const struct sl_platform *platform, uint32_t domain, in
 enum sl_status sl_room_find(const struct sl_attempt *attempt, struct sl_room *room) SL_NODISCARD;
 /* Puts the nodes in order of submission and finishes the graph (renumber.c). */
 enum sl_status sl_plan_renumber(struct sl_attempt *attempt) SL_NODISCARD;
-/* Decides what happens to each object (selection.c). */
+/* What rules with action best do, where they do something. */
+struct sl_preference {
+    const struct sl_part *const *actions; /* per gap; NULL in a gap that can only stay */
+    const struct sl_part *order;          /* in which rules that name no ranked selection take gaps */
+};
+/* Decides what happens in each gap (selection.c); `preference` NULL: no rule has action best. */
 enum sl_status sl_selection_decide(const struct sl_facts *facts, const struct sl_rules *rules,
-                                   const struct sl_policy_spec *policy, struct sl_choice *choices,
-                                   struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+                                   const struct sl_policy_spec *policy,
+                                   const struct sl_preference *preference,
+                                   struct sl_choice *choices, struct sl_diags *diags,
+                                   struct sl_error *err) SL_NODISCARD;
+/* The same for policies with rules of action best (best.c). */
+enum sl_status sl_best_decide(const struct sl_facts *facts, const struct sl_rules *rules,
+                              const struct sl_policy_spec *policy, struct sl_choice *choices,
+                              struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+/* Builds the whole plan, with what moves wait for until there is room (plan.c). */
+enum sl_status sl_attempt_complete(struct sl_attempt *attempt, const struct sl_facts *facts,
+                                   const struct sl_rules *rules, const struct sl_choice *choices,
+                                   struct sl_plan *plan, struct sl_diags *diags,
+                                   struct sl_error *err) SL_NODISCARD;
 /* The rule that takes an object; NULL: none, or one that leaves it alone. */
 const struct sl_rule *sl_rule_for(const struct sl_rules *rules, const struct sl_graph *graph,
                                   uint32_t object);

@@ -131,9 +131,10 @@ static enum sl_status check_refuges(const struct sl_attempt *a, const char *poli
 }
 
 /* Builds the plan; where moves need room, a first attempt shows from when on there is some. */
-static enum sl_status build(struct sl_attempt *a, const struct sl_facts *facts,
-                            const struct sl_rules *rules, const struct sl_choice *choices,
-                            struct sl_plan *plan, struct sl_diags *diags, struct sl_error *err)
+enum sl_status sl_attempt_complete(struct sl_attempt *a, const struct sl_facts *facts,
+                                   const struct sl_rules *rules, const struct sl_choice *choices,
+                                   struct sl_plan *plan, struct sl_diags *diags,
+                                   struct sl_error *err)
 {
     bool needs_room = false;
     for (uint32_t r = 0; r < rules->count; r++)
@@ -152,6 +153,16 @@ static enum sl_status build(struct sl_attempt *a, const struct sl_facts *facts,
     return status;
 }
 
+static enum sl_status decide(const struct sl_facts *facts, const struct sl_rules *rules,
+                             const struct sl_policy_spec *policy, struct sl_choice *choices,
+                             struct sl_diags *diags, struct sl_error *err)
+{
+    for (uint32_t r = 0; r < rules->count; r++)
+        if (rules->items[r].action == &sl_action_best)
+            return sl_best_decide(facts, rules, policy, choices, diags, err);
+    return sl_selection_decide(facts, rules, policy, NULL, choices, diags, err);
+}
+
 enum sl_status sl_policy_plan(struct sl_plan *plan, const struct sl_scenario *scenario,
                               const struct sl_policy_spec *policy, struct sl_diags *diags,
                               struct sl_error *err)
@@ -168,9 +179,9 @@ enum sl_status sl_policy_plan(struct sl_plan *plan, const struct sl_scenario *sc
         !(choices = calloc((size_t)facts.gap_start[facts.object_count] + 1, sizeof *choices)))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
     if (status == SL_OK)
-        status = sl_selection_decide(&facts, &rules, policy, choices, diags, err);
+        status = decide(&facts, &rules, policy, choices, diags, err);
     if (status == SL_OK)
-        status = build(&attempt, &facts, &rules, choices, plan, diags, err);
+        status = sl_attempt_complete(&attempt, &facts, &rules, choices, plan, diags, err);
     if (status == SL_OK)
         status = check_refuges(&attempt, policy->name, policy->place);
     if (status == SL_OK) {

@@ -42,7 +42,7 @@ static enum sl_status weigh(const struct sl_facts *facts, struct sl_candidate *c
     for (uint32_t c = 0; c < count && status == SL_OK; c++) {
         const struct sl_gap *gap = &facts->gaps[candidates[c].gap];
         double free_ps, back_ps;
-        candidates[c].rule->action->way(facts, gap, &free_ps, &back_ps);
+        candidates[c].action->way(facts, gap, &free_ps, &back_ps);
         candidates[c].slack_ps = (double)windows->latest_start_ps[gap->after] - back_ps - free_ps;
     }
     sl_windows_free(windows);

@@ -9,6 +9,7 @@
 #include "units.h"
 #include "walk.h"
 #include <stdlib.h>
+#include <string.h>
 
 const struct sl_param sl_ranked_params[1] = {
     {"select.headroom", SL_PARAM_BYTES, offsetof(struct sl_rule, headroom), 0.0, 0.0},
@@ -20,6 +21,7 @@ struct selection {
     const struct sl_facts *facts;
     const struct sl_rules *rules;
     const struct sl_policy_spec *policy;
+    const struct sl_preference *preference;
     struct sl_choice *choices;
     struct sl_diags *diags;
     struct sl_error *err;
@@ -56,11 +58,21 @@ static void warn_ineligible(const struct selection *s, const struct sl_rule *rul
     }
 }
 
+/* How a rule takes gaps: action best ranks also where it names no ranked selection. */
+static const struct sl_part *select_of(const struct selection *s, const struct sl_rule *rule)
+{
+    bool ranks = rule->action == &sl_action_best && rule->select->takes_all;
+    return ranks ? s->preference->order : rule->select;
+}
+
 static enum sl_status add_candidate(struct selection *s, const struct sl_rule *rule, uint32_t index)
 {
     const struct sl_facts *facts = s->facts;
     const struct sl_gap *gap = &facts->gaps[index];
-    if (rule->action->eligible(facts, gap))
+    const struct sl_part *action = rule->action;
+    if (action == &sl_action_best)
+        action = s->preference->actions[index];
+    if (!action || action->eligible(facts, gap))
         return SL_OK;
     if (!sl_grow((void **)&s->candidates, &s->capacity, s->count + 1, sizeof *s->candidates))
         return SL_FAIL(s->err, SL_SYSTEM, "out of memory for a selection");
@@ -68,9 +80,11 @@ static enum sl_status add_candidate(struct selection *s, const struct sl_rule *r
         .object = gap->object,
         .gap = index,
         .rule = rule,
+        .action = action,
+        .order = select_of(s, rule)->compare,
         .bytes = facts->graph->objects[gap->object].bytes,
         .gap_ps = gap->length_ps,
-        .cost_ps = rule->action->cost(facts, gap),
+        .cost_ps = action->cost(facts, gap),
         .last_use = facts->position[gap->before],
         .next_use = facts->position[gap->after],
     };
@@ -81,14 +95,15 @@ static enum sl_status gather(struct selection *s, const struct sl_rule *rule)
 {
     const struct sl_facts *facts = s->facts;
     enum sl_status status = SL_OK;
+    bool every = select_of(s, rule)->walks;
     s->count = 0;
     for (uint32_t o = 0; o < facts->object_count; o++) {
         if (!sl_facts_has_gap(facts, o) || sl_rule_for(s->rules, facts->graph, o) != rule)
             continue;
-        if (!rule->select->walks)
+        if (!every)
             status = add_candidate(s, rule, facts->longest[o]);
         for (uint32_t g = facts->gap_start[o];
-             rule->select->walks && g < facts->gap_start[o + 1] && status == SL_OK; g++)
+             every && g < facts->gap_start[o + 1] && status == SL_OK; g++)
             status = add_candidate(s, rule, g);
         if (status)
             return status;
@@ -98,8 +113,8 @@ static enum sl_status gather(struct selection *s, const struct sl_rule *rule)
 
 static void choose(struct selection *s, uint32_t candidate, bool taken)
 {
-    const struct sl_rule *rule = taken ? s->candidates[candidate].rule : NULL;
-    s->choices[s->candidates[candidate].gap] = (struct sl_choice){rule ? rule->action : NULL, rule};
+    const struct sl_candidate *c = &s->candidates[candidate];
+    s->choices[c->gap] = taken ? (struct sl_choice){c->action, c->rule} : (struct sl_choice){0};
 }
 
 static void take(struct selection *s, uint32_t count)
@@ -154,7 +169,7 @@ static enum sl_status fits(struct selection *s, const struct sl_rule *rule, uint
 static int compare(const void *x, const void *y)
 {
     const struct sl_candidate *a = x, *b = y;
-    return a->rule->select->compare(a, b);
+    return a->order(a, b);
 }
 
 static void warn_misfit(const struct selection *s, const struct sl_rule *rule, uint32_t domain)
@@ -164,7 +179,8 @@ static void warn_misfit(const struct selection *s, const struct sl_rule *rule, u
         s->diags, "does-not-fit", rule->place,
         "policy '%s': with all %u candidates of select %s%s the projected peak of '%s' is %s, "
         "above %s",
-        s->policy->name, s->count, rule->select->name, rule->select->walks ? " that help" : "",
+        s->policy->name, s->count, select_of(s, rule)->name,
+        select_of(s, rule)->walks ? " that help" : "",
         s->facts->platform->domain_names.names[domain],
         sl_format_bytes(peak, sizeof peak, (double)s->peaks[domain]),
         sl_format_bytes(limit, sizeof limit, (double)limit_of(s, domain, rule->headroom)));
@@ -219,16 +235,17 @@ static enum sl_status rank_domain(struct selection *s, const struct sl_rule *rul
 {
     bool yes = true;
     enum sl_status status = SL_OK;
+    const struct sl_part *select = select_of(s, rule);
     if (s->facts->platform->domains[domain].capacity < 0) {
         sl_policy_warn(s->diags, "no-capacity", rule->place,
                        "policy '%s': select %s takes nothing in '%s', which declares no capacity",
-                       s->policy->name, rule->select->name,
+                       s->policy->name, select->name,
                        s->facts->platform->domain_names.names[domain]);
         return SL_OK;
     }
     qsort(s->candidates, s->count, sizeof *s->candidates, compare);
-    if (rule->select->walks)
-        status = walk(s, domain, limit_of(s, domain, rule->headroom), rule->select->compare, &yes);
+    if (select->walks)
+        status = walk(s, domain, limit_of(s, domain, rule->headroom), select->compare, &yes);
     else
         status = bisect(s, rule, domain, &yes);
     if (status == SL_OK && !yes)
@@ -293,22 +310,21 @@ static enum sl_status reclaim(struct selection *s)
     return status == SL_OK ? by_domain(s, top, keep_domain) : status;
 }
 
-static bool is_ranked(const struct sl_rule *rule)
-{
-    return rule->action->selects && rule->select->compare;
-}
-
 enum sl_status sl_selection_decide(const struct sl_facts *facts, const struct sl_rules *rules,
-                                   const struct sl_policy_spec *policy, struct sl_choice *choices,
-                                   struct sl_diags *diags, struct sl_error *err)
+                                   const struct sl_policy_spec *policy,
+                                   const struct sl_preference *preference,
+                                   struct sl_choice *choices, struct sl_diags *diags,
+                                   struct sl_error *err)
 {
     struct selection s = {.facts = facts,
                           .rules = rules,
                           .policy = policy,
+                          .preference = preference,
                           .choices = choices,
                           .diags = diags,
                           .err = err};
     enum sl_status status = SL_OK;
+    memset(choices, 0, facts->gap_start[facts->object_count] * sizeof *choices);
     s.peaks = calloc((size_t)facts->domain_count + 1, sizeof *s.peaks);
     s.levels = calloc((size_t)facts->graph->node_count + 1, sizeof *s.levels);
     if (!s.peaks || !s.levels)
@@ -316,13 +332,13 @@ enum sl_status sl_selection_decide(const struct sl_facts *facts, const struct sl
     for (int ranked = 0; ranked < 2; ranked++)
         for (uint32_t r = 0; r < rules->count && status == SL_OK; r++) {
             const struct sl_rule *rule = &rules->items[r];
-            if (!rule->action->selects || is_ranked(rule) != (ranked == 1))
+            if (!rule->action->selects || (select_of(&s, rule)->compare != NULL) != ranked)
                 continue;
             warn_ineligible(&s, rule);
             status = gather(&s, rule);
-            if (status == SL_OK && rule->select->weigh)
-                status = rule->select->weigh(facts, s.candidates, s.count, err);
-            if (status == SL_OK && rule->select->takes_all)
+            if (status == SL_OK && select_of(&s, rule)->weigh)
+                status = select_of(&s, rule)->weigh(facts, s.candidates, s.count, err);
+            if (status == SL_OK && select_of(&s, rule)->takes_all)
                 take(&s, s.count);
             if (status == SL_OK && ranked == 1)
                 status = by_domain(&s, rule, rank_domain);

@@ -293,9 +293,10 @@ static void read_rule(const struct sl_policy_spec *policy, const struct sl_polic
     if (action)
         rule->place = action->place;
     else if (policy->rule_count == 1)
-        sl_diags_add(diags, SL_ERROR, "missing-key", policy->place,
-                     "policy '%s' states no action (allowed: as-given, retain, offload, remat)",
-                     policy->name);
+        sl_diags_add(
+            diags, SL_ERROR, "missing-key", policy->place,
+            "policy '%s' states no action (allowed: as-given, retain, offload, remat, best)",
+            policy->name);
     if (objects && objects->value_count > 0)
         rule->objects = join_globs(objects, arena);
     read_params(from, rule->select, rule, diags);

@@ -86,8 +86,8 @@ static uint32_t list_reliefs(struct passage *p)
         struct relief relief = {.candidate = c};
         if (w->taken[c])
             continue;
-        w->candidates[c].rule->action->relief(w->facts, &w->facts->gaps[w->candidates[c].gap],
-                                              &relief.from, &relief.to);
+        w->candidates[c].action->relief(w->facts, &w->facts->gaps[w->candidates[c].gap],
+                                        &relief.from, &relief.to);
         if (relief.from <= relief.to)
             p->reliefs[count++] = relief;
     }

@@ -34,6 +34,13 @@ static const char *const every_policy =
     "  - {name: mix-rank, action: offload, prefetch: asap, dispatch: critical-path, "
     "rules: [{objects: \"x2;x3;x4;x5\", action: remat}]}\n";
 
+/* These plan a few dozen times each: every tenth scenario has them. */
+static const char *const searching_policies =
+    "  - {name: best, action: best, prefetch: window}\n"
+    "  - {name: best-lru, action: best, select: {how: lru, headroom: 16MiB}, prefetch: jit}\n"
+    "  - {name: best-mix, action: best, prefetch: lookahead, reclaim: lazy, rules: [{objects: "
+    "\"x?\", action: remat}]}\n";
+
 /* Lanes that cross resources are a mechanism: only a graph that is run as given may state them. */
 static const char *const given_policies =
     "  - {name: as-given, action: as-given}\n"
@@ -261,7 +268,9 @@ void random_scenario_make(struct random_scenario *made, uint64_t seed)
     draw_deadlines(&m);
     draw_next_edges(d, &m.dice);
     draw_capacities(d, &m.dice);
-    d->policies = m.lanes == FREE_LANES ? given_policies : every_policy;
+    d->policies = m.lanes == FREE_LANES ? given_policies
+                  : seed % 10 == 0      ? searching_policies
+                                        : every_policy;
     for (unsigned o = 0; o < d->object_count; o++)
         made->begins_away |= d->objects[o].initial == PINNED && !m.lives[o].written_out;
 }

@@ -259,6 +259,62 @@ START_TEST(test_lazy_keeps_valid_copies)
 }
 END_TEST
 
+/* ---- action best ------------------------------------------------------------------------------
+ */
+
+#define BEST                                                                                       \
+    "policies:\n"                                                                                  \
+    "  - {name: best, action: best, prefetch: window}\n"                                           \
+    "  - {name: offload, action: offload, select: largest, prefetch: window}\n"                    \
+    "  - {name: remat, action: remat, select: largest}\n"
+#define SLOWER(hbm)                                                                                \
+    "name: best\nnodes: nodes.csv\nobjects: objects.csv\n"                                         \
+    "resources: {compute: {servers: 1}, h2d: {servers: 1}, d2h: {servers: 1}}\n"                   \
+    "domains: {hbm: {capacity: " hbm ", reserve: 0B}, pinned: {capacity: 64GiB, reserve: 0B}}\n"   \
+    "routes:\n"                                                                                    \
+    "  - {from: hbm, to: pinned, resource: d2h, bandwidth: 100GiB/s}\n"                            \
+    "  - {from: pinned, to: hbm, resource: h2d, bandwidth: 100GiB/s}\n"                            \
+    "objective: {metric: makespan, tail: 0.99}\ntrials: 1\nseed: 1\n"
+
+/* fa 5 ms makes a (2 GiB, copies of 20 ms), fb 50 ms makes b (1 GiB, 10 ms); after 20 ms of n, m
+ * has a workspace of 3 GiB for 10 ms, n2 takes 10 more, then ra and rb read: 115 ms if everything
+ * stays, for which 6 GiB are needed.  Nothing can come back before m has ended at 85.
+ *
+ * In 3 GiB both must go.
+ *     both moved:       a back at 105, b at 115; ra 105..115, rb ..125
+ *     both recomputed:  fa ..100, ra ..110, fb ..160, rb ..170
+ *     a recomputed, b moved:  b back at 95; fa ..100, ra ..110, rb ..120
+ *     a moved, b recomputed:  ra 105..115, fb ..165, rb ..175
+ * In 5 GiB it is enough that b goes: moved, it is back at 95 in no time that shows: 115.  By size a
+ * goes first: recomputed, 120.  Moved, it would have to be on its way back while m runs, so b goes
+ * as well, and that leaves the room for it: 115, with twice as many moves. */
+START_TEST(test_best_mixes)
+{
+    static const struct {
+        const char *yaml;
+        int64_t best, offload, remat;
+        uint32_t retained, offloaded, rematerialized;
+    } cases[] = {{SLOWER("3GiB") BEST, 120, 125, 170, 0, 1, 1},
+                 {SLOWER("5GiB") BEST, 115, 115, 120, 1, 1, 0},
+                 {SLOWER("6GiB") BEST, 115, 115, 115, 2, 0, 0}};
+    struct planlab lab;
+    planlab_open(&lab, cases[_i].yaml,
+                 NODES_HEAD "fa,compute,compute,s,5ms,,a,\nfb,compute,compute,s,50ms,,b,\n"
+                            "n,compute,compute,s,20ms,,,\nm,compute,compute,s,10ms,,,hbm:3GiB\n"
+                            "n2,compute,compute,s,10ms,,,\nra,compute,compute,s,10ms,a,,\n"
+                            "rb,compute,compute,s,10ms,b,,\n",
+                 "object,size,home,placements,reconstruct,equivalence\n"
+                 "a,2GiB,hbm,hbm;pinned,fa,bitwise\nb,1GiB,hbm,hbm;pinned,fb,bitwise\n");
+    ck_assert_int_eq(makespan_ms(&lab, "best"), cases[_i].best);
+    ck_assert_uint_eq(lab.plan.retained, cases[_i].retained);
+    ck_assert_uint_eq(lab.plan.offloaded, cases[_i].offloaded);
+    ck_assert_uint_eq(lab.plan.rematerialized, cases[_i].rematerialized);
+    ck_assert_int_eq(makespan_ms(&lab, "offload"), cases[_i].offload);
+    ck_assert_int_eq(makespan_ms(&lab, "remat"), cases[_i].remat);
+    planlab_close(&lab);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("policy-parts");
@@ -272,6 +328,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_lazy_gives_up_what_is_needed);
     tcase_add_test(tc, test_kept_copies_save_their_return);
     tcase_add_test(tc, test_lazy_keeps_valid_copies);
+    tcase_add_loop_test(tc, test_best_mixes, 0, 3);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -31,11 +31,11 @@ static const struct {
     {"{name: p, action: offload, select: {how: largest, headroom: 1GiB}, prefetch: jit, reclaim: "
      "immediate, dispatch: edf, aging: 1ms, evict: none}",
      ""},
-    {"{name: p}",
-     "policy 'p' states no action (allowed: as-given, retain, offload, remat) [missing-key]\n"},
+    {"{name: p}", "policy 'p' states no action (allowed: as-given, retain, offload, remat, best) "
+                  "[missing-key]\n"},
     {"{name: p, action: ofload}", "unknown action 'ofload' (did you mean 'offload'?) "
                                   "[unknown-part]\n"},
-    {"{name: p, action: best}", "action 'best' is not supported by this version [not-supported]\n"},
+    {"{name: p, action: best, select: {how: belady, headroom: 1GiB}, prefetch: window}", ""},
     {"{name: p, action: offload, select: lru, prefetch: window, reclaim: {when: on-pressure, "
      "threshold: 0.8}}",
      ""},

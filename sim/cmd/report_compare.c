@@ -1,5 +1,6 @@
 /* The report of a comparison for people.  Every table says which policy is which, and which of the
  * two kinds of difference a row is. */
+#include "grouping.h"
 #include "report_compare.h"
 #include "result_parts.h"
 #include "table.h"
@@ -174,6 +175,14 @@ static void print_trials(struct report *report, const struct sl_match *match)
         fputs("; no correlation: one of them is constant, or deadlocked\n", report->out);
     else
         fprintf(report->out, "; correlation of the paired trials %.3g\n", paired->correlation);
+    const struct sl_estimate *share = &match->draw_wins.share;
+    char name[16];
+    if (match->draws > 0)
+        fprintf(report->out,
+                "  its %s is the lower one in %.3g%% of %s draws of the calibration [%.3g%%, "
+                "%.3g%%]\n",
+                sl_quantile_name(name, report->scenario->objective.tail), 100 * share->value,
+                sl_grouped(&report->arena, match->draws), 100 * share->lo, 100 * share->hi);
 }
 
 /* No trial differs (and none deadlocked: there are means). */

@@ -54,6 +54,10 @@ static void put_match(yajl_gen gen, const struct sl_contest *contest, const stru
     sl_json_estimate(gen, "wins", paired->wins);
     sl_json_integer(gen, "ties", (int64_t)paired->ties);
     sl_json_number(gen, "correlation", paired->correlation);
+    if (match->draws > 0) {
+        sl_json_integer(gen, "outer_draws", match->draws);
+        sl_json_estimate(gen, "draw_wins", match->draw_wins.share);
+    }
     yajl_gen_map_close(gen);
 }
 

@@ -199,7 +199,10 @@ static enum sl_status enter(struct sl_contest *contest, const struct sl_sweep_ju
                             uint32_t row, struct sl_error *err)
 {
     const struct sl_frame *summary = &judge->standings.summary;
+    struct sl_draw_tails tails = sl_draw_store_get(&judge->draws, sl_row_cell(summary, row));
     struct sl_contender contender = {
+        .draw_tails_us = tails.tail_us,
+        .draws = tails.draws,
         .policy = sl_frame_text_of(summary, row, "policy"),
         .reason = "",
         .cell = sl_row_cell(summary, row),

@@ -26,6 +26,12 @@ static void put_row(FILE *out, const struct sl_contest *contest, const struct sl
     sl_put_estimate(out, paired->wins);
     sl_put_integer(out, (int64_t)paired->ties);
     sl_put_number(out, paired->correlation);
+    if (match->draws > 0) {
+        sl_put_integer(out, match->draws);
+        sl_put_estimate(out, match->draw_wins.share);
+    } else {
+        fputs(",,,,", out);
+    }
     putc('\n', out);
 }
 
@@ -41,7 +47,8 @@ enum sl_status sl_compare_csv_write(const char *dir, const struct sl_contest *co
         return status;
     fputs("cell,policy,reference_cell,reference,trials,figure,policy_us,reference_us,"
           "difference_us,difference_lo_us,difference_hi_us,method,margin_us,verdict,"
-          "trials_to_settle,wins_p,wins_lo,wins_hi,ties,correlation\n",
+          "trials_to_settle,wins_p,wins_lo,wins_hi,ties,correlation,draws,draw_wins_p,"
+          "draw_wins_lo,draw_wins_hi\n",
           file.stream);
     for (uint32_t i = 0; i < contest->match_count; i++)
         for (int f = 0; f < SL_PAIRED_FIGURES; f++)

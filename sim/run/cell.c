@@ -88,12 +88,19 @@ static struct sl_trials_job job_of(const struct sl_cell *cell, const struct sl_r
     };
 }
 
-/* Inner trials of all draws of the calibration. */
-static uint64_t outer_trials(const struct sl_cell *cell, uint32_t trials,
-                             const struct sl_run_options *options)
+/* Inner trials of a draw of the calibration: by the trials that were asked for, so that cells that
+ * compete have the same ones. */
+static uint32_t inner_trials(const struct sl_cell *cell, const struct sl_run_options *options)
+{
+    const struct sl_scenario *scenario = cell->scenario;
+    return sl_outer_inner(options->trials ? options->trials : scenario->trials,
+                          scenario->objective.tail);
+}
+
+static uint64_t outer_trials(const struct sl_cell *cell, const struct sl_run_options *options)
 {
     uint32_t draws = options->nominal ? 0 : cell->scenario->outer;
-    return (uint64_t)draws * sl_outer_inner(trials, cell->scenario->objective.tail);
+    return (uint64_t)draws * inner_trials(cell, options);
 }
 
 enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
@@ -104,7 +111,7 @@ enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
         return SL_OK;
     cell->trials = trials;
     struct cell_progress progress = {
-        .options = options, .before = had, .total = trials + outer_trials(cell, trials, options)};
+        .options = options, .before = had, .total = trials + outer_trials(cell, options)};
     struct sl_trials_job job = job_of(cell, options, &progress);
     double begin = now_s();
     enum sl_status status = reserve_trials(cell, had, err);
@@ -119,13 +126,13 @@ static enum sl_status run_outer(struct sl_cell *cell, const struct sl_trials_job
                                 const struct sl_run_options *options, struct sl_error *err)
 {
     const struct sl_scenario *scenario = cell->scenario;
-    if (outer_trials(cell, cell->trials, options) == 0 || cell->verdict == SL_VERDICT_DEADLOCK)
+    if (outer_trials(cell, options) == 0 || cell->verdict == SL_VERDICT_DEADLOCK)
         return SL_OK;
     struct sl_outer_request request = {
         .plan = cell->plan.graph,
         .engine = &cell->plan.engine,
         .draws = scenario->outer,
-        .inner = sl_outer_inner(cell->trials, scenario->objective.tail),
+        .inner = inner_trials(cell, options),
         .threads = options->threads,
         .tail = scenario->objective.tail,
         .seed = job->seed,
@@ -143,8 +150,8 @@ enum sl_status sl_cell_finish(struct sl_cell *cell, const struct sl_run_options 
         return SL_OK;
     struct cell_progress progress = {.options = options,
                                      .before = cell->trials,
-                                     .total = 2 * (uint64_t)cell->trials +
-                                              outer_trials(cell, cell->trials, options)};
+                                     .total =
+                                         2 * (uint64_t)cell->trials + outer_trials(cell, options)};
     struct sl_trials_job job = job_of(cell, options, &progress);
     enum sl_status status = sl_cell_finish_tallies(cell, err);
     if (status == SL_OK && cell->hypothetical &&
@@ -161,7 +168,7 @@ enum sl_status sl_cell_finish(struct sl_cell *cell, const struct sl_run_options 
         status = sl_cell_pictures(cell, cell->program, &job, err);
     sl_program_free(cell->program);
     cell->program = NULL;
-    progress.before = progress.total - outer_trials(cell, cell->trials, options);
+    progress.before = progress.total - outer_trials(cell, options);
     return status == SL_OK ? run_outer(cell, &job, options, err) : status;
 }
 

@@ -4,6 +4,7 @@
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum sl_status sl_contest_enter(struct sl_contest *contest, const struct sl_contender *contender,
                                 struct sl_error *err)
@@ -15,10 +16,21 @@ enum sl_status sl_contest_enter(struct sl_contest *contest, const struct sl_cont
     return SL_OK;
 }
 
+/* NULL where there are none; `failed` when memory ran out. */
+static const double *keep_draws(struct sl_arena *arena, const struct sl_outer *outer, bool *failed)
+{
+    double *tails = outer->draws ? sl_arena_array(arena, outer->draws, sizeof *tails) : NULL;
+    *failed = outer->draws > 0 && !tails;
+    if (tails)
+        memcpy(tails, outer->tail_us, outer->draws * sizeof *tails);
+    return tails;
+}
+
 enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *cell,
                               struct sl_error *err)
 {
     double *metric_us = NULL;
+    bool failed;
     if (cell->metric_ps)
         metric_us = sl_arena_array(&contest->arena, cell->trials, sizeof *metric_us);
     struct sl_contender contender = {
@@ -30,8 +42,10 @@ enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *
         .verdict = cell->verdict,
         .hypothetical = cell->hypothetical,
         .metric_us = metric_us,
+        .draw_tails_us = keep_draws(&contest->arena, &cell->outer, &failed),
+        .draws = cell->outer.draws,
     };
-    if (!contender.policy || !contender.reason || (cell->metric_ps && !metric_us))
+    if (failed || !contender.policy || !contender.reason || (cell->metric_ps && !metric_us))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a comparison");
     for (uint32_t t = 0; metric_us && t < cell->trials; t++)
         metric_us[t] = cell->metric_ps[t] == INT64_MAX
@@ -56,6 +70,18 @@ static void set_margins(struct sl_match *match, double min_gain)
     }
 }
 
+static void count_draws(struct sl_match *match, const struct sl_contender *policy,
+                        const struct sl_contender *reference)
+{
+    const double *const tails[] = {policy->draw_tails_us, reference->draw_tails_us};
+    struct sl_win_share shares[2];
+    if (!tails[0] || !tails[1] || policy->draws != reference->draws)
+        return;
+    match->draws = policy->draws;
+    sl_win_shares(shares, tails, 2, match->draws);
+    match->draw_wins = shares[0];
+}
+
 enum sl_status sl_contest_match(struct sl_contest *contest, uint32_t policy, uint32_t reference,
                                 uint64_t seed, double min_gain, struct sl_error *err)
 {
@@ -72,6 +98,7 @@ enum sl_status sl_contest_match(struct sl_contest *contest, uint32_t policy, uin
                                               seed, SL_LEVEL_CONFIDENCE, err);
     if (status != SL_OK)
         return status;
+    count_draws(&match, a, b);
     set_margins(&match, min_gain);
     contest->matches[contest->match_count++] = match;
     return SL_OK;

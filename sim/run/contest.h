@@ -11,11 +11,15 @@ struct sl_contender {
     enum sl_verdict verdict;
     bool hypothetical;
     const double *metric_us; /* by trial, INFINITY where it deadlocked; NULL without a legal plan */
+    const double *draw_tails_us; /* by draw of the calibration, likewise; NULL: no draws */
+    uint32_t draws;
 };
 
 struct sl_match {
     uint32_t policy, reference;     /* indices of contenders */
     struct sl_paired paired;        /* policy - reference, us */
+    uint32_t draws;                 /* of the calibration, of both; 0: none */
+    struct sl_win_share draw_wins;  /* of them, those in which the policy's tail is lower */
     double margin_us[SL_PAIRED_FIGURES]; /* min_gain of the reference's figure; 0: none is asked */
 };
 
@@ -28,7 +32,7 @@ struct sl_contest {
     uint32_t match_count, match_capacity;
 };
 
-/* Copies what a comparison needs of a finished cell (8 bytes a trial). */
+/* Copies what a comparison needs of a finished cell (8 bytes a trial and a draw). */
 enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *cell,
                               struct sl_error *err) SL_NODISCARD;
 /* The same without a cell: texts and metric are borrowed. */

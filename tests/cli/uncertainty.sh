@@ -95,6 +95,16 @@ else
     skip "the picture of the bands" "gnuplot is not installed"
 fi
 
+# compare: the share of draws is that of the sweep.
+exits 0 "compare" compare "$work/u" -p late -p early -o "$work/c"
+check "has the sweep's share of wins" test "$(column "$work/c/compare.csv" draw_wins_p | head -1)" = \
+    "$(column "$work/r/win_shares.csv" share | head -1)"
+exits 0 "compare in words" compare "$work/u" -p late -p early
+prints "its p99 is the lower one in" "says how many draws"
+check "so has compare.csv of the sweep" test \
+    "$(column "$work/r/compare.csv" draw_wins_p | head -1)" = \
+    "$(column "$work/r/win_shares.csv" share | tail -1)"
+
 # run: one policy; bad numbers of draws.
 exits 0 "run" run "$work/u"
 prints "400 draws of the calibration, 368 trials each; inner sampling noise is 0%" "tells the band"

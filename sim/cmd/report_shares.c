@@ -202,11 +202,13 @@ static void print_lead(FILE *out, struct sl_arena *arena, const struct sl_sessio
                        const struct sl_frame *summary)
 {
     uint32_t ties = 0;
+    char name[16];
     for (uint32_t k = 0; k < group->count; k++)
         ties = group->shares[k].ties > ties ? group->shares[k].ties : ties;
     if (group->leader != SL_NONE && group->count > 1) {
-        fprintf(out, "  %s leads as calibrated; it is below every other cell",
-                cell_name(arena, session, summary, group->rows[group->leader]));
+        fprintf(out, "  %s has the lowest %s as calibrated; it is below every other cell",
+                cell_name(arena, session, summary, group->rows[group->leader]),
+                sl_quantile_name(name, session->scenario.objective.tail));
         if (shares->min_gain > 0)
             fprintf(out, " by %.6g%%", 100 * shares->min_gain);
         fprintf(out, " in %s of the draws\n", share_text(arena, group->lead));

@@ -39,7 +39,7 @@ exits 0 "a sweep with draws" sweep "$work/u" --threads 1 -o "$work/r"
 says "400 calibration draws x 368 trials x 2 cells = 294,400 trials, beside 736 as calibrated" \
     "tells its cost before it starts"
 prints "over 400 draws of the calibration" "a table of bands and shares"
-prints "early leads as calibrated; it is below every other cell in" "what the lead is worth"
+prints "early has the lowest p99 as calibrated; it is below every other cell in" "what the lead is worth"
 prints "not varied in early: durations written out: 5 nodes; kappa without an interval: y beside x" \
     "names what was not varied"
 

@@ -61,7 +61,8 @@ static int compare_times(const void *a, const void *b)
 static double judge(const struct best *b, uint32_t count, int64_t *least)
 {
     const struct sl_scenario *scenario = b->facts->scenario;
-    const char *first = scenario->objective.order_count ? scenario->objective.order[0] : "tail";
+    const char *first =
+        scenario->objective.order_count ? scenario->objective.order[0].name : "tail";
     bool middle = strcmp(first, "median") == 0, all = middle || strcmp(first, "mean") == 0;
     uint32_t from = all ? 0 : count - (count + 9) / 10;
     double sum = 0.0;

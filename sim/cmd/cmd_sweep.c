@@ -7,9 +7,10 @@
 static enum sl_status report(const struct sl_session *session, const struct sl_sweep_judge *judge)
 {
     struct sl_error err = {0};
-    enum sl_status status = session->args.json
-                                ? sl_report_sweep_json(stdout, session, &judge->standings, &err)
-                                : sl_report_sweep(stdout, session, &judge->standings, &err);
+    enum sl_status status =
+        session->args.json
+            ? sl_report_sweep_json(stdout, session, &judge->standings, &judge->shares, &err)
+            : sl_report_sweep(stdout, session, &judge->standings, &err);
     if (status != SL_OK)
         return sl_report_error("sweep", &err);
     if (!session->args.json)

@@ -2,6 +2,7 @@
 #ifndef SL_REPORT_SWEEP_H
 #define SL_REPORT_SWEEP_H
 #include "session.h"
+#include "shares.h"
 #include "standings.h"
 
 enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,
@@ -9,6 +10,7 @@ enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,
                                struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
                                     const struct sl_standings *standings,
+                                    const struct sl_shares *shares,
                                     struct sl_error *err) SL_NODISCARD;
 /* The cells' lines of summary.csv under their header, parsed; sl_frame_free releases. */
 enum sl_status sl_session_frame(const struct sl_session *session, struct sl_frame *frame,

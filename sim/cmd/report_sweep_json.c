@@ -4,6 +4,7 @@
 #include "grouping.h"
 #include "json_out.h"
 #include "race_csv.h"
+#include "report_shares.h"
 #include "report_sweep.h"
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +14,8 @@
 static bool is_word(const struct sl_scenario *scenario, const char *column)
 {
     if (strcmp(column, "policy") == 0 || strcmp(column, "metric") == 0 ||
-        strcmp(column, "verdict") == 0 || strcmp(column, "reason") == 0)
+        strcmp(column, "verdict") == 0 || strcmp(column, "reason") == 0 ||
+        strcmp(column, "not_varied") == 0)
         return true;
     for (uint32_t i = 0; i < scenario->axis_count; i++)
         if (strcmp(column, scenario->axes[i].path) == 0)
@@ -78,7 +80,8 @@ static void put_cells(yajl_gen gen, const struct sl_standings *standings, uint32
 }
 
 static void put_group(yajl_gen gen, const struct sl_standings *standings,
-                      const struct sl_alternatives *alternatives, uint32_t group)
+                      const struct sl_alternatives *alternatives, const struct sl_shares *shares,
+                      uint32_t group)
 {
     const struct sl_standing *standing = &standings->groups[group];
     const struct sl_frame *frame = &standings->summary;
@@ -96,6 +99,7 @@ static void put_group(yajl_gen gen, const struct sl_standings *standings,
     sl_json_estimate_us(gen, "fresh_runner_up_tail", standing->fresh_runner_up);
     sl_json_estimate(gen, "fresh_figure", standing->fresh_figure);
     sl_json_estimate(gen, "fresh_runner_up_figure", standing->fresh_runner_up_figure);
+    sl_report_shares_json(gen, shares, frame, group);
     yajl_gen_map_close(gen);
 }
 
@@ -133,7 +137,8 @@ static void put_seed(yajl_gen gen, const char *key, uint64_t seed)
 }
 
 enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
-                                    const struct sl_standings *standings, struct sl_error *err)
+                                    const struct sl_standings *standings,
+                                    const struct sl_shares *shares, struct sl_error *err)
 {
     const struct sl_frame *frame = &standings->summary;
     struct sl_arena arena = {0};
@@ -160,7 +165,7 @@ enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
     yajl_gen_array_close(gen);
     sl_json_open_array(gen, "groups");
     for (uint32_t g = 0; g < standings->grouping.group_count; g++)
-        put_group(gen, standings, &alternatives, g);
+        put_group(gen, standings, &alternatives, shares, g);
     yajl_gen_array_close(gen);
     if (standings->race)
         put_race(gen, standings);

@@ -70,6 +70,10 @@ static enum sl_status open_results(struct sl_session *session, const char *comma
     struct sl_run_args *args = &session->args;
     if (!args->dir && (args->force || args->resume))
         return SL_FAIL(err, SL_USAGE, "--force and --resume need a results folder (-o DIR)");
+    if (args->race && session->scenario.outer > 0)
+        return SL_FAIL(err, SL_USAGE,
+                       "--race and run.uncertainty: sample exclude each other: a cell that is "
+                       "dropped as calibrated may win under another calibration");
     if (args->race && args->resume)
         return SL_FAIL(err, SL_USAGE,
                        "--race cannot be resumed: which trials a cell gets depends on the others; "

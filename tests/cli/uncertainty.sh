@@ -81,6 +81,11 @@ sed -i '/^1,399,/d' "$work/t/uncertainty.csv"
 exits 4 "a folder that lacks a draw" sweep "$work/u" --resume -o "$work/t"
 says "the calibration draws of cell 1 cannot be read" "is told"
 
+exits 0 "a sweep as JSON" sweep "$work/u" --json
+check "JSON has the shares" sh -c "tr -d ' \\n' <'$work/out' | grep -q '\"win_shares\":.*\"lead_share\":'"
+exits 2 "a race" sweep "$work/u" --race
+says "--race and run.uncertainty: sample exclude each other" "is refused by name"
+
 # The picture says who leads and how often it wins.
 SLACKLINE_DATA=$SL_SRCDIR
 export SLACKLINE_DATA

@@ -10,6 +10,6 @@ set grid noytics
 set lmargin 14
 plot for [k=1:KINDS] 'bars.dat' index 2*(k-1) using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.38 noborder fc rgb COLOUR[k] notitle, \
      for [k=1:KINDS] 'bars.dat' index 2*(k-1)+1 using 1:2:3:4:5:6 with boxxyerror fs solid 1 noborder fc rgb COLOUR[k] notitle, \
-     for [k=1:KINDS*OUTLINE] 'bars.dat' index 2*(k-1)+1 using 1:2:3:4:5:6 with boxxyerror fs empty border lc rgb '#000000' lw 0.6 notitle, \
+     for [k=1:KINDS*OUTLINE] 'bars.dat' index 2*(k-1)+1 using 1:2:3:4:5:6 with boxxyerror lw 0.6 lc rgb '#222222' fs empty border notitle, \
      for [k=1:KINDS] NaN with boxes fs solid 1 noborder fc rgb COLOUR[k] title NAMES[k], \
      NaN with boxes fs transparent solid 0.38 noborder fc rgb '#444444' title 'off the chain'

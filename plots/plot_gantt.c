@@ -1,6 +1,7 @@
-/* Gantt chart of one trial of a group's best cell: a row per resource, a bar per node, coloured by
- * kind; nodes on the realized critical chain have full colour and an outline, and stand once more
- * in a row of their own. */
+/* Gantt chart of one trial: a row per resource, a bar per node on each resource that it holds,
+ * coloured by kind; nodes on the realized critical chain have full colour and an outline, and stand
+ * once more in a row of their own. */
+#include "plot.h"
 #include "plot_set.h"
 #include <math.h>
 #include <stdlib.h>
@@ -8,14 +9,19 @@
 
 #define MAX_ROWS     40
 #define MAX_KINDS    16
-#define MAX_OUTLINES 160 /* more bars than this would be all outline */
+#define MAX_OUTLINES 160   /* more bars than this would be all outline */
+#define LEAST_WIDTH  0.002 /* of the time axis: two of about a thousand pixels */
 
-/* Order of the columns that plot_set.c reads. */
-enum { CELL, AT, TRIAL, KIND, RESOURCE, START, FREE, FINISH, ON_CHAIN };
+const char *const sl_plot_gantt_columns[SL_PLOT_GANTT_COLUMNS] = {
+    "cell",    "at",        "trial",    "kind", "resource", "start_us",
+    "free_us", "finish_us", "on_chain", "node", "ready_us", "resources"};
+enum { CELL, AT, TRIAL, KIND, RESOURCE, START, FREE, FINISH, ON_CHAIN, NODE, READY, RESOURCES };
 
 struct bar {
     double start_us, free_us;
-    uint32_t row; /* of gantt.csv */
+    size_t resource; /* MAX_ROWS: beyond those that are drawn */
+    bool first;      /* of its node */
+    uint32_t row;    /* of gantt.csv */
 };
 
 struct gantt {
@@ -45,61 +51,97 @@ static double figure(const struct sl_plot_set *set, uint32_t bar, uint32_t colum
     return sl_frame_number(&set->gantt, bar, column);
 }
 
-/* Bars that took time on a resource. */
-static void find_bars(const struct sl_plot_set *set, struct gantt *gantt, const char *cell,
-                      const char *at)
+static size_t count_resources(const struct sl_plot_set *set)
 {
+    size_t count = 0;
     for (uint32_t i = 0; i < set->gantt.row_count; i++) {
-        if (strcmp(sl_frame_text(&set->gantt, i, CELL), cell) != 0 ||
-            strcmp(sl_frame_text(&set->gantt, i, AT), at) != 0)
-            continue;
-        double start = figure(set, i, START), finish = figure(set, i, FINISH);
-        if (isfinite(finish) && finish > gantt->end_us)
-            gantt->end_us = finish;
-        const char *resource = sl_frame_text(&set->gantt, i, RESOURCE);
-        if (!*resource || !(start >= 0) || !(figure(set, i, FREE) > start))
-            continue;
-        intern(gantt->resources, &gantt->resource_count, MAX_ROWS, resource);
-        intern(gantt->kinds, &gantt->kind_count, MAX_KINDS, sl_frame_text(&set->gantt, i, KIND));
-        gantt->bars[gantt->bar_count++] = (struct bar){start, figure(set, i, FREE), i};
+        count++;
+        for (const char *at = sl_frame_text(&set->gantt, i, RESOURCES); *at; at++)
+            count += *at == ';';
+    }
+    return count;
+}
+
+/* A bar on each resource of a row that took time. */
+static void add_bars(struct sl_plot_set *set, struct gantt *gantt, uint32_t row)
+{
+    double start = figure(set, row, START), end = figure(set, row, FREE);
+    const char *names = sl_frame_text(&set->gantt, row, RESOURCES);
+    if (!*names || !(start >= 0) || !(end > start))
+        return;
+    intern(gantt->kinds, &gantt->kind_count, MAX_KINDS, sl_frame_text(&set->gantt, row, KIND));
+    for (bool first = true; *names; first = false) {
+        size_t length = strcspn(names, ";");
+        const char *name = sl_arena_printf(&set->arena, "%.*s", (int)length, names);
+        gantt->bars[gantt->bar_count++] = (struct bar){
+            .start_us = start,
+            .free_us = end,
+            .resource =
+                intern(gantt->resources, &gantt->resource_count, MAX_ROWS, name ? name : "?"),
+            .first = first,
+            .row = row,
+        };
+        names += length + (names[length] == ';');
     }
 }
 
-/* The rows stand upwards from 1, so the first resource goes on top, and the chain above it. */
-static void write_bar(FILE *data, const struct bar *bar, double row, double divisor)
+/* The bars of one trial; of all rows where `cell` is NULL. */
+static void find_bars(struct sl_plot_set *set, struct gantt *gantt, const char *cell,
+                      const char *at)
 {
-    double start = bar->start_us / divisor, end = bar->free_us / divisor;
-    fprintf(data, "%.17g %.17g %.17g %.17g %.17g %.17g\n", start, row, start, end, row - 0.38,
-            row + 0.38);
+    for (uint32_t i = 0; i < set->gantt.row_count; i++) {
+        if (cell && (strcmp(sl_frame_text(&set->gantt, i, CELL), cell) != 0 ||
+                     strcmp(sl_frame_text(&set->gantt, i, AT), at) != 0))
+            continue;
+        double finish = figure(set, i, FINISH);
+        if (isfinite(finish) && finish > gantt->end_us)
+            gantt->end_us = finish;
+        add_bars(set, gantt, i);
+    }
 }
 
-static enum sl_status write_bars(struct sl_plot_set *set, struct gantt *gantt,
+/* The rows stand upwards from 1, so the first resource goes on top, and the chain above it.  What
+ * is too short to be seen is drawn as wide as can be. */
+static void write_bar(FILE *data, const struct gantt *gantt, const struct bar *bar, double row,
+                      double divisor)
+{
+    double least = LEAST_WIDTH * gantt->end_us, start = bar->start_us, end = bar->free_us;
+    if (end - start < least) {
+        start = fmin(start, gantt->end_us - least);
+        end = start + least;
+    }
+    fprintf(data, "%.17g %.17g %.17g %.17g %.17g %.17g\n", start / divisor, row, start / divisor,
+            end / divisor, row - 0.38, row + 0.38);
+}
+
+static void write_block(const struct sl_plot_set *set, const struct gantt *gantt, FILE *data,
+                        const char *kind, bool chain, double divisor)
+{
+    /* A block may be empty; an unplottable bar keeps its index valid. */
+    fputs("nan nan nan nan nan nan\n", data);
+    for (size_t b = 0; b < gantt->bar_count; b++) {
+        const struct bar *bar = &gantt->bars[b];
+        bool on_chain = figure(set, bar->row, ON_CHAIN) > 0;
+        if (on_chain != chain || strcmp(sl_frame_text(&set->gantt, bar->row, KIND), kind) != 0)
+            continue;
+        if (bar->resource < MAX_ROWS)
+            write_bar(data, gantt, bar, (double)(gantt->resource_count - bar->resource), divisor);
+        if (on_chain && bar->first)
+            write_bar(data, gantt, bar, (double)(gantt->resource_count + 1), divisor);
+    }
+    fputs("\n\n", data);
+}
+
+static enum sl_status write_bars(struct sl_plot_set *set, const struct gantt *gantt,
                                  struct sl_plot_unit unit, struct sl_error *err)
 {
     FILE *data = NULL;
     enum sl_status status = sl_gnuplot_data(&set->gnuplot, "bars.dat", &data, err);
     if (status != SL_OK)
         return status;
-    for (size_t k = 0; k < gantt->kind_count; k++) {
-        for (int chain = 0; chain < 2; chain++) {
-            /* A block may be empty; an unplottable bar keeps its index valid. */
-            fputs("nan nan nan nan nan nan\n", data);
-            for (size_t b = 0; b < gantt->bar_count; b++) {
-                const struct bar *bar = &gantt->bars[b];
-                bool on_chain = figure(set, bar->row, ON_CHAIN) > 0;
-                if (on_chain != (chain == 1) ||
-                    strcmp(sl_frame_text(&set->gantt, bar->row, KIND), gantt->kinds[k]) != 0)
-                    continue;
-                size_t resource = intern(gantt->resources, &gantt->resource_count, MAX_ROWS,
-                                         sl_frame_text(&set->gantt, bar->row, RESOURCE));
-                if (resource < MAX_ROWS)
-                    write_bar(data, bar, (double)(gantt->resource_count - resource), unit.divisor);
-                if (on_chain)
-                    write_bar(data, bar, (double)(gantt->resource_count + 1), unit.divisor);
-            }
-            fputs("\n\n", data);
-        }
-    }
+    for (size_t k = 0; k < gantt->kind_count; k++)
+        for (int chain = 0; chain < 2; chain++)
+            write_block(set, gantt, data, gantt->kinds[k], chain == 1, unit.divisor);
     fclose(data);
     return SL_OK;
 }
@@ -125,8 +167,8 @@ static double busy_share(const struct sl_plot_set *set, const struct gantt *gant
     double busy = 0, until = 0;
     for (size_t b = 0; b < gantt->bar_count; b++) {
         const struct bar *bar = &gantt->bars[b];
-        if (!set->manifest.busy ||
-            strcmp(sl_frame_text(&set->gantt, bar->row, RESOURCE), set->manifest.busy) != 0)
+        if (bar->resource == MAX_ROWS || !set->manifest.busy ||
+            strcmp(gantt->resources[bar->resource], set->manifest.busy) != 0)
             continue;
         double start = bar->start_us, end = bar->free_us;
         start = start > until ? start : until;
@@ -144,8 +186,8 @@ static int by_start(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static void put_title(struct sl_plot_set *set, uint32_t group, const struct gantt *gantt,
-                      const char *at)
+static const char *title_of(struct sl_plot_set *set, uint32_t group, const struct gantt *gantt,
+                            const char *at)
 {
     uint32_t row = set->grouping.groups[group].best_row;
     const char *where = sl_plot_at(set, group);
@@ -156,11 +198,11 @@ static void put_title(struct sl_plot_set *set, uint32_t group, const struct gant
     const char *title = sl_arena_printf(
         &set->arena, "%s%s, %s trial (#%s)%s", where, sl_plot_cell_label(set, row), at,
         sl_frame_text(&set->gantt, gantt->bars[0].row, TRIAL), busy ? busy : "");
-    sl_plot_title(set, title);
+    return title ? title : "?";
 }
 
-static enum sl_status draw(struct sl_plot_set *set, uint32_t group, struct gantt *gantt,
-                           const char *at, struct sl_error *err)
+static enum sl_status draw(struct sl_plot_set *set, const struct gantt *gantt, const char *title,
+                           const char *name, struct sl_error *err)
 {
     struct sl_plot_unit unit = sl_plot_time_unit(gantt->end_us);
     enum sl_status status = sl_gnuplot_begin(&set->gnuplot, err);
@@ -171,7 +213,7 @@ static enum sl_status draw(struct sl_plot_set *set, uint32_t group, struct gantt
     const char *colours[MAX_KINDS];
     for (size_t k = 0; k < gantt->kind_count; k++)
         colours[k] = kind_colour(gantt->kinds[k]);
-    put_title(set, group, gantt, at);
+    sl_plot_title(set, title);
     sl_gnuplot_number(&set->gnuplot, "OUTLINE", gantt->bar_count <= MAX_OUTLINES);
     sl_gnuplot_number(&set->gnuplot, "KINDS", (double)gantt->kind_count);
     sl_gnuplot_texts(&set->gnuplot, "NAMES", gantt->kinds, gantt->kind_count);
@@ -180,10 +222,19 @@ static enum sl_status draw(struct sl_plot_set *set, uint32_t group, struct gantt
     sl_gnuplot_texts(&set->gnuplot, "RESOURCES", gantt->resources, gantt->resource_count);
     sl_gnuplot_text(&set->gnuplot, "UNIT", unit.name);
     sl_gnuplot_number(&set->gnuplot, "END", gantt->end_us / unit.divisor);
-    const char *name =
-        sl_arena_printf(&set->arena, "gantt_%s_%s", at, set->grouping.groups[group].slug);
-    return sl_plot_finish(set, "gantt.gp", name ? name : "gantt",
-                          230 + 64 * (unsigned)gantt->resource_count, err);
+    return sl_plot_finish(set, "gantt.gp", name, 230 + 64 * (unsigned)gantt->resource_count, err);
+}
+
+/* The bars of one trial, sorted; free gantt->bars. */
+static enum sl_status gather(struct sl_plot_set *set, struct gantt *gantt, const char *cell,
+                             const char *at, struct sl_error *err)
+{
+    gantt->bars = malloc((count_resources(set) + 1) * sizeof *gantt->bars);
+    if (!gantt->bars)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    find_bars(set, gantt, cell, at);
+    qsort(gantt->bars, gantt->bar_count, sizeof *gantt->bars, by_start);
+    return SL_OK;
 }
 
 enum sl_status sl_plot_gantt(struct sl_plot_set *set, uint32_t group, const char *at,
@@ -191,12 +242,37 @@ enum sl_status sl_plot_gantt(struct sl_plot_set *set, uint32_t group, const char
 {
     struct gantt gantt = {0};
     uint32_t row = set->grouping.groups[group].best_row;
-    gantt.bars = malloc((set->gantt.row_count + (size_t)1) * sizeof *gantt.bars);
-    if (!gantt.bars)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    find_bars(set, &gantt, sl_frame_text_of(&set->summary, row, "cell"), at);
-    qsort(gantt.bars, gantt.bar_count, sizeof *gantt.bars, by_start);
-    enum sl_status status = gantt.bar_count > 0 ? draw(set, group, &gantt, at, err) : SL_OK;
+    const char *name =
+        sl_arena_printf(&set->arena, "gantt_%s_%s", at, set->grouping.groups[group].slug);
+    enum sl_status status =
+        gather(set, &gantt, sl_frame_text_of(&set->summary, row, "cell"), at, err);
+    if (status == SL_OK && gantt.bar_count > 0)
+        status = draw(set, &gantt, title_of(set, group, &gantt, at), name ? name : "gantt", err);
     free(gantt.bars);
+    return status;
+}
+
+enum sl_status sl_plot_trial(const char *gantt_csv, const char *dir, const char *title,
+                             struct sl_error *err)
+{
+    struct gantt gantt = {0};
+    struct sl_plot_set *set = calloc(1, sizeof *set);
+    if (!set)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    enum sl_status status =
+        sl_frame_read(&set->gantt, gantt_csv, sl_plot_gantt_columns, SL_PLOT_GANTT_COLUMNS, err);
+    if (status == SL_OK)
+        status = gather(set, &gantt, NULL, NULL, err);
+    if (status == SL_OK && gantt.bar_count == 0)
+        status = SL_FAIL(err, SL_NO, "nothing to draw: no node held a resource for any time");
+    if (status == SL_OK)
+        status = sl_gnuplot_open(&set->gnuplot, dir, err);
+    if (status == SL_OK)
+        status = draw(set, &gantt, title, "gantt", err);
+    sl_gnuplot_close(&set->gnuplot);
+    free(gantt.bars);
+    sl_frame_free(&set->gantt);
+    sl_arena_free(&set->arena);
+    free(set);
     return status;
 }

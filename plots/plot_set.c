@@ -1,8 +1,8 @@
 /* What the pictures of one results folder share, and the order in which they are drawn. */
 #include "config.h"
 
-#include "plot_set.h"
 #include "plot.h"
+#include "plot_set.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -205,7 +205,8 @@ enum sl_status sl_plot_finish(struct sl_plot_set *set, const char *script, const
             *at = '-';
     enum sl_status status = sl_gnuplot_draw(&set->gnuplot, script, file, height, err);
     if (status == SL_OK) {
-        fprintf(set->out, "%s/%s.png\n", set->gnuplot.out, file);
+        if (set->out)
+            fprintf(set->out, "%s/%s.png\n", set->gnuplot.out, file);
         set->drawn++;
     }
     return status;
@@ -223,9 +224,6 @@ static enum sl_status read_if_there(struct sl_frame *frame, const char *dir, con
 static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, struct sl_error *err)
 {
     static const char *const trial_columns[] = {"cell", "metric_us"};
-    static const char *const gantt_columns[] = {"cell",     "at",       "trial",   "kind",
-                                                "resource", "start_us", "free_us", "finish_us",
-                                                "on_chain", "node",     "ready_us"};
     static const char *const slack_columns[] = {
         "cell", "node", "kind", "means_limit", "slack_us", "slack_p5_us", "negative_p"};
     char path[4096];
@@ -241,7 +239,7 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
     READ(summary, "summary.csv", NULL, 0)
     READ(trials, "trials.csv", trial_columns, 2)
     READ(pressure, "pressure.csv", NULL, 0)
-    READ(gantt, "gantt.csv", gantt_columns, 11)
+    READ(gantt, "gantt.csv", sl_plot_gantt_columns, SL_PLOT_GANTT_COLUMNS)
     READ(slack, "slack.csv", slack_columns, 7)
 #undef READ
     if (status == SL_OK)

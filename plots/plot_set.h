@@ -15,7 +15,7 @@ struct sl_plot_set {
     struct sl_frame sensitivity; /* empty without the file */
     struct sl_grouping grouping;
     struct sl_gnuplot gnuplot;
-    FILE *out;
+    FILE *out; /* takes the paths of pictures; NULL: nobody */
     uint32_t drawn;
     char tail_name[16];
 };
@@ -54,6 +54,10 @@ void sl_plot_title(struct sl_plot_set *set, const char *title);
 /* Draws the begun picture and prints its path. */
 enum sl_status sl_plot_finish(struct sl_plot_set *set, const char *script, const char *name,
                               unsigned height, struct sl_error *err) SL_NODISCARD;
+
+/* What is read of gantt.csv, in this order. */
+#define SL_PLOT_GANTT_COLUMNS 12
+extern const char *const sl_plot_gantt_columns[SL_PLOT_GANTT_COLUMNS];
 
 /* The pictures.  Each draws nothing where there is nothing to show. */
 enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group,

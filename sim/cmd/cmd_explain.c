@@ -14,7 +14,8 @@ struct explain_args {
     struct sl_session session;
     struct sl_explain_at at;
     const char *node, *object; /* NULL: the whole report */
-    bool refuted;              /* a proof failed */
+    const char *dir;           /* of the picture; NULL: none */
+    bool force, refuted;       /* refuted: a proof failed */
 };
 
 static enum sl_status take(void *user, int key, const char *value, struct sl_error *err)
@@ -28,6 +29,12 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
         return SL_OK;
     case SL_KEY_OBJECT:
         args->object = value;
+        return SL_OK;
+    case 'o':
+        args->dir = value;
+        return SL_OK;
+    case SL_KEY_FORCE:
+        args->force = true;
         return SL_OK;
     default:
         return sl_run_args_take(&args->session.args, key, value, err);
@@ -140,6 +147,22 @@ static bool is_refuted(const struct sl_explain *x)
     return refuted;
 }
 
+/* The picture; its title has the settings that are not the scenario's. */
+static enum sl_status draw(const struct explain_args *args, struct sl_explain *x,
+                           struct sl_error *err)
+{
+    const struct sl_run_args *run = &args->session.args;
+    const char *settings = "";
+    for (uint32_t i = 0; settings && i < run->override_count; i++)
+        settings = sl_arena_printf(&x->arena, "%s, %s", settings, run->settings[i]);
+    if (!settings)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    enum sl_status status = sl_explain_draw(x, args->dir, settings, err);
+    if (status == SL_OK && !run->json)
+        printf("\npicture: %s/gantt.png\n", args->dir);
+    return status;
+}
+
 static enum sl_status explain_cell(struct sl_session *session, const struct sl_cell *cell,
                                    struct sl_error *err)
 {
@@ -160,6 +183,8 @@ static enum sl_status explain_cell(struct sl_session *session, const struct sl_c
             status = print_json(args, &x, err);
         else
             print_text(args, &x);
+        if (status == SL_OK && args->dir)
+            status = draw(args, &x, err);
     }
     sl_explain_free(&x);
     return status;
@@ -173,6 +198,10 @@ static enum sl_status explain(struct explain_args *args, const char *path)
     if (status != SL_OK)
         return status;
     status = check_names(args, policy, &err);
+    if (status == SL_OK && args->force && !args->dir)
+        status = SL_FAIL(&err, SL_USAGE, "--force needs a folder (-o DIR)");
+    if (status == SL_OK && args->dir)
+        status = sl_explain_check_folder(args->dir, args->force, &err);
     if (status != SL_OK)
         return sl_report_error("explain", &err);
     status = sl_session_run(&args->session, path, &policy, policy ? 1 : 0, true);
@@ -209,6 +238,8 @@ static const struct sl_option options[] = {
     {SL_KEY_TRIALS, "trials", "N", "trials to choose from (default: the scenario's)"},
     {SL_KEY_SEED, "seed", "S", "seed of every draw (default: the scenario's)"},
     {SL_KEY_THREADS, "threads", "T", "worker threads (default: one per core)"},
+    {'o', "output", "DIR", "draw the trial's Gantt chart into this folder"},
+    {SL_KEY_FORCE, "force", NULL, "replace an earlier picture"},
     {SL_KEY_JSON, "json", NULL, "print JSON, everything at full precision"},
 };
 

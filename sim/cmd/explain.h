@@ -76,6 +76,15 @@ void sl_explain_progress_json(struct sl_explain *x, yajl_gen gen);
 void sl_explain_node(struct sl_explain *x, uint32_t node, FILE *out, yajl_gen gen);
 void sl_explain_object(struct sl_explain *x, uint32_t object, FILE *out, yajl_gen gen);
 
+/* A folder for the picture is absent, empty, or holds what sl_explain_draw writes and `force` says to
+ * replace it; anything else is SL_USAGE. */
+enum sl_status sl_explain_check_folder(const char *dir, bool force,
+                                       struct sl_error *err) SL_NODISCARD;
+/* Writes the trial's bars to DIR/gantt.csv and draws them as gantt.png and gantt.svg, all or none.
+ * `settings` follows the policy in the title. */
+enum sl_status sl_explain_draw(struct sl_explain *x, const char *dir, const char *settings,
+                               struct sl_error *err) SL_NODISCARD;
+
 /* ---- small things that several sections need ------------------------------------------------- */
 
 /* A length of time: "14.5 ms"; "-" for one that is not known (-1), "never" for INT64_MAX. */

@@ -1,8 +1,11 @@
 /* criticality.csv, waits.csv, gantt.csv and edits.csv: what the nodes of a cell's plan did. */
+#include "config.h"
+
 #include "figures.h"
 #include "result_parts.h"
 #include "units.h"
 #include <math.h>
+#include <stdlib.h>
 
 static const char *class_name(const struct sl_graph *graph, const struct sl_node *node)
 {
@@ -106,12 +109,17 @@ const struct sl_part sl_part_waits = {"waits.csv", waits_header, waits_rows};
 
 /* gantt.csv: every node of the median and of the p99 trial. */
 
+void sl_gantt_header(FILE *out)
+{
+    fputs("cell,at,trial,node,kind,class,resource,ready_us,start_us,free_us,finish_us,cause,"
+          "on_chain,resources\n",
+          out);
+}
+
 static void gantt_header(FILE *out, const struct sl_scenario *scenario)
 {
     (void)scenario;
-    fputs("cell,at,trial,node,kind,class,resource,ready_us,start_us,free_us,finish_us,cause,"
-          "on_chain\n",
-          out);
+    sl_gantt_header(out);
 }
 
 static const char *resource_name(const struct sl_graph *graph, const struct sl_node *node)
@@ -121,13 +129,26 @@ static const char *resource_name(const struct sl_graph *graph, const struct sl_n
     return graph->platform->resource_names.names[graph->demands[node->demands.first].resource];
 }
 
-static void gantt_bars(FILE *out, const struct sl_cell *cell, const char *at, uint32_t trial,
-                       const struct sl_bar *bars, uint32_t count)
+/* All that the node holds, separated by semicolons, which no name of a resource has. */
+static void put_resources(FILE *out, const struct sl_graph *graph, const struct sl_node *node)
 {
-    const struct sl_graph *graph = cell->plan.graph;
-    for (uint32_t i = 0; bars && graph && i < count; i++) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    for (uint32_t k = 0; memory && k < node->demands.count; k++) {
+        uint32_t resource = graph->demands[node->demands.first + k].resource;
+        fprintf(memory, "%s%s", k > 0 ? ";" : "", graph->platform->resource_names.names[resource]);
+    }
+    sl_put_text(out, memory && fclose(memory) == 0 ? text : NULL);
+    free(text);
+}
+
+void sl_gantt_bars(FILE *out, const struct sl_graph *graph, uint32_t cell, const char *at,
+                   uint32_t trial, const struct sl_bar *bars, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
         const struct sl_node *node = &graph->nodes[bars[i].node];
-        fprintf(out, "%u,%s,%u", cell->spec.index, at, trial);
+        fprintf(out, "%u,%s,%u", cell, at, trial);
         sl_put_text(out, node->name);
         sl_put_text(out, sl_node_kind_name(node->kind));
         sl_put_text(out, class_name(graph, node));
@@ -138,14 +159,20 @@ static void gantt_bars(FILE *out, const struct sl_cell *cell, const char *at, ui
         sl_put_us(out, bars[i].finish_ps);
         sl_put_text(out, sl_cause_name((enum sl_cause)bars[i].cause));
         sl_put_integer(out, bars[i].on_chain);
+        put_resources(out, graph, node);
         putc('\n', out);
     }
 }
 
 static void gantt_rows(FILE *out, const struct sl_cell *cell)
 {
-    gantt_bars(out, cell, "median", cell->median_trial, cell->median_bars, cell->median_bar_count);
-    gantt_bars(out, cell, "p99", cell->p99_trial, cell->p99_bars, cell->p99_bar_count);
+    const struct sl_graph *graph = cell->plan.graph;
+    if (!graph)
+        return;
+    sl_gantt_bars(out, graph, cell->spec.index, "median", cell->median_trial, cell->median_bars,
+                  cell->median_bar_count);
+    sl_gantt_bars(out, graph, cell->spec.index, "p99", cell->p99_trial, cell->p99_bars,
+                  cell->p99_bar_count);
 }
 
 const struct sl_part sl_part_gantt = {"gantt.csv", gantt_header, gantt_rows};

@@ -30,6 +30,10 @@ double sl_busy_mean_us(const struct sl_cell *cell);
 struct sl_estimate sl_tail_estimate(const struct sl_cell *cell);
 /* Share of trials in which any deadline was missed; NAN without deadlines or trials. */
 struct sl_estimate sl_deadline_miss(const struct sl_cell *cell);
+/* gantt.csv: its header, and the rows of one trial's bars. */
+void sl_gantt_header(FILE *out);
+void sl_gantt_bars(FILE *out, const struct sl_graph *graph, uint32_t cell, const char *at,
+                   uint32_t trial, const struct sl_bar *bars, uint32_t count);
 /* Criticality: the share of the trials that completed in which the node was on the realized chain,
  * with its exact binomial 95% interval; NAN when none completed. */
 struct sl_estimate sl_criticality(const struct sl_cell *cell, uint32_t node);

@@ -233,4 +233,9 @@ void sl_cell_free(struct sl_cell *cell);
 int64_t *sl_cell_sorted_metrics(const struct sl_cell *cell);
 /* The trial that has this metric, the smallest number of several; some trial must have it. */
 uint32_t sl_cell_trial_with(const struct sl_cell *cell, int64_t metric_ps);
+/* The bars of a trial that `program` ran: the nodes that ran, by index, with its realized chain
+ * marked; in `arena`. */
+enum sl_status sl_trial_bars(struct sl_bar **bars, uint32_t *count,
+                             const struct sl_program *program, const struct sl_trial *trial,
+                             struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
 #endif

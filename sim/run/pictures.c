@@ -155,34 +155,43 @@ static uint32_t fill_bars(struct sl_bar *bars, const struct sl_trial *record, ui
     return count;
 }
 
+enum sl_status sl_trial_bars(struct sl_bar **bars, uint32_t *count,
+                             const struct sl_program *program, const struct sl_trial *trial,
+                             struct sl_arena *arena, struct sl_error *err)
+{
+    uint32_t n = sl_program_graph(program)->node_count;
+    struct sl_link *links = calloc(2 * (size_t)n + 2, sizeof *links);
+    uint8_t *marks = calloc((size_t)n + 1, 1);
+    *count = 0;
+    *bars = sl_arena_array(arena, (size_t)n + 1, sizeof **bars);
+    enum sl_status status = SL_OK;
+    if (!links || !marks || !*bars)
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for the bars of %u nodes", (unsigned)n);
+    if (status == SL_OK) {
+        sl_chain_marks(program, trial, links, marks);
+        *count = fill_bars(*bars, trial, n, marks);
+    }
+    free(links);
+    free(marks);
+    return status;
+}
+
 /* Runs one trial again and keeps its bars. */
 static enum sl_status draw_bars(struct sl_cell *cell, const struct sl_trials_job *job,
                                 uint32_t trial, struct sl_bar **bars, uint32_t *count,
                                 struct sl_error *err)
 {
+    struct sl_worker *worker = NULL;
+    const struct sl_trial *record = NULL;
     *count = 0;
     if (trial == SL_NONE)
         return SL_OK;
-    uint32_t n = cell->plan.graph->node_count;
-    struct sl_worker *worker = NULL;
-    struct sl_link *links = calloc(2 * (size_t)n + 2, sizeof *links);
-    uint8_t *marks = calloc((size_t)n + 1, 1);
-    *bars = sl_arena_array(&cell->arena, (size_t)n + 1, sizeof **bars);
-    enum sl_status status = SL_OK;
-    if (!links || !marks || !*bars)
-        status = SL_FAIL(err, SL_SYSTEM, "out of memory for the bars of %u nodes", (unsigned)n);
-    if (status == SL_OK)
-        status = sl_worker_create(&worker, job->program, err);
-    const struct sl_trial *record = NULL;
+    enum sl_status status = sl_worker_create(&worker, job->program, err);
     if (status == SL_OK)
         status = sl_worker_run(worker, job->seed, trial, 0, &record, err);
-    if (status == SL_OK) {
-        sl_chain_marks(job->program, record, links, marks);
-        *count = fill_bars(*bars, record, n, marks);
-    }
+    if (status == SL_OK)
+        status = sl_trial_bars(bars, count, job->program, record, &cell->arena, err);
     sl_worker_free(worker);
-    free(links);
-    free(marks);
     return status;
 }
 

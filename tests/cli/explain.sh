@@ -332,6 +332,53 @@ mv "$work/yaml" "$work/stranded/scenario.yaml"
 exits 1 "a policy without a plan: no route leads to b's home" explain "$work/stranded"
 prints "has no legal plan" "says so"
 
+# ---- the picture -----------------------------------------------------------------------------
+# x 10us on both resources, then y 980us, then z 10us on the nic: of the chain's 1000us z is 1%, x is
+# computation on the busy resource first of all.
+scene picture 10 <<'EOF'
+node,kind,resource,duration
+x,compute,compute:2;nic,10us
+y,compute,compute,980us
+z,transfer,nic,10us
+EOF
+printf 'from,to\nx,y\ny,z\n' >"$work/picture/edges.csv"
+sed 's/^resources:.*/resources: {compute: {servers: 2}, nic: {servers: 1}}/' \
+    "$work/picture/scenario.yaml" >"$work/yaml"
+mv "$work/yaml" "$work/picture/scenario.yaml"
+SLACKLINE_DATA=$SL_SRCDIR
+export SLACKLINE_DATA
+exits 2 "--force without a folder" explain "$work/picture" --force
+mkdir "$work/other"
+echo mine >"$work/other/notes"
+exits 2 "a folder with something else" explain "$work/picture" -o "$work/other" --force
+says "holds 'notes', which explain did not write" "is refused"
+SLACKLINE_DATA=$work "$SLACKLINE" explain "$work/picture" -o "$work/none" >"$work/out" 2>"$work/err"
+check "without scripts the exit status is 4" test $? -eq 4
+check "and nothing is left" test ! -e "$work/none"
+if command -v gnuplot >/dev/null 2>&1; then
+    exits 0 "a picture" explain "$work/picture" --at worst --set seed=12 -o "$work/drawn"
+    prints "picture: $work/drawn/gantt.png" "is announced"
+    check "is a PNG" sh -c "od -An -tx1 -N8 '$work/drawn/gantt.png' | grep -q '89 50 4e 47'"
+    check "and an SVG with its finding" grep -q \
+        ">worst trial 0 of given, seed=12: 1.000 ms, 1% of its critical chain is transfer on nic<" \
+        "$work/drawn/gantt.svg"
+    cut -d, -f2-4,8-14 "$work/drawn/gantt.csv" | tail -n +2 >"$work/bars"
+    printf 'worst,0,%s\n' x,0,0,10,10,none,1,'compute;nic' y,10,10,990,990,data,1,compute \
+        z,990,990,1000,1000,data,1,nic >"$work/expected"
+    check "the bars are those of the trial" cmp "$work/expected" "$work/bars"
+    exits 2 "a folder that is there" explain "$work/picture" -o "$work/drawn"
+    says "exists already (--force replaces it)" "is refused"
+    exits 0 "but for --force" explain "$work/picture" --force -o "$work/drawn" --json
+    check "prints JSON alone" sh -c "! grep -q picture: '$work/out'"
+    check "and draws another trial" grep -q ">median trial 0 of given: " "$work/drawn/gantt.svg"
+    check "in three files" test "$(ls "$work/drawn" | tr '\n' ' ')" = "gantt.csv gantt.png gantt.svg "
+    exits 1 "a deadlock" explain "$hello" --policy keep --trials 20 -o "$work/dead"
+    check "is drawn up to where it stands" grep -q \
+        ">median trial 0 of keep deadlocks: f4 waits for 1.00 GiB of hbm" "$work/dead/gantt.svg"
+else
+    skip "pictures" "gnuplot is not installed"
+fi
+
 # ---- every policy of a shipped scenario, and threads -----------------------------------------
 for policy in keep recompute fetch-late fetch-early; do
     "$SLACKLINE" explain "$hello" --policy $policy --trials 200 --at worst --json --threads 1 \

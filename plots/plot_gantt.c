@@ -1,6 +1,6 @@
 /* Gantt chart of one trial: a row per resource, a bar per node on each resource that it holds,
- * coloured by kind; nodes on the realized critical chain have full colour and an outline, and stand
- * once more in a row of their own. */
+ * coloured by kind, those at the same time one below the other; nodes on the realized critical
+ * chain have full colour and an outline, and stand once more in a row of their own. */
 #include "plot.h"
 #include "plot_set.h"
 #include <math.h>
@@ -9,6 +9,7 @@
 
 #define MAX_ROWS     40
 #define MAX_KINDS    16
+#define MAX_TRACKS   8     /* bars one below the other in a row; more lie upon each other */
 #define MAX_OUTLINES 160   /* more bars than this would be all outline */
 #define LEAST_WIDTH  0.002 /* of the time axis: two of about a thousand pixels */
 
@@ -20,6 +21,7 @@ enum { CELL, AT, TRIAL, KIND, RESOURCE, START, FREE, FINISH, ON_CHAIN, NODE, REA
 struct bar {
     double start_us, free_us;
     size_t resource; /* MAX_ROWS: beyond those that are drawn */
+    unsigned track;  /* in its row, from the top */
     bool first;      /* of its node */
     uint32_t row;    /* of gantt.csv */
 };
@@ -28,6 +30,7 @@ struct gantt {
     struct bar *bars; /* by start */
     size_t bar_count;
     const char *resources[MAX_ROWS];
+    unsigned tracks[MAX_ROWS]; /* of each row */
     size_t resource_count;
     const char *kinds[MAX_KINDS];
     size_t kind_count;
@@ -103,15 +106,16 @@ static void find_bars(struct sl_plot_set *set, struct gantt *gantt, const char *
 /* The rows stand upwards from 1, so the first resource goes on top, and the chain above it.  What
  * is too short to be seen is drawn as wide as can be. */
 static void write_bar(FILE *data, const struct gantt *gantt, const struct bar *bar, double row,
-                      double divisor)
+                      unsigned tracks, double divisor)
 {
+    double height = 0.76 / tracks, top = row + 0.38 - height * (tracks > 1 ? bar->track : 0);
     double least = LEAST_WIDTH * gantt->end_us, start = bar->start_us, end = bar->free_us;
     if (end - start < least) {
         start = fmin(start, gantt->end_us - least);
         end = start + least;
     }
     fprintf(data, "%.17g %.17g %.17g %.17g %.17g %.17g\n", start / divisor, row, start / divisor,
-            end / divisor, row - 0.38, row + 0.38);
+            end / divisor, top - height, top);
 }
 
 static void write_block(const struct sl_plot_set *set, const struct gantt *gantt, FILE *data,
@@ -125,9 +129,10 @@ static void write_block(const struct sl_plot_set *set, const struct gantt *gantt
         if (on_chain != chain || strcmp(sl_frame_text(&set->gantt, bar->row, KIND), kind) != 0)
             continue;
         if (bar->resource < MAX_ROWS)
-            write_bar(data, gantt, bar, (double)(gantt->resource_count - bar->resource), divisor);
+            write_bar(data, gantt, bar, (double)(gantt->resource_count - bar->resource),
+                      gantt->tracks[bar->resource], divisor);
         if (on_chain && bar->first)
-            write_bar(data, gantt, bar, (double)(gantt->resource_count + 1), divisor);
+            write_bar(data, gantt, bar, (double)(gantt->resource_count + 1), 1, divisor);
     }
     fputs("\n\n", data);
 }
@@ -225,6 +230,22 @@ static enum sl_status draw(struct sl_plot_set *set, const struct gantt *gantt, c
     return sl_plot_finish(set, "gantt.gp", name, 230 + 64 * (unsigned)gantt->resource_count, err);
 }
 
+/* Each bar, by start, takes the first track of its row that is free; the last, when none is. */
+static void find_tracks(struct gantt *gantt)
+{
+    double until[MAX_ROWS][MAX_TRACKS] = {0};
+    for (size_t b = 0; b < gantt->bar_count; b++) {
+        struct bar *bar = &gantt->bars[b];
+        if (bar->resource == MAX_ROWS)
+            continue;
+        while (bar->track < MAX_TRACKS - 1 && until[bar->resource][bar->track] > bar->start_us)
+            bar->track++;
+        until[bar->resource][bar->track] = bar->free_us;
+        if (bar->track >= gantt->tracks[bar->resource])
+            gantt->tracks[bar->resource] = bar->track + 1;
+    }
+}
+
 /* The bars of one trial, sorted; free gantt->bars. */
 static enum sl_status gather(struct sl_plot_set *set, struct gantt *gantt, const char *cell,
                              const char *at, struct sl_error *err)
@@ -234,6 +255,7 @@ static enum sl_status gather(struct sl_plot_set *set, struct gantt *gantt, const
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     find_bars(set, gantt, cell, at);
     qsort(gantt->bars, gantt->bar_count, sizeof *gantt->bars, by_start);
+    find_tracks(gantt);
     return SL_OK;
 }
 

@@ -1,6 +1,7 @@
 /* `slackline compare`: policies on common draws, every one against the first. */
 #include "compare_csv.h"
 #include "report_compare.h"
+#include "report_until.h"
 #include "session.h"
 
 static enum sl_status take_cell(struct sl_session *session, const struct sl_cell *cell,
@@ -29,6 +30,8 @@ static enum sl_status report(struct sl_session *session)
     if (!session->args.json)
         sl_report_compare(stdout, &session->scenario, contest, seed);
     else if (sl_report_compare_json(stdout, &session->scenario, contest, seed, &err) != SL_OK)
+        return sl_report_error("compare", &err);
+    if (!session->args.json && sl_report_until(stdout, session, &err) != SL_OK)
         return sl_report_error("compare", &err);
     if (session->args.dir && !session->args.json)
         printf("\nresults: %s\n", session->args.dir);

@@ -1,6 +1,7 @@
 /* `slackline run`: one policy at the scenario's own settings, reported in full. */
 #include "report_cell.h"
 #include "report_sensitivity.h"
+#include "report_until.h"
 #include "sensitivity_csv.h"
 #include "whatif.h"
 #include <stdlib.h>
@@ -48,6 +49,9 @@ static enum sl_status run_policy(struct sl_session *session, const char *path)
     if (status != SL_OK)
         return status;
     status = sl_session_run(session, path, &policy, policy ? 1 : 0, true);
+    struct sl_error err = {0};
+    if (status == SL_OK && !session->args.json && sl_report_until(stdout, session, &err) != SL_OK)
+        return sl_report_error("run", &err);
     if (status == SL_OK && session->args.dir && !session->args.json)
         printf("\nresults: %s\n", session->args.dir);
     if (status == SL_NO)

@@ -1,6 +1,7 @@
 /* `slackline sweep`: all policies at all settings of the axes. */
 #include "report_shares.h"
 #include "report_sweep.h"
+#include "report_until.h"
 #include "sweep_judge.h"
 #include <stdlib.h>
 
@@ -11,6 +12,8 @@ static enum sl_status report(const struct sl_session *session, const struct sl_s
         session->args.json
             ? sl_report_sweep_json(stdout, session, &judge->standings, &judge->shares, &err)
             : sl_report_sweep(stdout, session, &judge->standings, &err);
+    if (status == SL_OK && !session->args.json)
+        status = sl_report_until(stdout, session, &err);
     if (status != SL_OK)
         return sl_report_error("sweep", &err);
     if (!session->args.json)

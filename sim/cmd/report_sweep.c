@@ -146,7 +146,8 @@ static void print_report(struct sl_sweep_report *report)
             report->frame->row_count,
             sl_grouped(&report->arena, session->args.options.trials ? session->args.options.trials
                                                                     : session->scenario.trials),
-            report->standings->race ? "at the most" : "each",
+            report->standings->race || session->args.options.until.width > 0 ? "at the most"
+                                                                             : "each",
             session->args.options.seed_given ? session->args.options.seed : session->scenario.seed);
     print_rows(report);
     putc('\n', report->out);

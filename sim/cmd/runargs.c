@@ -76,6 +76,14 @@ enum sl_status sl_run_args_take(void *user, int key, const char *value, struct s
     case SL_KEY_RESUME:
         args->resume = true;
         break;
+    case SL_KEY_UNTIL:
+        if (!sl_until_parse(&args->options.until, value))
+            return SL_FAIL(err, SL_USAGE,
+                           "--until: '%s' is not FIGURE:WIDTH, such as p99:1%% (figures: p50, p90, "
+                           "p95, p99, p99.9, mean; the width is half of the 95%% interval over the "
+                           "estimate, above 0 and at most 100%%)",
+                           value);
+        break;
     case SL_KEY_RACE:
         args->race = true;
         break;

@@ -9,13 +9,14 @@
 
 enum sl_run_key {
     SL_KEY_SET = SL_KEY_LONG, SL_KEY_TRIALS, SL_KEY_SEED, SL_KEY_THREADS, SL_KEY_FORCE,
-    SL_KEY_RESUME, SL_KEY_RACE, SL_KEY_JSON
+    SL_KEY_RESUME, SL_KEY_RACE, SL_KEY_UNTIL, SL_KEY_JSON
 };
 
 /* The table entries of the shared options; each command adds its own --policy. */
 #define SL_RUN_OPTIONS                                                                             \
     {SL_KEY_SET, "set", "KEY=VALUE", "override a key of the scenario; may be repeated"},           \
     {SL_KEY_TRIALS, "trials", "N", "trials per cell (default: the scenario's)"},                   \
+    {SL_KEY_UNTIL, "until", "FIGURE:WIDTH", "trials until the interval is as narrow (p99:1%)"},    \
     {SL_KEY_SEED, "seed", "S", "seed of every draw (default: the scenario's)"},                    \
     {SL_KEY_THREADS, "threads", "T", "worker threads (default: one per core)"},                    \
     {'o', "output", "DIR", "write a results folder"},                                              \
@@ -29,7 +30,7 @@ struct sl_run_args {
     const char *dir;
     struct sl_override overrides[SL_MAX_SETTINGS];
     /* Texts of --set and --policy, "no-axes" and "race", for the manifest. */
-    const char *settings[SL_MAX_SETTINGS + SL_MAX_POLICIES + 2];
+    const char *settings[SL_MAX_SETTINGS + SL_MAX_POLICIES + 3];
     uint32_t override_count, setting_count;
     struct sl_run_options options;
     bool force, resume, race, json;

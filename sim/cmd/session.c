@@ -41,6 +41,8 @@ static enum sl_status load(struct sl_session *session, const char *path, struct 
         sl_policy_check(&session->scenario, &session->diags);
         status = sl_diags_status(&session->diags, err);
     }
+    if (args->options.until.width > 0 && args->options.trials == 0)
+        args->options.trials = sl_until_most(&session->scenario);
     sl_diags_print(&session->diags, stderr);
     return status;
 }
@@ -78,6 +80,10 @@ static enum sl_status open_results(struct sl_session *session, const char *comma
         return SL_FAIL(err, SL_USAGE,
                        "--race cannot be resumed: which trials a cell gets depends on the others; "
                        "--force runs the race again");
+    if (args->race && args->options.until.width > 0)
+        return SL_FAIL(
+            err, SL_USAGE,
+            "--race and --until exclude each other: each says which cells get more trials");
     if (args->force && args->resume)
         return SL_FAIL(err, SL_USAGE, "--force and --resume exclude each other");
     if (!args->dir)
@@ -92,6 +98,12 @@ static enum sl_status open_results(struct sl_session *session, const char *comma
         args->settings[args->setting_count++] = "no-axes";
     if (args->race)
         args->settings[args->setting_count++] = "race";
+    if (args->options.until.width > 0) {
+        const char *text = sl_arena_printf(&args->arena, "until=%s", args->options.until.text);
+        if (!text)
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        args->settings[args->setting_count++] = text;
+    }
     struct sl_results_request request = {
         .dir = args->dir,
         .mode = args->force    ? SL_RESULTS_FORCE
@@ -161,8 +173,7 @@ static enum sl_status keep_line(struct sl_session *session, uint32_t cell, char 
 static enum sl_status on_cell(void *user, const struct sl_cell *cell, struct sl_error *err)
 {
     struct sl_session *session = user;
-    enum sl_status status =
-        session->before_cell ? session->before_cell(session, cell, err) : SL_OK;
+    enum sl_status status = session->before_cell ? session->before_cell(session, cell, err) : SL_OK;
     if (status == SL_OK && session->results)
         status = sl_results_put(session->results, cell, err);
     if (status != SL_OK)

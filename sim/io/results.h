@@ -20,7 +20,7 @@ struct sl_results_request {
     const struct sl_run_options *options;
     const char *command_line;            /* for the manifest */
     const char *const *settings;         /* what besides the scenario determines the results: */
-    size_t setting_count;                /* "--set" texts, "policy=NAME", "no-axes", "race" */
+    size_t setting_count;                /* "--set" texts, "policy=NAME", "no-axes", "race", "until=p99:1%" */
 };
 
 /* Prepares a folder for results; nothing is written before the first cell.  A folder that holds

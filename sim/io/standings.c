@@ -141,6 +141,15 @@ static void add_raced(struct sl_standings *standings, uint32_t group, uint32_t i
         standing->among += dropped;
 }
 
+/* The first trials, which all of them have. */
+static size_t common_trials(const struct sl_frame *summary, const struct field *field)
+{
+    double least = (double)INFINITY;
+    for (uint32_t i = 0; i < field->count; i++)
+        least = fmin(least, sl_frame_number_of(summary, field->rows[i], "trials"));
+    return (size_t)least;
+}
+
 static enum sl_status judge_group(struct sl_standings *standings, uint32_t group,
                                   struct field *field, const struct sl_metric_store *store,
                                   struct sl_error *err)
@@ -150,7 +159,7 @@ static enum sl_status judge_group(struct sl_standings *standings, uint32_t group
     gather(field, standings, group, store);
     if (field->count == 0)
         return SL_OK;
-    size_t trials = (size_t)sl_frame_number_of(&standings->summary, field->rows[0], "trials");
+    size_t trials = common_trials(&standings->summary, field);
     uint32_t levels = standings->too_large ? 0 : standings->order_count;
     enum sl_status status =
         sl_lexicographic_judge(&result, field->levels, levels, field->count, trials,

@@ -111,7 +111,8 @@ void sl_summary_header(FILE *out, const struct sl_scenario *scenario)
           "outer_draws,inner_trials,tail_band_p5_us,tail_band_p5_lo_us,tail_band_p5_hi_us,"
           "tail_band_p50_us,tail_band_p50_lo_us,tail_band_p50_hi_us,tail_band_p95_us,"
           "tail_band_p95_lo_us,tail_band_p95_hi_us,tail_band_min_us,tail_band_max_us,"
-          "tail_band_noise,deadlocked_draws,not_varied",
+          "tail_band_noise,deadlocked_draws,not_varied,until_look,until_looks,until_us,until_lo_us,"
+          "until_hi_us,until_half_width,until_reached",
           out);
     putc('\n', out);
 }
@@ -227,6 +228,21 @@ static void put_outer(FILE *out, const struct sl_cell *cell)
     sl_put_text(out, outer->exact);
 }
 
+/* Empty without --until, and for a cell without trials. */
+static void put_until(FILE *out, const struct sl_cell *cell)
+{
+    const struct sl_until_result *until = &cell->until;
+    if (until->look == 0) {
+        fputs(",,,,,,,", out);
+        return;
+    }
+    sl_put_integer(out, until->look);
+    sl_put_integer(out, until->looks.count);
+    sl_put_estimate(out, until->estimate);
+    sl_put_number(out, sl_relative_half_width(until->estimate));
+    sl_put_integer(out, until->reached);
+}
+
 void sl_summary_row(FILE *out, const struct sl_cell *cell)
 {
     const struct sl_platform *platform = &cell->scenario->platform;
@@ -264,6 +280,7 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell)
     sl_put_interval(out, sl_deadline_miss(cell));
     put_iterations(out, cell);
     put_outer(out, cell);
+    put_until(out, cell);
     putc('\n', out);
 }
 
@@ -285,8 +302,10 @@ enum sl_status sl_summary_line(char **line, const struct sl_cell *cell, struct s
 const struct sl_part sl_part_summary = {"summary.csv", sl_summary_header, sl_summary_row};
 
 const struct sl_part *const sl_parts[SL_PART_FILES] = {
-    &sl_part_summary, &sl_part_trials,   &sl_part_chain, &sl_part_criticality, &sl_part_waits,
-    &sl_part_overlap, &sl_part_forbidden, &sl_part_pressure, &sl_part_gantt, &sl_part_edits,
-    &sl_part_deadlines, &sl_part_fallbacks, &sl_part_guards, &sl_part_slack,
-    &sl_part_stalls, &sl_part_tail_chain, &sl_part_uncertainty, &sl_part_uncertain_figures,
+    &sl_part_summary,     &sl_part_trials,      &sl_part_chain,
+    &sl_part_criticality, &sl_part_waits,       &sl_part_overlap,
+    &sl_part_forbidden,   &sl_part_pressure,    &sl_part_gantt,
+    &sl_part_edits,       &sl_part_deadlines,   &sl_part_fallbacks,
+    &sl_part_guards,      &sl_part_slack,       &sl_part_stalls,
+    &sl_part_tail_chain,  &sl_part_uncertainty, &sl_part_uncertain_figures,
 };

@@ -3,12 +3,15 @@
 
 #include "cellparts.h"
 #include "tallies.h"
+#include "units.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#define MOST_UNTIL 10000000 /* trials that nobody stated */
 
 /* Bytes that each trial's row of a cell takes. */
 static size_t trial_bytes(size_t domains)
@@ -118,6 +121,49 @@ enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
     if (status == SL_OK)
         status = sl_cell_collect(cell, had, &job, err);
     cell->seconds += now_s() - begin;
+    return status;
+}
+
+uint32_t sl_until_most(const struct sl_scenario *scenario)
+{
+    uint64_t most = UINT64_C(100) * scenario->trials;
+    most = most < MOST_UNTIL ? most : MOST_UNTIL;
+    return most > scenario->trials ? (uint32_t)most : scenario->trials;
+}
+
+static enum sl_status look(struct sl_cell *cell, struct sl_error *err)
+{
+    double *values = malloc((size_t)cell->trials * sizeof *values);
+    if (!values)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a look at %" PRIu32 " trials",
+                       cell->trials);
+    for (uint32_t t = 0; t < cell->trials; t++)
+        values[t] = cell->metric_ps[t] == INT64_MAX
+                        ? (double)INFINITY
+                        : (double)cell->metric_ps[t] / (double)SL_PS_PER_US;
+    enum sl_status status = sl_until_look(&cell->until, values, cell->trials, err);
+    free(values);
+    return status;
+}
+
+enum sl_status sl_cell_run_trials(struct sl_cell *cell, const struct sl_run_options *options,
+                                  struct sl_error *err)
+{
+    uint32_t most = options->trials ? options->trials : cell->scenario->trials;
+    if (!(options->until.width > 0) || !cell->program)
+        return sl_cell_extend(cell, most, options, err);
+    if (options->trials == 0)
+        most = sl_until_most(cell->scenario);
+    struct sl_until_result *until = &cell->until;
+    until->asked = options->until;
+    until->looks = sl_until_looks(&options->until, most);
+    enum sl_status status = SL_OK;
+    while (status == SL_OK && !until->reached && cell->deadlocked == 0 && cell->trials < most) {
+        status =
+            sl_cell_extend(cell, sl_until_trials(&until->looks, most, until->look), options, err);
+        if (status == SL_OK)
+            status = look(cell, err);
+    }
     return status;
 }
 
@@ -233,13 +279,12 @@ enum sl_status sl_cell_run(struct sl_cell *cell, struct sl_scenario *scenario,
                            const struct sl_run_options *options, struct sl_diags *diags,
                            struct sl_error *err)
 {
-    uint32_t trials = options->trials ? options->trials : scenario->trials;
     *cell = (struct sl_cell){0};
-    if (trials == 0)
+    if (options->trials == 0 && scenario->trials == 0)
         return SL_FAIL(err, SL_INVALID, "the number of trials is 0; it must be at least 1");
     enum sl_status status = sl_cell_open(cell, scenario, policy, spec, diags, err);
     if (status == SL_OK)
-        status = sl_cell_extend(cell, trials, options, err);
+        status = sl_cell_run_trials(cell, options, err);
     if (status == SL_OK)
         status = sl_cell_finish(cell, options, diags, err);
     return status;

@@ -8,6 +8,7 @@
 #include "policy.h"
 #include "quantile.h"
 #include "tail_chain.h"
+#include "until.h"
 
 struct sl_cell_spec {
     uint32_t index;
@@ -183,6 +184,7 @@ struct sl_cell {
     struct sl_bar *median_bars, *p99_bars;
     uint32_t median_bar_count, p99_bar_count;
     uint32_t median_trial, p99_trial; /* SL_NONE when that order statistic is a deadlock */
+    struct sl_until_result until;
     /* Reduced. */
     struct sl_estimate mean, median, p90, p95, p99, p999, cvar99, median_optimistic, p99_optimistic;
     struct sl_estimate iteration_mean, iteration_median, iteration_p99; /* NAN in mode once */
@@ -194,7 +196,8 @@ struct sl_cell {
 
 struct sl_run_options {
     uint32_t threads; /* 0: one per core */
-    uint32_t trials;  /* 0: the scenario's */
+    uint32_t trials;  /* 0: the scenario's; with `until` the most, 0 being sl_until_most */
+    struct sl_until until;
     bool seed_given;
     uint64_t seed;
     bool nominal; /* no calibration draws, whatever the scenario says */
@@ -215,6 +218,12 @@ enum sl_status sl_cell_open(struct sl_cell *cell, struct sl_scenario *scenario,
 enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
                               const struct sl_run_options *options,
                               struct sl_error *err) SL_NODISCARD;
+/* Extends to the number of trials of the options, or until what they ask for is reached; a cell that
+ * deadlocks in some trial stops at that look, as its verdict is settled. */
+enum sl_status sl_cell_run_trials(struct sl_cell *cell, const struct sl_run_options *options,
+                                  struct sl_error *err) SL_NODISCARD;
+/* The most trials of an `until` without a number: 100 times the scenario's, at most ten million. */
+uint32_t sl_until_most(const struct sl_scenario *scenario);
 /* Needs a trial, unless the plan is illegal. */
 enum sl_status sl_cell_finish(struct sl_cell *cell, const struct sl_run_options *options,
                               struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;

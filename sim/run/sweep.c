@@ -227,7 +227,7 @@ static enum sl_status run_cell(struct sl_sweep *sweep, uint32_t i, struct sl_cel
     options.progress = options.progress ? pass_progress : NULL;
     enum sl_status status = sl_sweep_open_cell(sweep, i, cell, err);
     if (status == SL_OK)
-        status = sl_cell_extend(cell, (uint32_t)sweep->cell_trials, &options, err);
+        status = sl_cell_run_trials(cell, &options, err);
     if (status == SL_OK)
         status = sl_sweep_finish_cell(sweep, cell, &options, err);
     return status;

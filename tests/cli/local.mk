@@ -15,9 +15,9 @@ check_SCRIPTS += tests/cli/determinism.sh
 EXTRA_DIST += tests/cli/determinism.sh
 check_SCRIPTS += tests/cli/gallery.sh
 EXTRA_DIST += tests/cli/gallery.sh
-check_SCRIPTS += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh tests/cli/race.sh tests/cli/pareto.sh \
+check_SCRIPTS += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh tests/cli/race.sh tests/cli/until.sh tests/cli/pareto.sh \
   tests/cli/order.sh
-EXTRA_DIST += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh tests/cli/race.sh tests/cli/pareto.sh \
+EXTRA_DIST += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh tests/cli/race.sh tests/cli/until.sh tests/cli/pareto.sh \
   tests/cli/order.sh tests/fixtures/order
 check_SCRIPTS += tests/cli/sensitivity.sh
 EXTRA_DIST += tests/cli/sensitivity.sh

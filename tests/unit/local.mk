@@ -28,6 +28,10 @@ check_PROGRAMS += tests/unit/test_nested
 tests_unit_test_nested_SOURCES = tests/unit/test_nested.c
 tests_unit_test_nested_CPPFLAGS = $(TEST_CPPFLAGS)
 
+check_PROGRAMS += tests/unit/test_until
+tests_unit_test_until_SOURCES = tests/unit/test_until.c
+tests_unit_test_until_CPPFLAGS = $(TEST_CPPFLAGS)
+
 check_PROGRAMS += tests/unit/test_race
 tests_unit_test_race_SOURCES = tests/unit/test_race.c
 tests_unit_test_race_CPPFLAGS = $(TEST_CPPFLAGS)

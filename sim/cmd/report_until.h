@@ -1,0 +1,9 @@
+/* What became of --until: how many trials each cell took, and who did not reach the width. */
+#ifndef SL_REPORT_UNTIL_H
+#define SL_REPORT_UNTIL_H
+#include "session.h"
+
+/* A line per cell from the session's rows; nothing where --until was not given. */
+enum sl_status sl_report_until(FILE *out, const struct sl_session *session,
+                               struct sl_error *err) SL_NODISCARD;
+#endif

@@ -46,6 +46,9 @@ static const char *change_text(struct report *report, const struct sl_effect *ef
     if (isnan(e.value))
         return kept(
             sl_arena_printf(arena, "needs %s trials", sl_grouped(arena, difference->needs)));
+    if (isnan(e.lo))
+        return kept(sl_arena_printf(arena, "%s%s, no interval", e.value > 0 ? "+" : "",
+                                    sl_time_text(arena, e.value)));
     return kept(sl_arena_printf(arena, "%s%s [%s, %s]", e.value > 0 ? "+" : "",
                                 sl_time_text(arena, e.value), sl_time_text(arena, e.lo),
                                 sl_time_text(arena, e.hi)));
@@ -215,9 +218,8 @@ static void print_derivatives(struct report *report)
     const struct sl_sensitivity *s = report->s;
     if (s->chain_trials > 0)
         fprintf(report->out,
-                "chain share: of the realized chains of the %s trials nearest to %s, for "
-                "orientation\n",
-                sl_grouped(&report->arena, s->chain_trials), report->tail);
+                "chain share: of the realized chains nearest to %s (%s of them), for orientation\n",
+                report->tail, sl_grouped(&report->arena, s->chain_trials));
     if (s->order_fixed)
         fputs("elasticity: the start order of this plan is fixed, so that the chain share is the "
               "local effect\n  of 1% in %\n",

@@ -82,6 +82,10 @@ prints "  kept" "with the plan kept"
 prints "  replanned" "and made again"
 exits 0 "where nothing changes" run "$hello" --policy recompute --speedup 'pinned->hbm=50%' --trials 400
 prints "it changes nothing in any trial: the plan does not use it" "that is told"
+exits 0 "a single trial" run "$anomaly" --speedup copy.bulk=5% --trials 1
+prints "us, no interval" "has no interval"
+prints "needs 437 trials" "and no tail"
+
 # Its copy comes back when 4 of 4 GiB are in use.
 exits 0 "a plan without a byte to spare" run "$hello" --policy fetch-late --sensitivity --trials 400
 prints "capacity hbm -1% deadlocks in 100% of trials" "is named"

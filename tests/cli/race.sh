@@ -45,6 +45,25 @@ for file in summary trials race winners compare slack; do
     check "the same $file.csv" cmp "$work/race/$file.csv" "$work/one/$file.csv"
 done
 
+# Constraints: a largest level that is broken ends a cell at its first look; a tail that is too high by the
+# trials so far does not, and such a cell drops nobody.
+for constraint in 'peak.hbm <= 3.5GiB' 'tail <= 100ms' 'tail <= 320ms'; do
+    for how in --race --threads=2; do
+        code=0
+        [ "$constraint" != 'tail <= 100ms' ] || code=1 # which no cell keeps
+        exits $code "$how with $constraint" sweep "$hello" --trials 4000 $how --force \
+            --set "objective.constraints=[$constraint]" -o "$work/c$how"
+    done
+    cut -d, -f1,4-7 "$work/c--race/winners.csv" >"$work/raced"
+    cut -d, -f1,4-7 "$work/c--threads=2/winners.csv" >"$work/all"
+    check "the full sweep's winners" cmp "$work/raced" "$work/all"
+    case $constraint in
+    peak*) check "a broken peak is out at once" test "$(column c--race/race.csv 3 outcome)" = out ;;
+    *100*) check "a broken tail is judged over all trials" \
+        test "$(column c--race/race.csv 3 outcome)" = all-trials ;;
+    esac
+done
+
 # Too few trials for an upper limit: nobody is dropped, and that is said.
 exits 0 "few trials" sweep "$hello" --trials 500 --race
 prints "no cell can be dropped: an upper limit takes" "are told"

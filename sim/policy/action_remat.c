@@ -185,7 +185,8 @@ static enum sl_status choose_outputs(struct sl_attempt *a, struct sl_node *clone
     return status;
 }
 
-static enum sl_status add_clone(struct sl_attempt *a, uint32_t object, uint32_t consumer)
+enum sl_status sl_remat_insert(struct sl_attempt *a, uint32_t object, uint32_t consumer,
+                               const char *reason)
 {
     uint32_t original = a->graph->objects[object].reconstruct.i, index, count;
     const struct sl_node source = a->graph->nodes[original];
@@ -213,8 +214,7 @@ static enum sl_status add_clone(struct sl_attempt *a, uint32_t object, uint32_t 
     if (ahead != SL_NONE && (clone.lane == SL_NONE || a->graph->nodes[ahead].lane != clone.lane))
         status = sl_editor_edge(&a->editor, ahead, index, SL_EDGE_ORDERING, SL_NONE, NULL);
     if (status == SL_OK)
-        status = sl_editor_note(&a->editor, SL_EDIT_ADD_NODE, index, object,
-                                is_chosen(a, object) ? "its gap ends here" : "a clone reads it",
+        status = sl_editor_note(&a->editor, SL_EDIT_ADD_NODE, index, object, reason,
                                 "recompute %s by %s before %s", a->graph->objects[object].name,
                                 source.name, a->graph->nodes[consumer].name);
     return status;
@@ -237,7 +237,10 @@ static enum sl_status recompute(struct sl_attempt *a, uint32_t object, uint32_t 
         else if (should_drop_too(a, input, consumer))
             status = recompute(a, input, consumer, depth + 1);
     }
-    return status == SL_OK ? add_clone(a, object, consumer) : status;
+    if (status)
+        return status;
+    return sl_remat_insert(a, object, consumer,
+                           is_chosen(a, object) ? "its gap ends here" : "a clone reads it");
 }
 
 struct item {

@@ -33,6 +33,7 @@ struct sl_rule {
     double quantile;     /* of a transfer's time */
     int64_t margin_ps;
     double threshold; /* share of capacity - reserve - headroom */
+    int64_t slots;    /* states of a chain at a time; 0: as many as fit */
     struct sl_place place;
 };
 

@@ -181,6 +181,8 @@ enum sl_status sl_policy_plan(struct sl_plan *plan, const struct sl_scenario *sc
     if (status == SL_OK)
         status = decide(&facts, &rules, policy, choices, diags, err);
     if (status == SL_OK)
+        status = sl_chain_fit(&facts, &rules, policy, choices, diags, err);
+    if (status == SL_OK)
         status = sl_attempt_complete(&attempt, &facts, &rules, choices, plan, diags, err);
     if (status == SL_OK)
         status = check_refuges(&attempt, policy->name, policy->place);

@@ -27,8 +27,8 @@ static const struct dispatch dispatches[] = {
 static const struct {
     const char *role, *name;
 } planned[] = {
-    {"select", "chain-optimal"}, {"evict", "fifo"}, {"evict", "lru"},          {"evict", "belady"},
-    {"evict", "largest"},        {"evict", "dtr"},  {"evict", "cost-benefit"},
+    {"evict", "fifo"},    {"evict", "lru"}, {"evict", "belady"},
+    {"evict", "largest"}, {"evict", "dtr"}, {"evict", "cost-benefit"},
 };
 #define PLANNED_COUNT (sizeof planned / sizeof planned[0])
 

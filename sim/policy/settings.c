@@ -12,10 +12,8 @@
 static const struct {
     const char *given, *canonical;
 } synonyms[] = {
-    {"select", "select.how"},
-    {"select.objects", "objects"},
-    {"prefetch", "prefetch.when"},
-    {"reclaim.when", "reclaim"},
+    {"select", "select.how"},      {"action.how", "action"},    {"select.objects", "objects"},
+    {"prefetch", "prefetch.when"}, {"reclaim.when", "reclaim"},
 };
 
 static const char *canonical(const char *key)
@@ -124,6 +122,8 @@ static bool rule_uses(const struct sl_policy_rule *rule, const char *key)
         return moves;
     if (strcmp(key, "objects") == 0)
         return action && strcmp(action->name, "as-given") != 0;
+    if (find_param(action, key))
+        return true;
     if (find_param(reclaim, key) || (strcmp(key, "reclaim") == 0 && reclaim && reclaim->keeps))
         return selects;
     if (strcmp(key, "action") == 0 || strcmp(key, "reclaim") == 0)
@@ -293,12 +293,13 @@ static void read_rule(const struct sl_policy_spec *policy, const struct sl_polic
     if (action)
         rule->place = action->place;
     else if (policy->rule_count == 1)
-        sl_diags_add(
-            diags, SL_ERROR, "missing-key", policy->place,
-            "policy '%s' states no action (allowed: as-given, retain, offload, remat, best)",
-            policy->name);
+        sl_diags_add(diags, SL_ERROR, "missing-key", policy->place,
+                     "policy '%s' states no action (allowed: as-given, retain, offload, remat, "
+                     "best, chain-optimal)",
+                     policy->name);
     if (objects && objects->value_count > 0)
         rule->objects = join_globs(objects, arena);
+    read_params(from, rule->action, rule, diags);
     read_params(from, rule->select, rule, diags);
     read_params(from, rule->when, rule, diags);
     read_params(from, rule->reclaim, rule, diags);

@@ -31,10 +31,18 @@ static const struct {
     {"{name: p, action: offload, select: {how: largest, headroom: 1GiB}, prefetch: jit, reclaim: "
      "immediate, dispatch: edf, aging: 1ms, evict: none}",
      ""},
-    {"{name: p}", "policy 'p' states no action (allowed: as-given, retain, offload, remat, best) "
-                  "[missing-key]\n"},
+    {"{name: p}",
+     "policy 'p' states no action (allowed: as-given, retain, offload, remat, best, chain-optimal) "
+     "[missing-key]\n"},
     {"{name: p, action: ofload}", "unknown action 'ofload' (did you mean 'offload'?) "
                                   "[unknown-part]\n"},
+    {"{name: p, action: {how: chain-optimal, slots: 3}}", ""},
+    {"{name: p, action: {how: chain-optimal, slots: 0}}",
+     "action.slots: '0' is out of range; write a whole number from 1 to 1000000 [bad-value]\n"},
+    {"{name: p, action: {how: remat, slots: 3}}",
+     "policy 'p': action.slots changes nothing here [unused-parameter]\n"},
+    {"{name: p, action: chain-optimal, select: largest}",
+     "policy 'p': select changes nothing here [unused-parameter]\n"},
     {"{name: p, action: best, select: {how: belady, headroom: 1GiB}, prefetch: window}", ""},
     {"{name: p, action: offload, select: lru, prefetch: window, reclaim: {when: on-pressure, "
      "threshold: 0.8}}",

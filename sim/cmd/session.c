@@ -66,6 +66,21 @@ static enum sl_status check_policies(const struct sl_session *session, struct sl
     return SL_FAIL(err, SL_USAGE, "the scenario has no policy '%s'%s", wanted, hint);
 }
 
+/* Trials have 32-bit numbers: too many draws are refused before the first one runs. */
+static enum sl_status check_draws(const struct sl_session *session, struct sl_error *err)
+{
+    const struct sl_scenario *scenario = &session->scenario;
+    const struct sl_run_options *options = &session->args.options;
+    uint32_t inner = sl_outer_inner(options->trials ? options->trials : scenario->trials,
+                                    scenario->objective.tail);
+    if ((uint64_t)scenario->outer * inner <= UINT32_MAX)
+        return SL_OK;
+    return SL_FAIL(err, SL_USAGE,
+                   "%u calibration draws of %u trials are more than 4,294,967,295 trials: take "
+                   "fewer trials or a lower run.outer",
+                   scenario->outer, inner);
+}
+
 static enum sl_status open_results(struct sl_session *session, const char *command_line,
                                    struct sl_error *err)
 {
@@ -125,6 +140,8 @@ enum sl_status sl_session_open(struct sl_session *session, const char *path,
     enum sl_status status = load(session, path, &err);
     if (status == SL_OK)
         status = check_policies(session, &err);
+    if (status == SL_OK)
+        status = check_draws(session, &err);
     if (status == SL_OK)
         status = open_results(session, command_line, &err);
     /* Faults of the input were printed as diagnostics. */

@@ -118,6 +118,8 @@ exits 0 "run --json" run "$work/u" --json
 prints '"inner_trials": 368' "has the band"
 exits 3 "too few draws" run "$work/u" --set run.outer=99
 says "write a whole number from 100 to 100000" "says how many are allowed"
+exits 2 "more draws than trials have numbers" run "$work/u" --set run.outer=100000 --trials 90000000
+says "take fewer trials or a lower run.outer" "are refused before anything runs"
 exits 0 "a policy that meets no uncertain figure" run "$work/u" --set 'kappa={unknown_kappa: 1}'
 says "run.uncertainty changes nothing: no duration and no kappa has an interval" "is warned about"
 finish

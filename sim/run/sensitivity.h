@@ -34,8 +34,8 @@ const char *sl_effect_state_name(enum sl_effect_state state);
 
 enum sl_effect_figure { SL_EFFECT_MEAN, SL_EFFECT_MEDIAN, SL_EFFECT_TAIL, SL_EFFECT_FIGURES };
 
-/* Scheduling anomalies: a 95% interval that excludes 0 on the side where it should not lie.  These
- * are intervals one by one: where a figure does not move, one in forty does so by chance. */
+/* Scheduling anomalies: a figure that is shown to move the way it should not, at 95% for all simulated
+ * effects together. */
 enum sl_anomaly_kind {
     SL_ANOMALY_NONE,
     SL_ANOMALY_REVERSAL, /* against the base: a shorter part, a slower run */

@@ -29,20 +29,57 @@ static enum sl_status compare(const struct sl_sensitivity *s, const double *a, c
     return sl_paired_at(&figures[SL_EFFECT_TAIL], a, b, n, s->tail, seed, SL_LEVEL_CONFIDENCE, err);
 }
 
-/* Notes the worst figure whose interval lies where it should not: above 0 (`sign` 1) or below. */
-static void note_anomaly(struct sl_effect *effect, enum sl_anomaly_kind kind, double percent,
-                         const struct sl_difference figures[SL_EFFECT_FIGURES], int sign)
+/* Samples of which `slow` should not be the slower one. */
+struct suspicion {
+    const struct sl_sensitivity *s;
+    const double *slow, *fast;
+    uint64_t seed;
+};
+
+/* Each simulated effect is suspected in every figure, against the base and the next smaller change:
+ * 5% over all of these. */
+static double error_each(const struct sl_sensitivity *s)
+{
+    return 0.05 / (2.0 * SL_EFFECT_FIGURES * s->simulated);
+}
+
+/* Shown at the corrected error: the upper limit of fast - slow is below 0. */
+static enum sl_status confirm(const struct suspicion *x, enum sl_effect_figure figure, bool *shown,
+                              struct sl_error *err)
+{
+    double upper = NAN, error = error_each(x->s);
+    size_t n = x->s->cell->trials;
+    double q = figure == SL_EFFECT_TAIL ? x->s->tail : 0.5;
+    enum sl_status status =
+        figure == SL_EFFECT_MEAN
+            ? sl_paired_mean_upper(&upper, x->fast, x->slow, n, error, err)
+            : sl_paired_upper(&upper, x->fast, x->slow, n, q, error, x->seed, err);
+    *shown = upper < 0;
+    return status;
+}
+
+/* Notes the worst figure that is shown to lie where it should not: slower (`sign` 1) or faster. */
+static enum sl_status note_anomaly(const struct suspicion *x, struct sl_effect *effect,
+                                   enum sl_anomaly_kind kind, double percent,
+                                   const struct sl_difference figures[SL_EFFECT_FIGURES], int sign,
+                                   struct sl_error *err)
 {
     for (int f = 0; f < SL_EFFECT_FIGURES; f++) {
         struct sl_estimate e = figures[f].estimate;
         bool wrong = sign > 0 ? e.lo > 0 : e.hi < 0;
         if (!wrong || (effect->anomaly && fabs(e.value) <= fabs(effect->anomaly_us.value)))
             continue;
+        enum sl_status status = confirm(x, (enum sl_effect_figure)f, &wrong, err);
+        if (status != SL_OK)
+            return status;
+        if (!wrong)
+            continue;
         effect->anomaly = kind;
         effect->anomaly_figure = (enum sl_effect_figure)f;
         effect->anomaly_us = e;
         effect->anomaly_percent = percent;
     }
+    return SL_OK;
 }
 
 static bool any_wrong(const double *a, const double *b, size_t n, int sign)
@@ -66,8 +103,8 @@ static enum sl_status judge_against_base(const struct sl_sensitivity *s, struct 
         return status;
     effect->state = paired.ties == paired.n ? SL_EFFECT_NONE : SL_EFFECT_SOME;
     effect->against = (uint32_t)(right > 0 ? paired.less : paired.n - paired.less - paired.ties);
-    note_anomaly(effect, SL_ANOMALY_REVERSAL, 0, effect->figures, -right);
-    return SL_OK;
+    struct suspicion x = {s, right < 0 ? metric : base, right < 0 ? base : metric, seed};
+    return note_anomaly(&x, effect, SL_ANOMALY_REVERSAL, 0, effect->figures, -right, err);
 }
 
 /* Going from a smaller change to a larger one of the same sign must go on in the same direction. */
@@ -84,8 +121,11 @@ static enum sl_status judge_turn(const struct sl_sensitivity *s, struct sl_lever
         !any_wrong(metrics[outer], from, s->cell->trials, -right))
         return SL_OK;
     enum sl_status status = compare(s, metrics[outer], from, seed, figures, &paired, err);
+    struct suspicion x = {s, right < 0 ? metrics[outer] : from, right < 0 ? from : metrics[outer],
+                          seed};
     if (status == SL_OK)
-        note_anomaly(effect, SL_ANOMALY_TURN, lever->effects[inner].percent, figures, -right);
+        status = note_anomaly(&x, effect, SL_ANOMALY_TURN, lever->effects[inner].percent, figures,
+                              -right, err);
     return status;
 }
 
@@ -100,7 +140,8 @@ enum sl_status sl_lever_judge(const struct sl_sensitivity *s, struct sl_lever *l
     if (lever->kind == SL_LEVER_SPEEDUP)
         return status;
     for (uint32_t e = 0; e + 1 < lever->effect_count && status == SL_OK; e++) {
-        bool down = lever->effects[e].percent<0, up = lever->effects[e + 1].percent> 0;
+        bool down = lever->effects[e].percent < 0;
+        bool up = lever->effects[e + 1].percent > 0;
         if (down && !up)
             status = judge_turn(s, lever, e, e + 1, metrics, base, seed, err);
         else if (!down && up)

@@ -144,11 +144,16 @@ static enum sl_status add_offload(struct sl_attempt *a, const struct item *item,
         status = sl_sequence_insert(a, *index, *last, item->source);
     *last = *index;
     char size[32], length[32];
+    const struct sl_rule *rule = a->choices[item->gap].rule;
+    const char *why = rule->action == &sl_action_best
+                          ? "action best"
+                          : sl_editor_text(&a->editor, "select %s", rule->select->name);
+    if (!why)
+        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
     if (status == SL_OK)
         status = sl_editor_note(
             &a->editor, SL_EDIT_ADD_NODE, *index, gap->object,
-            sl_editor_text(&a->editor, "select %s: %s, gap of %s",
-                           a->choices[item->gap].rule->select->name,
+            sl_editor_text(&a->editor, "%s: %s, gap of %s", why,
                            sl_format_bytes(size, sizeof size, (double)object->bytes),
                            sl_format_time(length, sizeof length, gap->length_ps)),
             "offload %s from %s to %s", object->name, facts->platform->domain_names.names[home],

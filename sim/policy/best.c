@@ -11,9 +11,9 @@
  *                the engines busy, offloaded elsewhere: the best of seven prices, then of four
  *                orders (where the policy names none)
  *     descent    gaps whose moves are on the realized chain of the trials that count for longer
- * than a recomputation takes are recomputed instead, the worst first: an eighth of them at once,
- * twice as many after a success, half as many after a failure; then those whose recomputations are
- * on it are moved; and so on
+ *                than a recomputation takes are recomputed instead, the worst first: an eighth of
+ *                them at once, twice as many after a success, half as many after a failure; then
+ *                those whose recomputations are on it are moved; and so on
  *
  * It ends when no single change helps, or with its budget.  Changes are made one set at a time, so
  * a plan that is better only after two of them is not found. */
@@ -35,8 +35,8 @@ struct best {
     const struct sl_policy_spec *policy;
     struct sl_error *err;
     uint32_t gaps, trials, plans_left;
-    const struct sl_part **actions,
-        **trial_actions; /* per gap: of the best so far, of a candidate */
+    const struct sl_part **actions;       /* per gap: of the best so far */
+    const struct sl_part **trial_actions; /* ... and of a candidate */
     const struct sl_part *order;
     double figure, price;       /* of the best so far */
     uint32_t leaving;           /* gaps in which something leaves in it */

@@ -259,19 +259,31 @@ static void read_engine(const struct sl_policy_rule *rule, struct sl_engine_opti
         unknown_word("evict", text, setting->place, diags);
 }
 
-/* Settings that concern the whole policy: a rule that states its own means something else. */
+/* Settings that concern the whole policy. */
+static const char *const whole_keys[] = {"dispatch", "aging", "evict", "reclaim",
+                                         "reclaim.threshold"};
+#define WHOLE_COUNT (sizeof whole_keys / sizeof whole_keys[0])
+
+static bool is_whole(const char *key)
+{
+    for (size_t k = 0; k < WHOLE_COUNT; k++)
+        if (strcmp(key, whole_keys[k]) == 0)
+            return true;
+    return false;
+}
+
+/* A rule that states its own of those means something else. */
 static void refuse_in_rules(const struct sl_policy_spec *policy, struct sl_diags *diags)
 {
-    static const char *const keys[] = {"dispatch", "aging", "evict", "reclaim",
-                                       "reclaim.threshold"};
     const struct sl_policy_rule *whole = &policy->rules[policy->rule_count - 1];
     for (uint32_t r = 0; r + 1 < policy->rule_count; r++)
-        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
-            const struct sl_setting *own = find(&policy->rules[r], keys[k]);
-            const struct sl_setting *shared = find(whole, keys[k]);
+        for (size_t k = 0; k < WHOLE_COUNT; k++) {
+            const struct sl_setting *own = find(&policy->rules[r], whole_keys[k]);
+            const struct sl_setting *shared = find(whole, whole_keys[k]);
             if (own && (!shared || shared->values != own->values))
                 sl_diags_add(diags, SL_ERROR, "bad-value", own->place,
-                             "%s concerns the whole policy: write it beside `rules`", keys[k]);
+                             "%s concerns the whole policy: write it beside `rules`",
+                             whole_keys[k]);
         }
 }
 
@@ -469,9 +481,11 @@ const struct sl_policy_spec *sl_policy_with(const struct sl_policy_spec *policy,
     if (!copy->rules)
         return NULL;
     struct sl_setting setting = {own_key, values, 1, policy->place};
+    bool whole = is_whole(own_key) && sl_policy_uses(policy, own_key);
     for (uint32_t r = 0; r < policy->rule_count; r++) {
         copy->rules[r] = policy->rules[r];
-        if (rule_uses(&policy->rules[r], own_key) && !set(&copy->rules[r], &setting, arena))
+        if ((whole || rule_uses(&policy->rules[r], own_key)) &&
+            !set(&copy->rules[r], &setting, arena))
             return NULL;
     }
     return copy;

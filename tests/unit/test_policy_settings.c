@@ -1,6 +1,7 @@
 /* Settings of policies: words, parameters, inheritance, what is used and what is not. */
 #include <config.h>
 
+#include "parts.h"
 #include "planlab.h"
 
 #define HEAD                                                                                       \
@@ -155,6 +156,30 @@ START_TEST(test_uses_and_with)
 }
 END_TEST
 
+/* What concerns the whole policy is set at its top as well, although that retains: a rule's own
+ * would be refused. */
+START_TEST(test_with_for_the_whole_policy)
+{
+    struct planlab lab;
+    struct sl_arena arena = {0};
+    struct sl_diags diags = {0};
+    struct sl_rules rules;
+    char text[4000];
+    check(&lab,
+          "{name: p, action: retain, reclaim: on-pressure, rules: [{objects: x, action: remat}]}",
+          text);
+    ck_assert_str_eq(text, "");
+    const struct sl_policy_spec *copy =
+        sl_policy_with(sl_scenario_policy(&lab.scenario, "p"), "reclaim.threshold", "0.5", &arena);
+    ck_assert_int_eq(sl_rules_read(&rules, copy, &diags, NULL), SL_OK);
+    ck_assert_double_eq(rules.items[rules.count - 1].threshold, 0.5);
+    sl_rules_free(&rules);
+    sl_diags_free(&diags);
+    sl_arena_free(&arena);
+    planlab_close(&lab);
+}
+END_TEST
+
 START_TEST(test_registry)
 {
     for (size_t i = 0; i < sl_part_count(); i++) {
@@ -177,6 +202,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, test_messages, 0, sizeof messages / sizeof messages[0]);
     tcase_add_test(tc, test_values);
     tcase_add_test(tc, test_uses_and_with);
+    tcase_add_test(tc, test_with_for_the_whole_policy);
     tcase_add_test(tc, test_registry);
     suite_add_tcase(s, tc);
     return s;

@@ -1,12 +1,13 @@
 /* Intervals of paired differences through the engine: two graphs run on the same seeds, whose true
  * differences have closed forms.  Nodes with one key share their draws, those marked with a prime
- * have keys of their own; x, y, e are exponential of mean 1us.
+ * have keys of their own; x, y, e are exponential of mean 1ms: long enough for no two trials of a
+ * sample to tie at a picosecond, which would forbid resampling.
  *
  *     pair           A      B       difference of quantiles           A - B
  *     one scaled     x + y  x + 2y  Erlang(2) - B's                   -y
  *     one redrawn    x + e  x + e'  0                                 Laplace
  *     all redrawn    x      2x'     ln(1 - q)                         two-sided exponential
- *     one added      x + y  x + y + 1us                               -1us, always
+ *     one added      x + y  x + y + 1ms                               -1ms, always
  */
 #include "coverage.h"
 #include "lab.h"
@@ -14,6 +15,7 @@
 #include <gsl/gsl_cdf.h>
 
 #define LEVEL 0.95
+#define MS    1e9 /* ps */
 
 static struct lab sides[2];
 
@@ -93,21 +95,21 @@ static const struct pair {
     double (*of_quantiles)(double q), (*of_cvar)(double q), (*of_differences)(double q);
 } pairs[] = {
     {"one scaled",
-     {{{"x", "exponential(mean=1us)"}, {"y", "exponential(mean=1us)"}},
-      {{"x", "exponential(mean=1us)"}, {"y", "exponential(mean=2us)"}}},
+     {{{"x", "exponential(mean=1ms)"}, {"y", "exponential(mean=1ms)"}},
+      {{"x", "exponential(mean=1ms)"}, {"y", "exponential(mean=2ms)"}}},
      -1,
      scaled_difference,
      scaled_cvar,
      minus_exponential},
     {"one redrawn",
-     {{{"x", "exponential(mean=1us)"}, {"e", "exponential(mean=1us)"}},
-      {{"x", "exponential(mean=1us)"}, {"e'", "exponential(mean=1us)"}}},
+     {{{"x", "exponential(mean=1ms)"}, {"e", "exponential(mean=1ms)"}},
+      {{"x", "exponential(mean=1ms)"}, {"e'", "exponential(mean=1ms)"}}},
      0,
      zero,
      zero,
      laplace},
     {"all redrawn",
-     {{{"x", "exponential(mean=1us)"}}, {{"x'", "exponential(mean=2us)"}}},
+     {{{"x", "exponential(mean=1ms)"}}, {{"x'", "exponential(mean=2ms)"}}},
      -1,
      exponential_difference,
      exponential_cvar,
@@ -127,14 +129,13 @@ static void close_pair(void)
         lab_close(&sides[side]);
 }
 
-static void compare(struct sl_paired *paired, double *const us[2], size_t n, uint64_t seed)
+static void compare(struct sl_paired *paired, double *const ms[2], size_t n, uint64_t seed)
 {
     struct sl_error err = {0};
     for (int side = 0; side < 2; side++)
         for (size_t t = 0; t < n; t++)
-            us[side][t] =
-                (double)lab_run(&sides[side], seed, (uint32_t)t)->makespan_ps / (double)US;
-    ck_assert_int_eq(sl_paired_compare(paired, us[0], us[1], n, seed, LEVEL, &err), SL_OK);
+            ms[side][t] = (double)lab_run(&sides[side], seed, (uint32_t)t)->makespan_ps / MS;
+    ck_assert_int_eq(sl_paired_compare(paired, ms[0], ms[1], n, seed, LEVEL, &err), SL_OK);
 }
 
 static double truth_of(const struct pair *pair, enum sl_paired_figure figure)
@@ -154,13 +155,13 @@ struct tally {
 
 static void repeat(struct tally *tally, const struct pair *pair, size_t n, size_t repetitions)
 {
-    double *us[2] = {calloc(n, sizeof **us), calloc(n, sizeof **us)};
-    ck_assert(us[0] && us[1]);
+    double *ms[2] = {calloc(n, sizeof **ms), calloc(n, sizeof **ms)};
+    ck_assert(ms[0] && ms[1]);
     *tally = (struct tally){{0}, {0}};
     open_pair(pair);
     for (uint64_t seed = 1; seed <= repetitions; seed++) {
         struct sl_paired paired;
-        compare(&paired, us, n, seed);
+        compare(&paired, ms, n, seed);
         for (int f = 0; f < SL_PAIRED_FIGURES; f++) {
             struct sl_estimate e = paired.figures[f].estimate;
             double truth = truth_of(pair, (enum sl_paired_figure)f);
@@ -169,8 +170,8 @@ static void repeat(struct tally *tally, const struct pair *pair, size_t n, size_
         }
     }
     close_pair();
-    free(us[0]);
-    free(us[1]);
+    free(ms[0]);
+    free(ms[1]);
 }
 
 /* What each way to an interval promises.  Order statistics have their exact coverage.  Combined
@@ -224,20 +225,20 @@ START_TEST(differences_of_a_long_pair)
 }
 END_TEST
 
-/* B takes a node of 1us more: whatever the draws, every figure differs by just that, and the
+/* B takes a node of 1ms more: whatever the draws, every figure differs by just that, and the
  * intervals of all but combined limits have no width. */
 START_TEST(one_node_more)
 {
     enum { N = 1000 };
     static const char *const chains[2][4][2] = {
-        {{"x", "exponential(mean=1us)"}, {"y", "exponential(mean=1us)"}},
-        {{"x", "exponential(mean=1us)"}, {"y", "exponential(mean=1us)"}, {"more", "1us"}}};
+        {{"x", "exponential(mean=1ms)"}, {"y", "exponential(mean=1ms)"}},
+        {{"x", "exponential(mean=1ms)"}, {"y", "exponential(mean=1ms)"}, {"more", "1ms"}}};
     static double a[N], b[N];
-    double *const us[2] = {a, b};
+    double *const ms[2] = {a, b};
     struct sl_paired paired;
     for (int side = 0; side < 2; side++)
         build(&sides[side], chains[side]);
-    compare(&paired, us, N, 7);
+    compare(&paired, ms, N, 7);
     for (int f = 0; f < SL_PAIRED_FIGURES; f++) {
         struct sl_estimate e = paired.figures[f].estimate;
         bool exact = paired.figures[f].method != SL_PAIRED_LIMITS;

@@ -92,7 +92,7 @@ START_TEST(test_revolve_counts)
         ck_assert_int_eq(fewest_advances(10, 3), 15);
     open_chain(&lab, n, NULL, "", policies);
     for (int s = 1; s <= 10; s++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "s%d", s);
         int64_t clones = fewest_advances(n, s) - (n - 1);
         ck_assert_msg(planlab_count(planlab_plan(&lab, name), "remat:") == clones,
@@ -176,7 +176,7 @@ START_TEST(test_steps_of_different_lengths)
         struct planlab lab;
         open_chain(&lab, states, costs, "", policies);
         for (int s = 1; s <= 3; s++) {
-            char name[8];
+            char name[16];
             snprintf(name, sizeof name, "s%d", s);
             ck_assert_int_eq(makespan(&lab, name),
                              (sum + states + search(costs, states - 1, s)) * MS);

@@ -5,6 +5,9 @@ nobase_dist_pkgdata_DATA += \
   scenarios/activation-offload/README.md \
   scenarios/hello/scenario.yaml scenarios/hello/nodes.csv scenarios/hello/edges.csv \
   scenarios/hello/objects.csv \
+  scenarios/weight-stream/scenario.yaml scenarios/weight-stream/nodes.csv \
+  scenarios/weight-stream/edges.csv scenarios/weight-stream/objects.csv \
+  scenarios/weight-stream/README.md \
   models/devices/h100-sxm5/device.yaml models/devices/h100-sxm5/durations.csv \
   models/devices/h100-sxm5/kappa.csv
 

@@ -165,16 +165,19 @@ static void warn_aging(struct sl_loader *loader)
                          platform->resource_names.names[i]);
 }
 
-/* Calibration draws that have nothing to vary. */
+/* Calibration draws that have nothing to vary are not run. */
 static void warn_uncertainty(struct sl_loader *loader)
 {
     if (loader->scenario->outer == 0 || !loader->platform_known ||
         sl_platform_has_intervals(&loader->scenario->platform))
         return;
     const struct sl_yaml *run = sl_yaml_get(loader->root, "run");
-    sl_diags_add(loader->reader.diags, SL_WARNING, "nothing-to-sample",
-                 sl_yaml_get(run, "uncertainty")->place,
-                 "run.uncertainty changes nothing: no duration and no kappa has an interval");
+    sl_diags_add(
+        loader->reader.diags, SL_WARNING, "nothing-to-sample",
+        sl_yaml_get(run, "uncertainty")->place,
+        "run.uncertainty has nothing to sample, and no calibration draw is run: no duration "
+        "and no kappa has an interval");
+    loader->scenario->outer = 0;
     sl_diags_suggest(loader->reader.diags,
                      "give rows of kappa.csv ci_lo and ci_hi, or rows of durations.csv ci_lo_ns "
                      "and ci_hi_ns");

@@ -70,6 +70,15 @@ done
 check "nominal figures stay" cmp "$work/r.nominal" "$work/n.nominal"
 check "nothing is in win_shares.csv" test ! -e "$work/n/win_shares.csv"
 
+# Without an interval there is nothing to draw.
+mkdir "$work/exact"
+cp "$work/u"/* "$work/exact"
+printf 'victim,set,kappa\nx,y,2\ny,x,1\n' >"$work/exact/kappa.csv"
+exits 0 "figures without intervals" sweep "$work/exact" -o "$work/e"
+says "nothing to sample, and no calibration draw is run" "have no draws, which is told"
+check "and none are run" sh -c "! grep -q 'calibration draws' '$work/err' &&
+    test \"\$(wc -l <'$work/e/uncertainty.csv')\" -le 1"
+
 # The same bytes at any number of threads, and from a folder that is resumed.
 exits 0 "on three threads" sweep "$work/u" --threads 3 -o "$work/t"
 for file in summary uncertainty uncertain_figures win_shares; do
@@ -121,5 +130,5 @@ says "write a whole number from 100 to 100000" "says how many are allowed"
 exits 2 "more draws than trials have numbers" run "$work/u" --set run.outer=100000 --trials 90000000
 says "take fewer trials or a lower run.outer" "are refused before anything runs"
 exits 0 "a policy that meets no uncertain figure" run "$work/u" --set 'kappa={unknown_kappa: 1}'
-says "run.uncertainty changes nothing: no duration and no kappa has an interval" "is warned about"
+says "run.uncertainty has nothing to sample, and no calibration draw is run: no duration and no kappa has an interval" "is warned about"
 finish

@@ -224,6 +224,8 @@ START_TEST(no_width_is_the_nominal_plan)
     for (uint32_t i = 0; i < lab.diags.count; i++)
         told += strcmp(lab.diags.items[i].code, "nothing-to-sample") == 0;
     ck_assert_uint_eq(told, 1);
+    ck_assert_uint_eq(lab.scenario.outer, 0); /* the loader asks for no draws; the test does */
+    lab.scenario.outer = FEW;
     open_lab(&plain, "name: u\ndevice: .\nnodes: nodes.csv\n" CELLLAB_TAIL "36800\n", RANDOM_NODES,
              NULL, NO_WIDTH);
     lab.options.threads = 2;

@@ -141,9 +141,11 @@ void sl_report_pairs(FILE *out, struct sl_arena *arena, const struct sl_cell *ce
     sl_table_free(&table);
     if (count > SHOWN_PAIRS)
         fprintf(out, "  and %s other pairs\n", sl_grouped(arena, count - SHOWN_PAIRS));
-    fprintf(out,
-            "  overlap is not time saved: that is the isolated work done in it, less its length; "
-            "inflation\n  is split evenly among what ran (an attribution); means of the first %s "
-            "trials%s\n",
-            sl_grouped(arena, cell->pair_trials), cell->deadlocked > 0 ? " that completed" : "");
+    fprintf(
+        out,
+        "  overlap is not time saved: that is against doing them one after the other, the isolated "
+        "work\n  done in it, less its length; inflation is split evenly among what ran (an "
+        "attribution); means of the first %s "
+        "trials%s\n",
+        sl_grouped(arena, cell->pair_trials), cell->deadlocked > 0 ? " that completed" : "");
 }

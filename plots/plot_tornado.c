@@ -1,4 +1,5 @@
 /* Tornado: what 20% less and 20% more of each part do to the tail, the largest on top. */
+#include "paired.h"
 #include "plot_set.h"
 #include <math.h>
 #include <stdlib.h>
@@ -184,6 +185,25 @@ static enum sl_status draw(struct sl_plot_set *set, struct tornado *tornado, str
     return sl_plot_finish(set, "tornado.gp", "tornado", 200 + 36 * (unsigned)shown, err);
 }
 
+/* Where changes were simulated and none has a bar. */
+static void tell_absence(const struct sl_plot_set *set)
+{
+    const struct sl_frame *frame = &set->sensitivity;
+    size_t needs = sl_paired_min_n(set->manifest.tail_quantile, 0.95);
+    bool steps = false, few = false;
+    for (uint32_t row = 0; row < frame->row_count; row++) {
+        steps |= sl_frame_number_of(frame, row, "percent") == STEP;
+        few |= strcmp(sl_frame_text_of(frame, row, "state"), "effect") == 0 &&
+               sl_frame_number_of(frame, row, "trials") < (double)needs;
+    }
+    if (steps && few)
+        fprintf(stderr, "slackline plot: no tornado: a difference of %s needs %zu trials\n",
+                set->tail_name, needs);
+    else if (steps)
+        fprintf(stderr, "slackline plot: no tornado: no change by %d%% moves the %s\n", STEP,
+                set->tail_name);
+}
+
 enum sl_status sl_plot_tornado(struct sl_plot_set *set, struct sl_error *err)
 {
     struct tornado tornado = {0};
@@ -192,6 +212,8 @@ enum sl_status sl_plot_tornado(struct sl_plot_set *set, struct sl_error *err)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     gather(set, &tornado);
     qsort(tornado.bars, tornado.count, sizeof *tornado.bars, heavier);
+    if (tornado.count == 0)
+        tell_absence(set);
     enum sl_status status = tornado.count > 0 ? draw(set, &tornado, err) : SL_OK;
     free(tornado.bars);
     return status;

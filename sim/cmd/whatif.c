@@ -1,5 +1,6 @@
 /* --sensitivity and --speedup: reading them, and simulating what they ask for. */
 #include "whatif.h"
+#include "grouping.h"
 #include "progress.h"
 #include "table.h"
 #include "units.h"
@@ -80,6 +81,23 @@ enum sl_status sl_whatif_check(const struct sl_whatif *whatif, const struct sl_s
     return status;
 }
 
+/* Means and medians take few trials; the tail of a difference may stay without a figure. */
+static void warn_of_few(const struct sl_sensitivity *s, struct sl_arena *arena)
+{
+    size_t needs = sl_paired_min_n(s->tail, 0.95), pairs = sl_paired_bootstrap_min_n(s->tail);
+    char tail[16];
+    sl_quantile_name(tail, s->tail);
+    if (s->simulated == 0 || s->cell->trials >= needs)
+        return;
+    fprintf(stderr,
+            "slackline run: warning: a difference of %s needs %s trials: no change will have one; "
+            "give --trials %zu",
+            tail, sl_grouped(arena, needs), needs);
+    if (pairs < SIZE_MAX)
+        fprintf(stderr, ", or %zu, which pairs the trials and has narrow intervals", pairs);
+    fputs("\n", stderr);
+}
+
 enum sl_status sl_whatif_run(struct sl_whatif *whatif, const struct sl_session *session,
                              const struct sl_cell *cell, struct sl_error *err)
 {
@@ -97,6 +115,7 @@ enum sl_status sl_whatif_run(struct sl_whatif *whatif, const struct sl_session *
     struct sl_arena arena = {0};
     fprintf(stderr, "slackline run: %u changes to simulate, %s trials each; %u more cannot act\n",
             whatif->result.simulated, sl_grouped(&arena, cell->trials), whatif->result.cannot);
+    warn_of_few(&whatif->result, &arena);
     sl_arena_free(&arena);
     struct sl_run_options options = session->args.options;
     options.progress = sl_progress;

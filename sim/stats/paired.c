@@ -294,6 +294,17 @@ enum sl_status sl_paired_at(struct sl_difference *difference, const double *a, c
     return status;
 }
 
+size_t sl_paired_min_n(double q, double level)
+{
+    return sl_quantile_min_n(q, 1 - (1 - level) / 2); /* each limit takes half of the error */
+}
+
+size_t sl_paired_bootstrap_min_n(double q)
+{
+    double n = ceil(SL_PAIRED_EXCEEDANCES * (1 - 1e-12) / fmin(q, 1 - q));
+    return n * SL_PAIRED_RESAMPLES <= MOST_DRAWS ? (size_t)n : SIZE_MAX;
+}
+
 size_t sl_paired_upper_needs(double q, double error)
 {
     return sl_quantile_min_n(q, 1 - error); /* each limit takes half of the error */

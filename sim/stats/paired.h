@@ -62,6 +62,11 @@ enum sl_status sl_paired_at(struct sl_difference *difference, const double *a, c
                             size_t n, double q, uint64_t seed, double level,
                             struct sl_error *err) SL_NODISCARD;
 
+/* Least trials for an interval of that difference at all, and for one that pairs the trials, by the
+ * bootstrap (SIZE_MAX: so many would take too many draws). */
+size_t sl_paired_min_n(double q, double level);
+size_t sl_paired_bootstrap_min_n(double q);
+
 /* The upper limit of the difference of one quantile, q(A) - q(B), exceeded with probability `error`:
  * by the joint bootstrap under the same conditions, with more resamples for a smaller error, else by
  * the limits of each.  NAN below sl_paired_upper_needs trials. */

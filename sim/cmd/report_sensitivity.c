@@ -62,13 +62,20 @@ static const struct sl_effect *effect_at(const struct sl_lever *lever, double pe
     return NULL;
 }
 
-/* Per percent, from the smallest changes on either side. */
-static double per_percent(const struct sl_lever *lever)
+/* "+0.502% [+0.49%, +0.51%] (20%)": the step that it comes from. */
+static const char *slope_text(struct report *report, const struct sl_slope *slope)
 {
-    const struct sl_effect *down = effect_at(lever, -1), *up = effect_at(lever, 1);
-    bool clipped = down->after == down->before;
-    return clipped ? sl_effect_per_percent(up)
-                   : (sl_effect_per_percent(down) + sl_effect_per_percent(up)) / 2;
+    struct sl_estimate e = slope->estimate;
+    if (slope->kinked)
+        return "kink";
+    if (isnan(e.value))
+        return "-";
+    if (e.lo == 0 && e.hi == 0)
+        return kept(sl_arena_printf(&report->arena, "0%% (%g%%)", slope->step));
+    if (e.lo <= 0 && e.hi >= 0)
+        return kept(sl_arena_printf(&report->arena, "within noise (%g%%)", slope->step));
+    return kept(sl_arena_printf(&report->arena, "%+.3g%% [%+.3g%%, %+.3g%%] (%g%%)", e.value, e.lo,
+                                e.hi, slope->step));
 }
 
 static bool has_effect(const struct sl_lever *lever)
@@ -76,6 +83,14 @@ static bool has_effect(const struct sl_lever *lever)
     for (uint32_t e = 0; e < lever->effect_count; e++)
         if (lever->effects[e].state == SL_EFFECT_SOME ||
             lever->effects[e].state == SL_EFFECT_REFUSED)
+            return true;
+    return false;
+}
+
+static bool any_effect(const struct sl_sensitivity *s)
+{
+    for (uint32_t k = 0; k < s->lever_count; k++)
+        if (s->levers[k].kind != SL_LEVER_SPEEDUP && has_effect(&s->levers[k]))
             return true;
     return false;
 }
@@ -112,16 +127,15 @@ static void print_levers(struct report *report)
     sl_table_add(&table, "  change of");
     sl_table_add(&table, "%s at -20%% (95%% interval)", report->tail);
     sl_table_add(&table, "at +20%%");
-    sl_table_add(&table, "per 1%%");
+    sl_table_add(&table, "per 1%% (from)");
     sl_table_add(&table, "chain share");
     if (s->order_fixed)
         sl_table_add(&table, "elasticity (local)");
     for (size_t k = 0; found && k < count && k < SHOWN; k++) {
-        double per = per_percent(found[k]);
         sl_table_add(&table, "  %s %s", sl_lever_kind_name(found[k]->kind), found[k]->name);
         sl_table_add(&table, "%s", change_text(report, effect_at(found[k], -20), SL_EFFECT_TAIL));
         sl_table_add(&table, "%s", change_text(report, effect_at(found[k], 20), SL_EFFECT_TAIL));
-        sl_table_add(&table, isnan(per) ? "-" : "%+.3g%%", per);
+        sl_table_add(&table, "%s", slope_text(report, &found[k]->slope));
         sl_table_add(&table, isnan(found[k]->chain_share) ? "-" : "%.3g%%",
                      100 * found[k]->chain_share);
         if (s->order_fixed)
@@ -160,6 +174,15 @@ static void print_idle(struct report *report)
         if (count > 0)
             putc('\n', report->out);
     }
+}
+
+static void print_nothing(struct report *report)
+{
+    const struct sl_sensitivity *s = report->s;
+    bool zero = s->base_us[SL_EFFECT_MEAN] == 0;
+    fprintf(report->out, "  nothing moves it: %s\n",
+            zero ? "the metric is 0 in every trial, and a factor on 0 is 0"
+                 : "none of the changes is noticed by any trial");
 }
 
 static const char *figure_name(const struct report *report, enum sl_effect_figure figure)
@@ -213,17 +236,47 @@ static void print_anomalies(struct report *report)
     }
 }
 
+/* Where trials are too few to be paired in the tail, its intervals gain nothing from common draws.
+ */
+static void print_method(struct report *report)
+{
+    const struct sl_sensitivity *s = report->s;
+    size_t needs = sl_paired_bootstrap_min_n(s->tail);
+    bool limits = false;
+    for (uint32_t k = 0; k < s->lever_count; k++)
+        for (uint32_t e = 0; e < s->levers[k].effect_count; e++)
+            limits |= s->levers[k].effects[e].state == SL_EFFECT_SOME &&
+                      s->levers[k].effects[e].figures[SL_EFFECT_TAIL].method == SL_PAIRED_LIMITS;
+    if (!limits || s->cell->trials >= needs)
+        return;
+    fprintf(report->out,
+            "intervals of %s: limits of each run combined, so that common draws do not narrow them",
+            report->tail);
+    if (needs < SIZE_MAX)
+        fprintf(report->out, "; %s trials would pair them", sl_grouped(&report->arena, needs));
+    putc('\n', report->out);
+}
+
 static void print_derivatives(struct report *report)
 {
     const struct sl_sensitivity *s = report->s;
+    fprintf(
+        report->out,
+        "per 1%%: of re-simulated quantiles, %s with so many %% more against as many less; the "
+        "largest step\n  that the smaller ones do not speak against (kink: 1%% less and 1%% more "
+        "differ in slope)\n",
+        report->tail);
     if (s->chain_trials > 0)
         fprintf(report->out,
                 "chain share: of the realized chains nearest to %s (%s of them), for orientation\n",
                 report->tail, sl_grouped(&report->arena, s->chain_trials));
     if (s->order_fixed)
-        fputs("elasticity: the start order of this plan is fixed, so that the chain share is the "
-              "local effect\n  of 1% in %\n",
-              report->out);
+        fputs(
+            "elasticity: of the realized chains, not re-simulated and without an interval: the "
+            "start "
+            "order of\n  this plan is fixed, so that the chain share is the local effect of 1% in "
+            "%\n",
+            report->out);
     else
         fprintf(report->out, "no chain elasticities: a change may reorder this plan (%s)\n",
                 s->order_reason);
@@ -302,11 +355,16 @@ enum sl_status sl_report_sensitivity(FILE *out, const struct sl_sensitivity *s,
     if (s->lever_count > (s->speedup_count > 0)) {
         fprintf(out, "\nsensitivity of the kept plan, on the same draws%s:\n",
                 s->cell->hypothetical ? " (at the pessimistic corner)" : "");
-        print_levers(&report);
-        print_derivatives(&report);
+        if (any_effect(s)) {
+            print_levers(&report);
+            print_derivatives(&report);
+        } else {
+            print_nothing(&report);
+        }
         print_idle(&report);
     }
     print_speedups(&report);
+    print_method(&report);
     print_breaking(&report);
     print_anomalies(&report);
     sl_arena_free(&report.arena);

@@ -45,6 +45,17 @@ static void put_effect(yajl_gen gen, const struct sl_lever *lever, const struct 
     yajl_gen_map_close(gen);
 }
 
+static void put_slope(yajl_gen gen, const struct sl_slope *slope)
+{
+    sl_json_open_map(gen, "slope");
+    sl_json_number(gen, "tail_percent_per_percent", slope->estimate.value);
+    sl_json_number(gen, "lo", slope->estimate.lo);
+    sl_json_number(gen, "hi", slope->estimate.hi);
+    sl_json_number(gen, "step_percent", slope->step);
+    sl_json_bool(gen, "kinked", slope->kinked);
+    yajl_gen_map_close(gen);
+}
+
 void sl_report_sensitivity_json(yajl_gen gen, const struct sl_sensitivity *s)
 {
     sl_json_open_map(gen, "sensitivity");
@@ -65,6 +76,7 @@ void sl_report_sensitivity_json(yajl_gen gen, const struct sl_sensitivity *s)
         sl_json_text(gen, "name", lever->name);
         sl_json_number(gen, "chain_share", lever->chain_share);
         sl_json_number(gen, "elasticity", lever->elasticity);
+        put_slope(gen, &lever->slope);
         sl_json_open_array(gen, "effects");
         for (uint32_t e = 0; e < lever->effect_count; e++)
             put_effect(gen, lever, &lever->effects[e]);

@@ -56,6 +56,8 @@ static void put_row(FILE *out, const struct sl_sensitivity *s, const struct sl_l
     sl_put_number(out, sl_effect_per_percent(effect));
     sl_put_number(out, lever->chain_share);
     sl_put_number(out, lever->elasticity);
+    sl_put_estimate(out, lever->slope.estimate);
+    sl_put_number(out, lever->slope.step);
     sl_put_text(out, sl_anomaly_name(effect->anomaly));
     sl_put_text(out, effect->anomaly ? sl_effect_figure_name(effect->anomaly_figure) : NULL);
     sl_put_number(out, effect->anomaly ? effect->anomaly_percent : (double)NAN);
@@ -81,7 +83,8 @@ enum sl_status sl_sensitivity_csv_write(const char *dir, const struct sl_sensiti
         const char *name = sl_effect_figure_name((enum sl_effect_figure)f);
         fprintf(file.stream, ",%s_us,%s_lo_us,%s_hi_us,%s_method", name, name, name, name);
     }
-    fputs(",tail_percent_per_percent,chain_share,elasticity,anomaly,anomaly_figure,"
+    fputs(",tail_percent_per_percent,chain_share,elasticity,slope,slope_lo,slope_hi,slope_step,"
+          "anomaly,anomaly_figure,"
           "anomaly_against_percent,anomaly_us,anomaly_lo_us,anomaly_hi_us\n",
           file.stream);
     for (uint32_t k = 0; k < s->lever_count; k++)

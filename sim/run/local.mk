@@ -36,6 +36,7 @@ libslackline_la_SOURCES += \
   sim/run/sensitivity_judge.c \
   sim/run/sensitivity_levers.c \
   sim/run/sensitivity_parts.h \
+  sim/run/sensitivity_slope.c \
   sim/run/sweep.c \
   sim/run/sweep.h \
   sim/run/sweepparts.h \

@@ -185,6 +185,8 @@ static enum sl_status run_lever(struct runner *runner, struct sl_lever *lever, s
     }
     if (status == SL_OK)
         status = sl_lever_judge(runner->s, lever, metrics, runner->base, runner->seed, err);
+    if (status == SL_OK && lever->kind != SL_LEVER_SPEEDUP)
+        status = sl_lever_slope(runner->s, lever, metrics, runner->base, runner->seed, err);
     for (uint32_t e = 0; e < lever->effect_count; e++)
         free(metrics[e]);
     free(metrics);

@@ -34,8 +34,8 @@ const char *sl_effect_state_name(enum sl_effect_state state);
 
 enum sl_effect_figure { SL_EFFECT_MEAN, SL_EFFECT_MEDIAN, SL_EFFECT_TAIL, SL_EFFECT_FIGURES };
 
-/* Scheduling anomalies: a figure that is shown to move the way it should not, at 95% for all simulated
- * effects together. */
+/* Scheduling anomalies: a figure that is shown to move the way it should not, at 95% for all
+ * simulated effects together. */
 enum sl_anomaly_kind {
     SL_ANOMALY_NONE,
     SL_ANOMALY_REVERSAL, /* against the base: a shorter part, a slower run */
@@ -57,14 +57,23 @@ struct sl_effect {
     double anomaly_percent;        /* what it is against: 0, or the smaller change */
 };
 
+/* The tail's change in percent of it per percent of the lever, between `step` percent less and as
+ * much more: the largest step that the smaller ones do not speak against (sensitivity_slope.c). */
+struct sl_slope {
+    struct sl_estimate estimate; /* the 95% interval of more against less; NAN: there is none */
+    double step;                 /* 1, 5 or 20; NAN */
+    bool kinked;                 /* none, as the smallest step up differs in slope from that down */
+};
+
 struct sl_lever {
     enum sl_lever_kind kind;
     uint32_t index; /* class, route, edge type, row or domain */
     const char *name;
     struct sl_effect *effects; /* by percent */
     uint32_t effect_count;
-    double chain_share; /* of the chains near the tail; NAN where time has no such part */
-    double elasticity;  /* the same where it is one; NAN */
+    double chain_share;    /* of the chains near the tail; NAN where time has no such part */
+    double elasticity;     /* the same where it is one; NAN */
+    struct sl_slope slope; /* not of a speedup */
 };
 
 struct sl_speedup {

@@ -126,7 +126,8 @@ static struct sl_lever *add_lever(struct maker *maker, enum sl_lever_kind kind, 
                                .effects = places,
                                .effect_count = effects,
                                .chain_share = (double)NAN,
-                               .elasticity = (double)NAN};
+                               .elasticity = (double)NAN,
+                               .slope = {{NAN, NAN, NAN}, NAN, false}};
     return lever;
 }
 

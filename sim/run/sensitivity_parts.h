@@ -16,4 +16,8 @@ void sl_lever_apply(const struct sl_sensitivity *sensitivity, const struct sl_le
 enum sl_status sl_lever_judge(const struct sl_sensitivity *sensitivity, struct sl_lever *lever,
                               double *const *metrics, const double *base, uint64_t seed,
                               struct sl_error *err) SL_NODISCARD;
+/* Finds the slope of a judged lever whose effects are steps. */
+enum sl_status sl_lever_slope(const struct sl_sensitivity *sensitivity, struct sl_lever *lever,
+                              double *const *metrics, const double *base, uint64_t seed,
+                              struct sl_error *err) SL_NODISCARD;
 #endif

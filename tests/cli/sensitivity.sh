@@ -70,7 +70,9 @@ printf 'from,to,type,lag\na,b,data-ready,5us\n' >"$work/chain/edges.csv"
 exits 0 "a fixed order" run "$work/chain" --sensitivity
 prints "elasticity (local)" "has elasticities, marked local"
 check "which are the shares of the chain" \
-    grep -q 'class y  *-4.00 us .-4.00 us, -4.00 us.  *+4.00 us .* +0.571%  *57.1%  *0.571' "$work/out"
+    grep -q 'class y  *-4.00 us .-4.00 us, -4.00 us.  *+4.00 us .* +0.571% .+0.571%, +0.571%. (20%)  *57.1%  *0.571' "$work/out"
+prints "elasticity: of the realized chains, not re-simulated and without an interval" "which are told apart"
+prints "per 1%: of re-simulated quantiles" "from what is simulated"
 prints "p90 at -20%" "at the objective's own tail"
 
 # Speedups: 20% off x and half of y is 12 us of 35.
@@ -85,6 +87,34 @@ prints "it changes nothing in any trial: the plan does not use it" "that is told
 exits 0 "a single trial" run "$anomaly" --speedup copy.bulk=5% --trials 1
 prints "us, no interval" "has no interval"
 prints "needs 437 trials" "and no tail"
+
+# A difference of p99 takes two limits of an error of 0.025 each: ln 0.0125 / ln 0.99 = 436.01 trials;
+# 50 of 5,000 are above it.
+exits 0 "too few trials for a tail" run "$anomaly" --sensitivity --trials 436 -o "$work/few"
+says "warning: a difference of p99 needs 437 trials: no change will have one; give --trials 437, or 5000" \
+    "are told before they run"
+if command -v gnuplot >/dev/null; then
+    exits 0 "its pictures" plot "$work/few"
+    says "no tornado: a difference of p99 needs 437 trials" "lack the tornado, which is told"
+else
+    skip "its pictures" "no gnuplot"
+fi
+exits 0 "just enough" run "$hello" --policy fetch-early --sensitivity --trials 437
+check "no warning of trials" sh -c "! grep -q 'a difference of p99 needs' '$work/err'"
+prints "intervals of p99: limits of each run combined" "how the intervals are made"
+prints "5,000 trials would pair them" "and what would narrow them"
+check "once" test "$(grep -c 'would pair them' "$work/out")" -eq 1
+exits 0 "with pairs" run "$hello" --policy fetch-early --speedup gemm=20% --trials 5000
+check "nothing is said of limits" sh -c "! grep -q 'limits of each run' '$work/out'"
+
+# Nothing takes time.
+mkdir "$work/zero"
+sed 's/trials: 100/trials: 500/' "$work/chain/scenario.yaml" >"$work/zero/scenario.yaml"
+printf 'from,to,type\na,b,data-ready\n' >"$work/zero/edges.csv"
+sed 's/,[12]0us/,0us/' "$work/chain/nodes.csv" >"$work/zero/nodes.csv"
+exits 0 "a metric of 0" run "$work/zero" --sensitivity
+prints "nothing moves it: the metric is 0 in every trial" "cannot change, which is said"
+check "without the footers of a table" sh -c "! grep -q 'per 1%\|elasticit' '$work/out'"
 
 # Its copy comes back when 4 of 4 GiB are in use.
 exits 0 "a plan without a byte to spare" run "$hello" --policy fetch-late --sensitivity --trials 400

@@ -76,6 +76,16 @@ static void is(const struct sl_lever *lever, double percent, enum sl_effect_stat
                   sl_effect_state_name(effect->state));
 }
 
+/* The lever's slope between `step` percent less and more, with an interval of that number alone. */
+static void slopes_by(const struct sl_lever *lever, double step, double slope)
+{
+    ck_assert(!lever->slope.kinked);
+    ck_assert_double_eq(lever->slope.step, step);
+    ck_assert_double_eq_tol(lever->slope.estimate.value, slope, 1e-6);
+    ck_assert_double_eq_tol(lever->slope.estimate.lo, slope, 1e-6);
+    ck_assert_double_eq_tol(lever->slope.estimate.hi, slope, 1e-6);
+}
+
 #define TWO_MACHINES "resources:\n  p: {servers: 1, group: all}\n  q: {servers: 1, group: all}\n"
 
 /* x 10 us, 5 us of lag, y 20 us. */
@@ -110,11 +120,15 @@ START_TEST(a_chain_of_constants)
     ck_assert_double_eq_tol(y->elasticity, 20.0 / 35, 1e-12);
     ck_assert_double_eq_tol(lag->elasticity, 5.0 / 35, 1e-12);
     ck_assert_uint_eq(s.result.simulated, 18);
+    slopes_by(x, 20, 10.0 / 35);
+    slopes_by(y, 20, 20.0 / 35);
+    slopes_by(lag, 20, 5.0 / 35);
     close_lab(&s);
 }
 END_TEST
 
-/* max(x, y) + 5 us with x 10 us and y 9 us: x counts down to 9 us, y from 10 us on. */
+/* max(x, y) + 5 us with x 10 us and y 9 us: x counts down to 9 us, y from 10 us on.  So 5% are the
+ * largest step at which both sides have one slope. */
 START_TEST(a_fork_has_a_kink)
 {
     struct sensitivity_lab s;
@@ -135,6 +149,8 @@ START_TEST(a_fork_has_a_kink)
     ck_assert(s.result.order_fixed);
     ck_assert_double_eq_tol(x->elasticity, 10.0 / 15, 1e-12);
     ck_assert_double_eq(y->elasticity, 0);
+    slopes_by(x, 5, 10.0 / 15);
+    slopes_by(y, 5, 0);
     ck_assert_double_eq(sl_lever_weight(y),
                         effect_of(y, 20)->figures[SL_EFFECT_TAIL].estimate.value);
     close_lab(&s);
@@ -190,6 +206,9 @@ START_TEST(capacity_steps)
     is(hbm, 1, SL_EFFECT_CANNOT);
     is(lever_of(&s, SL_LEVER_CAPACITY, "wide"), -20, SL_EFFECT_CANNOT);
     is(tight, 20, SL_EFFECT_CANNOT);
+    ck_assert(hbm->slope.kinked); /* 10 us for 1% less, nothing for 1% more */
+    ck_assert(isnan(hbm->slope.estimate.value));
+    ck_assert(isnan(tight->slope.estimate.value) && !tight->slope.kinked);
     ck_assert_uint_eq(effect_of(tight, -1)->deadlocked, 500);
     ck_assert(isinf(effect_of(tight, -1)->figures[SL_EFFECT_TAIL].estimate.value));
     ck_assert(isinf(sl_lever_weight(tight)));
@@ -310,6 +329,45 @@ START_TEST(speedups_act_together)
 }
 END_TEST
 
+/* The 99th percentile of f A + B, A and B exponential with mean 1: P(> x) is
+ * (f exp(-x / f) - exp(-x)) / (f - 1), and (1 + x) exp(-x) at f = 1. */
+static double exact_p99(double f)
+{
+    double lo = 0, hi = 50;
+    for (int k = 0; k < 100; k++) {
+        double x = (lo + hi) / 2;
+        double above = f == 1 ? (1 + x) * exp(-x) : (f * exp(-x / f) - exp(-x)) / (f - 1);
+        *(above > 0.01 ? &lo : &hi) = x;
+    }
+    return lo;
+}
+
+/* Two exponentials of the same mean in line: by symmetry each has the same slope.  Both 95%
+ * intervals hold it with a fixed seed; another seed would fail in at most 10%. */
+START_TEST(equal_parts_have_the_same_slope)
+{
+    struct sensitivity_lab s;
+    open_lab(&s,
+             "name: chain\nnodes: nodes.csv\nedges: edges.csv\n" TWO_MACHINES CELLLAB_TAIL "6000\n",
+             "node,kind,class,resource,duration\na,compute,ka,p,exponential(mean=100us)\n"
+             "b,compute,kb,p,exponential(mean=100us)\n",
+             "from,to,type\na,b,data-ready\n", NULL, NULL, 0);
+    static const char *const names[] = {"ka", "kb"};
+    for (int k = 0; k < 2; k++) {
+        const struct sl_slope *slope = &lever_of(&s, SL_LEVER_CLASS, names[k])->slope;
+        double step = slope->step / 100;
+        double exact = (exact_p99(1 + step) - exact_p99(1 - step)) / (2 * step) / exact_p99(1);
+        ck_assert(!slope->kinked);
+        ck_assert(step > 0.01); /* 1% is mostly noise */
+        ck_assert_msg(slope->estimate.lo <= exact && exact <= slope->estimate.hi,
+                      "%s: %g is not in [%g, %g]", names[k], exact, slope->estimate.lo,
+                      slope->estimate.hi);
+        ck_assert(slope->estimate.hi - slope->estimate.lo < 0.5);
+    }
+    close_lab(&s);
+}
+END_TEST
+
 /* Exponential durations on two servers: the same numbers at any number of threads. */
 START_TEST(threads_do_not_show)
 {
@@ -360,6 +418,7 @@ int main(void)
     tcase_add_test(tests, an_anomaly_is_named_and_no_derivative_given);
     tcase_add_test(tests, a_turn_is_named);
     tcase_add_test(tests, speedups_act_together);
+    tcase_add_test(tests, equal_parts_have_the_same_slope);
     tcase_add_test(tests, threads_do_not_show);
     suite_add_tcase(suite, tests);
     return sl_test_run(suite);

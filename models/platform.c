@@ -343,6 +343,8 @@ void sl_platform_settle(struct sl_platform *platform)
 const struct sl_route *sl_platform_route(const struct sl_platform *platform, uint32_t from,
                                          uint32_t to)
 {
+    if (from == SL_NONE || to == SL_NONE)
+        return NULL;
     for (uint32_t i = 0; i < platform->route_count; i++)
         if (platform->routes[i].from == from && platform->routes[i].to == to)
             return &platform->routes[i];

@@ -100,6 +100,7 @@ enum sl_status sl_platform_read(struct sl_platform *platform, const struct sl_ya
 void sl_platform_check(const struct sl_platform *platform, struct sl_diags *diags);
 /* Resources named by a route and without an explicit order become SL_ORDER_ISSUE; call last. */
 void sl_platform_settle(struct sl_platform *platform);
+/* The route between two domains; NULL: there is none, or an end is SL_NONE. */
 const struct sl_route *sl_platform_route(const struct sl_platform *platform, uint32_t from,
                                          uint32_t to);
 /* True when a duration or a kappa is known by an interval of some width. */

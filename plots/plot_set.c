@@ -4,7 +4,6 @@
 #include "plot.h"
 #include "plot_set.h"
 #include "units.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

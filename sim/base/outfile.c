@@ -53,6 +53,17 @@ enum sl_status sl_outfile_open(struct sl_outfile *file, const char *path, struct
     return failed(err, path, "create", number);
 }
 
+enum sl_status sl_outfile_open_in(struct sl_outfile *file, const char *dir, const char *name,
+                                  struct sl_error *err)
+{
+    char path[sizeof file->path];
+    if (snprintf(path, sizeof path, "%s/%s", dir, name) < (int)sizeof path)
+        return sl_outfile_open(file, path, err);
+    file->stream = NULL;
+    file->temp[0] = '\0';
+    return SL_FAIL(err, SL_USAGE, "the path of the results folder is too long");
+}
+
 /* Makes the rename itself durable.  Some file systems cannot sync a folder: then it is not. */
 static int sync_folder(const char *path)
 {

@@ -11,6 +11,9 @@ struct sl_outfile {
 
 enum sl_status sl_outfile_open(struct sl_outfile *file, const char *path,
                                struct sl_error *err) SL_NODISCARD;
+/* The same for DIR/NAME. */
+enum sl_status sl_outfile_open_in(struct sl_outfile *file, const char *dir, const char *name,
+                                  struct sl_error *err) SL_NODISCARD;
 /* Flushes, syncs and renames into place; on failure the temporary file is removed. */
 enum sl_status sl_outfile_commit(struct sl_outfile *file, struct sl_error *err) SL_NODISCARD;
 /* Drops the temporary file.  Harmless after a commit. */

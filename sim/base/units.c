@@ -300,6 +300,11 @@ static char *format_scaled(char *buffer, size_t size, double value, const struct
     return buffer;
 }
 
+double sl_us_of(int64_t ps)
+{
+    return ps == INT64_MAX ? INFINITY : (double)ps / (double)SL_PS_PER_US;
+}
+
 char *sl_format_time(char *buffer, size_t size, double ps)
 {
     return format_scaled(buffer, size, ps, time_units, COUNT(time_units), 999.5, 3);

@@ -13,6 +13,9 @@
 #define SL_WHY_SIZE 256
 #define SL_PS_PER_US 1000000LL
 
+/* Picoseconds in us; INT64_MAX stands for never (a deadlock) and is INFINITY. */
+double sl_us_of(int64_t ps);
+
 /* Time in picoseconds: ps ns us ms s min h.  Up to 2^62 ps (53 days). "0" needs a unit too. */
 bool sl_parse_time(const char *text, int64_t *ps, char why[SL_WHY_SIZE]) SL_NODISCARD;
 /* The same, not rounded to a tick: parameters of distributions. */

@@ -6,7 +6,6 @@
 #include "progress.h"
 #include "session.h"
 #include "text.h"
-#include <stdlib.h>
 
 enum { SL_KEY_AT = SL_KEY_JSON + 1, SL_KEY_NODE, SL_KEY_OBJECT };
 

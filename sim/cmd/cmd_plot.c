@@ -1,7 +1,6 @@
 /* `slackline plot`: the pictures of a results folder. */
 #include "command.h"
 #include "plot.h"
-#include <stdlib.h>
 
 static enum sl_status take_option(void *user, int key, const char *value, struct sl_error *err)
 {

@@ -4,7 +4,6 @@
 #include "report_until.h"
 #include "sensitivity_csv.h"
 #include "whatif.h"
-#include <stdlib.h>
 
 /* `user` of the session. */
 struct run {

@@ -3,7 +3,6 @@
 #include "report_sweep.h"
 #include "report_until.h"
 #include "sweep_judge.h"
-#include <stdlib.h>
 
 static enum sl_status report(const struct sl_session *session, const struct sl_sweep_judge *judge)
 {

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PATH_SIZE 4096
-
 static bool is_ours(const char *name)
 {
     static const char *const ours[] = {"gantt.csv", "gantt.png", "gantt.svg"};
@@ -130,13 +128,10 @@ static enum sl_status write_bars(struct sl_explain *x, FILE *out, struct sl_erro
 enum sl_status sl_explain_draw(struct sl_explain *x, const char *dir, const char *settings,
                                struct sl_error *err)
 {
-    char path[PATH_SIZE];
     struct sl_outfile file = {0};
-    if (snprintf(path, sizeof path, "%s/gantt.csv", dir) >= PATH_SIZE)
-        return SL_FAIL(err, SL_USAGE, "the path '%.80s...' is too long", dir);
     enum sl_status status = sl_make_dirs(dir, err);
     if (status == SL_OK)
-        status = sl_outfile_open(&file, path, err);
+        status = sl_outfile_open_in(&file, dir, "gantt.csv", err);
     if (status != SL_OK)
         return status;
     status = write_bars(x, file.stream, err);

@@ -1,10 +1,7 @@
 /* Explain: can nodes wait for capacity, did what waited leave an order, how often does a trial
  * deadlock, and how long did nodes wait. */
 #include "explain.h"
-#include "units.h"
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #define SHOWN_CYCLE 12
 

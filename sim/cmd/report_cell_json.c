@@ -11,7 +11,6 @@
 #include "units.h"
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 static void put_estimate(yajl_gen gen, const char *name, struct sl_estimate estimate, double q)
 {

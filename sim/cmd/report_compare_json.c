@@ -3,7 +3,6 @@
 #include "report_compare.h"
 #include "result_parts.h"
 #include <inttypes.h>
-#include <math.h>
 
 static void put_policies(yajl_gen gen, const struct sl_contest *contest)
 {

@@ -4,10 +4,8 @@
 #include "grouping.h"
 #include "sensitivity_csv.h"
 #include "table.h"
-#include "units.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SHOWN       12 /* levers of the table; the folder and --json have all */
 #define NAMES_SHOWN 6  /* of a list of those without effect */

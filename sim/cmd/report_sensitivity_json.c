@@ -1,7 +1,6 @@
 /* Sensitivity as JSON, everything at full precision. */
 #include "report_sensitivity.h"
 #include "sensitivity_csv.h"
-#include <math.h>
 
 static void put_figure(yajl_gen gen, const struct sl_effect *effect, enum sl_effect_figure figure)
 {

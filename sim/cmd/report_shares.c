@@ -4,7 +4,6 @@
 #include "report_shares.h"
 #include "result_parts.h"
 #include "table.h"
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -276,7 +275,7 @@ void sl_report_shares_json(yajl_gen gen, const struct sl_shares *shares,
     sl_json_open_array(gen, "win_shares");
     for (uint32_t k = 0; k < of->count; k++) {
         sl_json_open_map(gen, NULL);
-        sl_json_integer(gen, "cell", (int64_t)sl_frame_number_of(summary, of->rows[k], "cell"));
+        sl_json_integer(gen, "cell", sl_row_cell(summary, of->rows[k]));
         sl_json_integer(gen, "wins", of->shares[k].wins);
         sl_json_integer(gen, "ties", of->shares[k].ties);
         sl_json_estimate(gen, "share", of->shares[k].share);

@@ -1,7 +1,6 @@
 /* Options of the commands that run cells. */
 #include "runargs.h"
 #include "units.h"
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_TRIALS  100000000

@@ -66,28 +66,14 @@ static enum sl_status check_policies(const struct sl_session *session, struct sl
     return SL_FAIL(err, SL_USAGE, "the scenario has no policy '%s'%s", wanted, hint);
 }
 
-/* Trials have 32-bit numbers: too many draws are refused before the first one runs. */
-static enum sl_status check_draws(const struct sl_session *session, struct sl_error *err)
+/* What cannot be run together, or not at all, is refused before anything runs. */
+static enum sl_status check_options(const struct sl_session *session, struct sl_error *err)
 {
     const struct sl_scenario *scenario = &session->scenario;
-    const struct sl_run_options *options = &session->args.options;
-    uint32_t inner = sl_outer_inner(options->trials ? options->trials : scenario->trials,
-                                    scenario->objective.tail);
-    if ((uint64_t)scenario->outer * inner <= UINT32_MAX)
-        return SL_OK;
-    return SL_FAIL(err, SL_USAGE,
-                   "%u calibration draws of %u trials are more than 4,294,967,295 trials: take "
-                   "fewer trials or a lower run.outer",
-                   scenario->outer, inner);
-}
-
-static enum sl_status open_results(struct sl_session *session, const char *command_line,
-                                   struct sl_error *err)
-{
-    struct sl_run_args *args = &session->args;
+    const struct sl_run_args *args = &session->args;
     if (!args->dir && (args->force || args->resume))
         return SL_FAIL(err, SL_USAGE, "--force and --resume need a results folder (-o DIR)");
-    if (args->race && session->scenario.outer > 0)
+    if (args->race && scenario->outer > 0)
         return SL_FAIL(err, SL_USAGE,
                        "--race and run.uncertainty: sample exclude each other: a cell that is "
                        "dropped as calibrated may win under another calibration");
@@ -101,8 +87,13 @@ static enum sl_status open_results(struct sl_session *session, const char *comma
             "--race and --until exclude each other: each says which cells get more trials");
     if (args->force && args->resume)
         return SL_FAIL(err, SL_USAGE, "--force and --resume exclude each other");
-    if (!args->dir)
-        return SL_OK;
+    return sl_outer_check(scenario->outer, sl_asked_inner(&args->options, scenario), err);
+}
+
+/* What besides the scenario determines the results. */
+static enum sl_status note_settings(struct sl_session *session, struct sl_error *err)
+{
+    struct sl_run_args *args = &session->args;
     for (uint32_t i = 0; i < args->policy_count; i++) {
         const char *text = sl_arena_printf(&args->arena, "policy=%s", args->policies[i]);
         if (!text)
@@ -119,6 +110,18 @@ static enum sl_status open_results(struct sl_session *session, const char *comma
             return SL_FAIL(err, SL_SYSTEM, "out of memory");
         args->settings[args->setting_count++] = text;
     }
+    return SL_OK;
+}
+
+static enum sl_status open_results(struct sl_session *session, const char *command_line,
+                                   struct sl_error *err)
+{
+    struct sl_run_args *args = &session->args;
+    if (!args->dir)
+        return SL_OK;
+    enum sl_status status = note_settings(session, err);
+    if (status != SL_OK)
+        return status;
     struct sl_results_request request = {
         .dir = args->dir,
         .mode = args->force    ? SL_RESULTS_FORCE
@@ -141,7 +144,7 @@ enum sl_status sl_session_open(struct sl_session *session, const char *path,
     if (status == SL_OK)
         status = check_policies(session, &err);
     if (status == SL_OK)
-        status = check_draws(session, &err);
+        status = check_options(session, &err);
     if (status == SL_OK)
         status = open_results(session, command_line, &err);
     /* Faults of the input were printed as diagnostics. */
@@ -222,8 +225,8 @@ static void announce(void *user, uint32_t cells)
     struct sl_session *session = user;
     const struct sl_scenario *scenario = &session->scenario;
     const struct sl_run_options *options = &session->args.options;
-    uint32_t trials = options->trials ? options->trials : scenario->trials;
-    uint32_t inner = sl_outer_inner(trials, scenario->objective.tail);
+    uint32_t trials = sl_asked_trials(options, scenario);
+    uint32_t inner = sl_asked_inner(options, scenario);
     struct sl_arena *arena = &session->args.arena;
     if (scenario->outer == 0 || cells == 0)
         return;

@@ -28,7 +28,7 @@ static enum sl_status check_rows(const struct sl_session *session, const struct 
                                  struct sl_error *err)
 {
     const struct sl_run_options *options = &session->args.options;
-    double trials = options->trials ? options->trials : session->scenario.trials;
+    double trials = sl_asked_trials(options, &session->scenario);
     for (uint32_t row = 0; row < summary->row_count; row++) {
         double cell = sl_frame_number_of(summary, row, "cell");
         bool known = cell >= 0 && cell < session->line_count;

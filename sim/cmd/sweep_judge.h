@@ -1,6 +1,6 @@
 /* What a sweep does when its cells are done: judges them, runs winners and runners-up once more on a
- * fresh seed, and writes compare.csv, winners.csv and, of draws of the
- * calibration, win_shares.csv. */
+ * fresh seed, and writes compare.csv, winners.csv, win_shares.csv (of draws of the calibration) and
+ * race.csv (of a race). */
 #ifndef SL_SWEEP_JUDGE_H
 #define SL_SWEEP_JUDGE_H
 #include "session.h"

@@ -4,7 +4,6 @@
 #include "progress.h"
 #include "table.h"
 #include "units.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum sl_status sl_whatif_speedup(struct sl_whatif *whatif, const char *text, struct sl_arena *arena,

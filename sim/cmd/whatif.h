@@ -16,7 +16,7 @@ struct sl_whatif {
 
 /* Takes "NAME=PERCENT" of --speedup; the name is kept in the arena. */
 enum sl_status sl_whatif_speedup(struct sl_whatif *whatif, const char *text, struct sl_arena *arena,
-                                 struct sl_error *err);
+                                 struct sl_error *err) SL_NODISCARD;
 /* SL_USAGE, reported, when a speedup names neither a class nor a route of the scenario. */
 enum sl_status sl_whatif_check(const struct sl_whatif *whatif,
                                const struct sl_session *session) SL_NODISCARD;

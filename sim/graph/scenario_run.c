@@ -2,7 +2,6 @@
 #include <config.h>
 
 #include "scenario_parts.h"
-#include <string.h>
 
 #define DEFAULT_TRIALS 1000
 #define MAX_TRIALS     100000000

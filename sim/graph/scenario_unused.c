@@ -2,7 +2,6 @@
 #include <config.h>
 
 #include "scenario_parts.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* Which names something uses, by index. */

@@ -38,11 +38,8 @@ static void put_row(FILE *out, const struct sl_contest *contest, const struct sl
 enum sl_status sl_compare_csv_write(const char *dir, const struct sl_contest *contest,
                                     struct sl_error *err)
 {
-    char path[4096];
     struct sl_outfile file;
-    if (snprintf(path, sizeof path, "%s/compare.csv", dir) >= (int)sizeof path)
-        return SL_FAIL(err, SL_USAGE, "the path of the results folder is too long");
-    enum sl_status status = sl_outfile_open(&file, path, err);
+    enum sl_status status = sl_outfile_open_in(&file, dir, "compare.csv", err);
     if (status != SL_OK)
         return status;
     fputs("cell,policy,reference_cell,reference,trials,figure,policy_us,reference_us,"

@@ -35,26 +35,6 @@ enum sl_status sl_draw_store_keep(struct sl_draw_store *store, const struct sl_c
     return SL_OK;
 }
 
-/* The stream at the cell's rows of uncertainty.csv, or before them. */
-static FILE *open_rows(const char *dir, uint32_t cell)
-{
-    char path[SL_PATH_SIZE], name[32];
-    size_t size;
-    FILE *part = sl_partfile_open(dir, cell);
-    while (part && sl_partfile_next(part, name, &size)) {
-        if (strcmp(name, "uncertainty.csv") == 0)
-            return part;
-        if (fseek(part, (long)size, SEEK_CUR) != 0)
-            break;
-    }
-    if (part) {
-        fclose(part);
-        return NULL;
-    }
-    snprintf(path, sizeof path, "%s/uncertainty.csv", dir);
-    return fopen(path, "rb");
-}
-
 /* Rows "cell,draw,tail_us,...", by draw. */
 static uint32_t read_rows(FILE *in, uint32_t cell, uint32_t draws, double *values)
 {
@@ -80,7 +60,7 @@ enum sl_status sl_draw_store_load(struct sl_draw_store *store, const char *dir, 
     double *values = reserve(store, cell, draws, err);
     if (!values)
         return SL_SYSTEM;
-    FILE *in = open_rows(dir, cell);
+    FILE *in = sl_partfile_rows(dir, cell, "uncertainty.csv", 0);
     uint32_t done = in ? read_rows(in, cell, draws, values) : 0;
     if (in)
         fclose(in);

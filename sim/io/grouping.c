@@ -15,6 +15,11 @@ const char *sl_axis_short(const char *axis)
     return dot && (sl_axis_is_policys(axis) || strncmp(axis, "domains.", 8) == 0) ? dot + 1 : axis;
 }
 
+uint32_t sl_row_cell(const struct sl_frame *summary, uint32_t row)
+{
+    return (uint32_t)sl_frame_number_of(summary, row, "cell");
+}
+
 bool sl_row_ranks(const struct sl_frame *summary, uint32_t row)
 {
     double tail = sl_frame_number_of(summary, row, "tail_us");

@@ -29,6 +29,8 @@ bool sl_axis_is_policys(const char *axis);
 const char *sl_axis_short(const char *axis);
 /* True when the 95% intervals of two cells' tails overlap, so that neither is shown to be lower. */
 bool sl_rows_tie(const struct sl_frame *summary, uint32_t a, uint32_t b);
+/* The index of the row's cell. */
+uint32_t sl_row_cell(const struct sl_frame *summary, uint32_t row);
 /* Verdict ok and a tail that could be estimated. */
 bool sl_row_ranks(const struct sl_frame *summary, uint32_t row);
 /* The row of `policy` in a group with the lowest tail, SL_NONE when it has none that ranks. */

@@ -23,7 +23,7 @@ static uint64_t request_seed(const struct sl_results_request *request)
 
 static uint32_t request_trials(const struct sl_results_request *request)
 {
-    return request->options->trials ? request->options->trials : request->scenario->trials;
+    return sl_asked_trials(request->options, request->scenario);
 }
 
 /* Inputs are named from the scenario's folder, so that two checkouts make the same manifest. */
@@ -129,12 +129,9 @@ enum sl_status sl_manifest_write(const char *dir, const struct sl_results_reques
     if (!gen)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     enum sl_status status = put_manifest(gen, request, finished, cells, err);
-    char path[4096];
     struct sl_outfile file;
-    if (status == SL_OK && snprintf(path, sizeof path, "%s/manifest.json", dir) >= (int)sizeof path)
-        status = SL_FAIL(err, SL_USAGE, "the path of the results folder is too long");
     if (status == SL_OK)
-        status = sl_outfile_open(&file, path, err);
+        status = sl_outfile_open_in(&file, dir, "manifest.json", err);
     if (status != SL_OK) {
         yajl_gen_free(gen);
         return status;

@@ -72,31 +72,6 @@ enum sl_status sl_metric_store_keep(struct sl_metric_store *store, const struct 
     return SL_OK;
 }
 
-/* The stream at the cell's rows of trials.csv, or before them. */
-static FILE *open_rows(const char *dir, uint32_t cell, long position)
-{
-    char path[SL_PATH_SIZE], name[32];
-    size_t size;
-    FILE *in = sl_partfile_open(dir, cell);
-    if (in) {
-        while (sl_partfile_next(in, name, &size)) {
-            if (strcmp(name, "trials.csv") == 0)
-                return in;
-            if (fseek(in, (long)size, SEEK_CUR) != 0)
-                break;
-        }
-        fclose(in);
-        return NULL;
-    }
-    snprintf(path, sizeof path, "%s/trials.csv", dir);
-    in = fopen(path, "rb");
-    if (in && fseek(in, position, SEEK_SET) != 0) {
-        fclose(in);
-        in = NULL;
-    }
-    return in;
-}
-
 /* The number in field `index` (from 0) of a line of plain numbers. */
 static bool read_field(const char *line, uint32_t index, double *value)
 {
@@ -150,7 +125,7 @@ enum sl_status sl_metric_store_load(struct sl_metric_store *store, const char *d
     double *values = reserve(store, cell, trials, err);
     if (!values)
         return store->full ? SL_OK : SL_SYSTEM;
-    FILE *in = open_rows(dir, cell, *position);
+    FILE *in = sl_partfile_rows(dir, cell, "trials.csv", *position);
     uint32_t done = in ? read_rows(store, in, cell, trials, values) : 0;
     if (in) {
         *position = ftell(in);

@@ -79,11 +79,11 @@ double sl_order_trial_value(const struct sl_order_item *item, const struct sl_ce
     case SL_MEASURE_MEAN:
         break;
     }
-    return (double)cell->metric_ps[trial] / (double)SL_PS_PER_US;
+    return sl_us_of(cell->metric_ps[trial]);
 }
 
-/* As trials_header has them: cell, trial, metric, ..., max_wait, starved, stalls, peaks, stagings.
- */
+/* As trials_header has them: cell, trial, metric, ..., max_wait, starved, stalls, peaks,
+ * stagings. */
 uint32_t sl_order_trials_field(const struct sl_order_item *item, uint32_t domain_count)
 {
     enum { METRIC = 2, MAX_WAIT = 6, PEAKS = 8 + SL_STALLS };

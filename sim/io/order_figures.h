@@ -5,6 +5,7 @@
 #include "frame.h"
 #include "lexicographic.h"
 
+/* The objective's quantile of the metric: what an order begins with unless it says otherwise. */
 extern const struct sl_order_item sl_order_tail;
 
 /* From a row of summary.csv, with its 95% interval where there is one: us, bytes, byte seconds, or a

@@ -33,3 +33,27 @@ bool sl_partfile_next(FILE *part, char name[32], size_t *size)
     *size = (size_t)bytes;
     return end != space + 1 && *end == '\n';
 }
+
+FILE *sl_partfile_rows(const char *dir, uint32_t cell, const char *file, long position)
+{
+    char path[SL_PATH_SIZE], name[32];
+    size_t size;
+    FILE *in = sl_partfile_open(dir, cell);
+    if (in) {
+        while (sl_partfile_next(in, name, &size)) {
+            if (strcmp(name, file) == 0)
+                return in;
+            if (fseek(in, (long)size, SEEK_CUR) != 0)
+                break;
+        }
+        fclose(in);
+        return NULL;
+    }
+    snprintf(path, sizeof path, "%s/%s", dir, file);
+    in = fopen(path, "rb");
+    if (in && fseek(in, position, SEEK_SET) != 0) {
+        fclose(in);
+        in = NULL;
+    }
+    return in;
+}

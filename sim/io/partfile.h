@@ -14,6 +14,9 @@
 
 /* DIR/cells/NNNNN.part into `path`, which is returned. */
 const char *sl_partfile_path(const char *dir, uint32_t cell, char path[SL_PATH_SIZE]);
+/* The stream at the cell's rows of one of the folder's files, or before them: in the part file, or
+ * where the folder is finished in the file itself, at `position`.  NULL: they cannot be found. */
+FILE *sl_partfile_rows(const char *dir, uint32_t cell, const char *file, long position);
 /* The file behind its first line, NULL when it is absent or none; fclose it. */
 FILE *sl_partfile_open(const char *dir, uint32_t cell);
 /* Reads the head of the next section; the stream is at its bytes then.  False at the end. */

@@ -1,5 +1,4 @@
-/* uncertainty.csv: a row per draw of the calibration.  uncertain_figures.csv: what the draws vary.
- */
+/* uncertainty.csv: a row per draw of the calibration.  uncertain_figures.csv: what they vary. */
 #include "config.h"
 
 #include "figures.h"

@@ -53,11 +53,8 @@ static void put_row(FILE *out, const struct sl_standings *standings, uint32_t ro
 enum sl_status sl_race_csv_write(const struct sl_standings *standings, const char *dir,
                                  struct sl_error *err)
 {
-    char path[4096];
     struct sl_outfile file;
-    if (snprintf(path, sizeof path, "%s/race.csv", dir) >= (int)sizeof path)
-        return SL_FAIL(err, SL_USAGE, "the path of the results folder is too long");
-    enum sl_status status = sl_outfile_open(&file, path, err);
+    enum sl_status status = sl_outfile_open_in(&file, dir, "race.csv", err);
     if (status != SL_OK)
         return status;
     fputs("cell,policy,group,outcome,trials,simulated,same_as,against_cell,lower_us,upper_us,"

@@ -69,11 +69,8 @@ static void put_row(FILE *out, const struct sl_sensitivity *s, const struct sl_l
 enum sl_status sl_sensitivity_csv_write(const char *dir, const struct sl_sensitivity *s,
                                         struct sl_error *err)
 {
-    char path[4096];
     struct sl_outfile file;
-    if (snprintf(path, sizeof path, "%s/sensitivity.csv", dir) >= (int)sizeof path)
-        return SL_FAIL(err, SL_USAGE, "the path of the results folder is too long");
-    enum sl_status status = sl_outfile_open(&file, path, err);
+    enum sl_status status = sl_outfile_open_in(&file, dir, "sensitivity.csv", err);
     if (status != SL_OK)
         return status;
     fputs("cell,policy,kind,name,percent,plan,unit,before,after,state,note,trials,deadlocked,"

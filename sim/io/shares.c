@@ -5,12 +5,6 @@
 #include "outfile.h"
 #include "shares.h"
 #include <math.h>
-#include <stdlib.h>
-
-static uint32_t cell_of(const struct sl_frame *summary, uint32_t row)
-{
-    return (uint32_t)sl_frame_number_of(summary, row, "cell");
-}
 
 static size_t group_size(const struct sl_grouping *grouping, uint32_t rows, uint32_t g)
 {
@@ -30,7 +24,7 @@ static void gather(struct sl_group_shares *group, const struct sl_frame *summary
     for (uint32_t row = 0; row < summary->row_count; row++) {
         if (grouping->group_of_row[row] != g || !sl_row_ranks(summary, row))
             continue;
-        struct sl_draw_tails tails = sl_draw_store_get(store, cell_of(summary, row));
+        struct sl_draw_tails tails = sl_draw_store_get(store, sl_row_cell(summary, row));
         if (!tails.tail_us || (group->count > 0 && tails.draws != group->draws))
             continue;
         double tail = sl_frame_number_of(summary, row, "tail_us");
@@ -102,11 +96,8 @@ enum sl_status sl_shares_write(const struct sl_shares *shares, const struct sl_f
                                const struct sl_grouping *grouping, const char *dir,
                                struct sl_error *err)
 {
-    char path[4096];
     struct sl_outfile file;
-    if (snprintf(path, sizeof path, "%s/win_shares.csv", dir) >= (int)sizeof path)
-        return SL_FAIL(err, SL_USAGE, "the path of the results folder is too long");
-    enum sl_status status = sl_outfile_open(&file, path, err);
+    enum sl_status status = sl_outfile_open_in(&file, dir, "win_shares.csv", err);
     if (status != SL_OK)
         return status;
     fputs("group,label,cell,policy,draws,wins,ties,share,share_lo,share_hi,nobodys_draws,leads,"

@@ -16,11 +16,6 @@ uint64_t sl_fresh_seed(uint64_t seed)
     return sl_hash_text(text) >> 1; /* --seed takes 63 bits */
 }
 
-uint32_t sl_row_cell(const struct sl_frame *summary, uint32_t row)
-{
-    return (uint32_t)sl_frame_number_of(summary, row, "cell");
-}
-
 const struct sl_race_result *sl_standings_raced(const struct sl_standings *standings, uint32_t row)
 {
     uint32_t cell = sl_row_cell(&standings->summary, row);
@@ -330,11 +325,8 @@ static void put_group(FILE *out, const struct sl_standings *standings, uint32_t 
 enum sl_status sl_standings_write(const struct sl_standings *standings, const char *dir,
                                   struct sl_error *err)
 {
-    char path[4096];
     struct sl_outfile file;
-    if (snprintf(path, sizeof path, "%s/winners.csv", dir) >= (int)sizeof path)
-        return SL_FAIL(err, SL_USAGE, "the path of the results folder is too long");
-    enum sl_status status = sl_outfile_open(&file, path, err);
+    enum sl_status status = sl_outfile_open_in(&file, dir, "winners.csv", err);
     if (status != SL_OK)
         return status;
     fputs(

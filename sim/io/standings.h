@@ -53,8 +53,6 @@ bool sl_standings_awaits(const struct sl_standings *standings, uint32_t group);
  * summary.csv's columns; SL_NONE: the cell is not ok there): its win stands when min_gain does. */
 void sl_standings_confirm(struct sl_standings *standings, uint32_t group,
                           const struct sl_frame *fresh, uint32_t candidate, uint32_t runner_up);
-/* The index of the row's cell. */
-uint32_t sl_row_cell(const struct sl_frame *summary, uint32_t row);
 /* True when the row competes: verdict ok, and a figure of the first measure, or lost a race before
  * there was one. */
 bool sl_standings_competes(const struct sl_standings *standings, uint32_t row);

@@ -64,8 +64,7 @@ struct sl_estimate sl_tail_estimate(const struct sl_cell *cell)
     if (!sorted)
         return none;
     for (uint32_t i = 0; i < cell->trials; i++)
-        sorted[i] =
-            cell->metric_ps[i] == INT64_MAX ? INFINITY : (double)cell->metric_ps[i] / SL_PS_PER_US;
+        sorted[i] = sl_us_of(cell->metric_ps[i]);
     sl_sort_doubles(sorted, cell->trials);
     none = sl_quantile(sorted, cell->trials, q, INTERVAL_LEVEL);
     free(sorted);

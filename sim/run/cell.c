@@ -91,19 +91,20 @@ static struct sl_trials_job job_of(const struct sl_cell *cell, const struct sl_r
     };
 }
 
-/* Inner trials of a draw of the calibration: by the trials that were asked for, so that cells that
- * compete have the same ones. */
-static uint32_t inner_trials(const struct sl_cell *cell, const struct sl_run_options *options)
+uint32_t sl_asked_trials(const struct sl_run_options *options, const struct sl_scenario *scenario)
 {
-    const struct sl_scenario *scenario = cell->scenario;
-    return sl_outer_inner(options->trials ? options->trials : scenario->trials,
-                          scenario->objective.tail);
+    return options->trials ? options->trials : scenario->trials;
+}
+
+uint32_t sl_asked_inner(const struct sl_run_options *options, const struct sl_scenario *scenario)
+{
+    return sl_outer_inner(sl_asked_trials(options, scenario), scenario->objective.tail);
 }
 
 static uint64_t outer_trials(const struct sl_cell *cell, const struct sl_run_options *options)
 {
     uint32_t draws = options->nominal ? 0 : cell->scenario->outer;
-    return (uint64_t)draws * inner_trials(cell, options);
+    return (uint64_t)draws * sl_asked_inner(options, cell->scenario);
 }
 
 enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
@@ -138,9 +139,7 @@ static enum sl_status look(struct sl_cell *cell, struct sl_error *err)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a look at %" PRIu32 " trials",
                        cell->trials);
     for (uint32_t t = 0; t < cell->trials; t++)
-        values[t] = cell->metric_ps[t] == INT64_MAX
-                        ? (double)INFINITY
-                        : (double)cell->metric_ps[t] / (double)SL_PS_PER_US;
+        values[t] = sl_us_of(cell->metric_ps[t]);
     enum sl_status status = sl_until_look(&cell->until, values, cell->trials, err);
     free(values);
     return status;
@@ -149,7 +148,7 @@ static enum sl_status look(struct sl_cell *cell, struct sl_error *err)
 enum sl_status sl_cell_run_trials(struct sl_cell *cell, const struct sl_run_options *options,
                                   struct sl_error *err)
 {
-    uint32_t most = options->trials ? options->trials : cell->scenario->trials;
+    uint32_t most = sl_asked_trials(options, cell->scenario);
     if (!(options->until.width > 0) || !cell->program)
         return sl_cell_extend(cell, most, options, err);
     if (options->trials == 0)
@@ -178,7 +177,7 @@ static enum sl_status run_outer(struct sl_cell *cell, const struct sl_trials_job
         .plan = cell->plan.graph,
         .engine = &cell->plan.engine,
         .draws = scenario->outer,
-        .inner = inner_trials(cell, options),
+        .inner = sl_asked_inner(options, scenario),
         .threads = options->threads,
         .tail = scenario->objective.tail,
         .seed = job->seed,

@@ -207,6 +207,12 @@ struct sl_run_options {
     void *user;
 };
 
+/* The trials that are asked for: the options', or the scenario's. */
+uint32_t sl_asked_trials(const struct sl_run_options *options, const struct sl_scenario *scenario);
+/* Inner trials of a draw of the calibration: by the trials that are asked for, so that cells that
+ * compete have the same ones. */
+uint32_t sl_asked_inner(const struct sl_run_options *options, const struct sl_scenario *scenario);
+
 /* A cell is opened (planned), extended by lots of trials, and finished (estimates, verdict,
  * pictures), which ends it.  The lots do not show in the result: it is that of one run.
  * `cell` is zeroed by opening, and sl_cell_free releases it in every case; after an error nothing

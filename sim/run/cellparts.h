@@ -39,8 +39,4 @@ enum sl_status sl_cell_pictures(struct sl_cell *cell, const struct sl_program *p
 /* Fills tail_chain, from trials run again. */
 enum sl_status sl_cell_tail_chain(struct sl_cell *cell, const struct sl_program *program,
                                   struct sl_trials_job *job, struct sl_error *err) SL_NODISCARD;
-
-/* Marks by node (1: on the realized chain), into `marks`; `links` holds 2 x nodes + 2. */
-size_t sl_chain_marks(const struct sl_program *program, const struct sl_trial *trial,
-                      struct sl_link *links, uint8_t *marks);
 #endif

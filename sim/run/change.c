@@ -1,7 +1,6 @@
 /* Changed copies of a graph and its machine. */
 #include "change.h"
 #include <math.h>
-#include <string.h>
 
 static void set_ones(double *factors, uint32_t count)
 {
@@ -106,8 +105,6 @@ static double node_factor(const struct sl_platform *platform, const struct sl_ch
                           const struct sl_node *node)
 {
     double factor = node->klass == SL_NONE ? 1 : change->classes[node->klass];
-    if (node->from == SL_NONE || node->to == SL_NONE)
-        return factor;
     const struct sl_route *route = sl_platform_route(platform, node->from, node->to);
     return route ? factor * change->routes[route - platform->routes] : factor;
 }

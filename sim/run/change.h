@@ -16,9 +16,9 @@
  * routes      the same of the nodes that move from the route's one end to its other
  * lags        lags of all edges of that type, those that planning added among them, to whole ps
  * kappas      a row of the table, a pair or a set; clipped to [1, SL_KAPPA_MAX].  What the table
- *             implies follows, as if the file said so: composed values, and the largest kappa,
- * which stands for unknown pairs at the pessimistic corner capacities  of a domain that declares
- * one, to whole bytes; its reserve stays
+ *             implies follows, as if the file said so: composed values, and the largest kappa, which
+ *             stands for unknown pairs at the pessimistic corner
+ * capacities  of a domain that declares one, to whole bytes; its reserve stays
  *
  * Releases, deadlines, API costs and the demands of the bandwidth rule stay. */
 struct sl_change {

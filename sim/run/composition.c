@@ -89,10 +89,7 @@ static uint32_t *find_routes(const struct sl_graph *graph, struct sl_arena *aren
     uint32_t *route_of = sl_arena_array(arena, (size_t)graph->node_count + 1, sizeof *route_of);
     for (uint32_t i = 0; route_of && i < graph->node_count; i++) {
         const struct sl_node *node = &graph->nodes[i];
-        const struct sl_route *route =
-            node->from == SL_NONE || node->to == SL_NONE
-                ? NULL
-                : sl_platform_route(graph->platform, node->from, node->to);
+        const struct sl_route *route = sl_platform_route(graph->platform, node->from, node->to);
         route_of[i] = route ? (uint32_t)(route - graph->platform->routes) : SL_NONE;
     }
     return route_of;

@@ -9,8 +9,8 @@ struct sl_composition {
     int64_t total_ps;  /* of their makespans */
     int64_t *class_ps; /* by class of the platform's kappa */
     int64_t *route_ps; /* by route */
-    int64_t
-        lag_ps[SL_EDGE_TYPES]; /* waits for a lag after the end of the node behind, by its edge */
+    /* Waits for a lag after the end of the node behind, by the type of its edge. */
+    int64_t lag_ps[SL_EDGE_TYPES];
     struct sl_arena arena;
 };
 

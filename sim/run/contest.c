@@ -48,9 +48,7 @@ enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *
     if (failed || !contender.policy || !contender.reason || (cell->metric_ps && !metric_us))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a comparison");
     for (uint32_t t = 0; metric_us && t < cell->trials; t++)
-        metric_us[t] = cell->metric_ps[t] == INT64_MAX
-                           ? (double)INFINITY
-                           : (double)cell->metric_ps[t] / (double)SL_PS_PER_US;
+        metric_us[t] = sl_us_of(cell->metric_ps[t]);
     return sl_contest_enter(contest, &contender, err);
 }
 

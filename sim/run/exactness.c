@@ -74,8 +74,8 @@ static void count_literals(FILE *out, const struct sl_graph *graph)
     uint32_t literals = 0, costs = 0;
     for (uint32_t i = 0; i < graph->node_count; i++) {
         const struct sl_node *node = &graph->nodes[i];
-        bool routed = sl_node_moves(node->kind) && node->from != SL_NONE && node->to != SL_NONE &&
-                      sl_platform_route(graph->platform, node->from, node->to);
+        bool routed =
+            sl_node_moves(node->kind) && sl_platform_route(graph->platform, node->from, node->to);
         if (!node->dist || node->work || routed)
             continue;
         bool is_cost = node->derived && (node->kind == SL_ALLOCATION || node->kind == SL_MAPPING ||

@@ -6,7 +6,6 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <Random123/philox.h>
-#include <string.h>
 
 struct sl_varied_node {
     uint32_t node, source;

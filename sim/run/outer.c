@@ -15,6 +15,16 @@ uint32_t sl_outer_inner(uint32_t trials, double tail)
     return least > UINT32_MAX ? UINT32_MAX : tenth > least ? tenth : (uint32_t)least;
 }
 
+enum sl_status sl_outer_check(uint32_t draws, uint32_t inner, struct sl_error *err)
+{
+    if ((uint64_t)draws * inner <= UINT32_MAX)
+        return SL_OK;
+    return SL_FAIL(err, SL_USAGE,
+                   "%u calibration draws of %u trials are more than 4,294,967,295 trials: take "
+                   "fewer trials or a lower run.outer",
+                   draws, inner);
+}
+
 /* What the draws share while they run. */
 struct run {
     const struct sl_outer_request *request;
@@ -32,8 +42,7 @@ static enum sl_status take_trial(void *state, const struct sl_trial *record, str
     struct run *run = state;
     (void)err;
     run->metric_us[record->trial - run->numbers[0]] =
-        record->outcome == SL_DEADLOCK ? INFINITY
-                                       : (double)record->makespan_ps / (double)SL_PS_PER_US;
+        sl_us_of(record->outcome == SL_DEADLOCK ? INT64_MAX : record->makespan_ps);
     return SL_OK;
 }
 
@@ -180,12 +189,10 @@ enum sl_status sl_outer_run(struct sl_outer *outer, const struct sl_outer_reques
     struct run run = {.request = request, .outer = outer, .ignorance = &ignorance};
     *outer = (struct sl_outer){
         .draws = request->draws, .inner = request->inner, .first_deadlocked = SL_NONE};
-    if ((uint64_t)request->draws * request->inner > UINT32_MAX)
-        return SL_FAIL(err, SL_INVALID,
-                       "%u calibration draws of %u trials are more than 4,294,967,295 trials: take "
-                       "fewer trials or a lower run.outer",
-                       request->draws, request->inner);
-    enum sl_status status = sl_ignorance_find(&ignorance, request->plan, err);
+    enum sl_status status = sl_outer_check(request->draws, request->inner, err);
+    if (status != SL_OK)
+        return status;
+    status = sl_ignorance_find(&ignorance, request->plan, err);
     if (status == SL_OK && (!reserve(outer, &ignorance, arena) || !run_init(&run)))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for %u calibration draws", request->draws);
     for (; run.draw < request->draws && status == SL_OK; run.draw++)

@@ -22,6 +22,8 @@ struct sl_outer {
 
 /* Inner trials of a draw: a tenth of the trials, and no fewer than its tail takes for an interval. */
 uint32_t sl_outer_inner(uint32_t trials, double tail);
+/* SL_USAGE when so many draws take more trials than the 32-bit numbers of trials hold. */
+enum sl_status sl_outer_check(uint32_t draws, uint32_t inner, struct sl_error *err) SL_NODISCARD;
 
 struct sl_outer_request {
     const struct sl_graph *plan;

@@ -2,7 +2,6 @@
  * level over time, and the bars of the median and the p99 trial. */
 #include "cellparts.h"
 #include <stdlib.h>
-#include <string.h>
 
 #define BAND_TRIALS 200
 #define BAND_POINTS 400
@@ -127,16 +126,15 @@ static uint32_t trial_at(const struct sl_cell *cell, const int64_t *sorted, doub
     return metric == INT64_MAX ? SL_NONE : sl_cell_trial_with(cell, metric);
 }
 
-size_t sl_chain_marks(const struct sl_program *program, const struct sl_trial *trial,
-                      struct sl_link *links, uint8_t *marks)
+/* Sets marks[i] to 1 for the nodes on the realized chain; `links` holds 2 x nodes + 2. */
+static void mark_chain(const struct sl_program *program, const struct sl_trial *trial,
+                       struct sl_link *links, uint8_t *marks)
 {
     uint32_t n = sl_program_graph(program)->node_count;
     size_t count = sl_trial_chain(program, trial, links, 2 * (size_t)n + 2);
-    memset(marks, 0, n);
     for (size_t k = 0; k < count; k++)
         if (!links[k].waiting)
             marks[links[k].node] = 1;
-    return count;
 }
 
 static uint32_t fill_bars(struct sl_bar *bars, const struct sl_trial *record, uint32_t n,
@@ -168,7 +166,7 @@ enum sl_status sl_trial_bars(struct sl_bar **bars, uint32_t *count,
     if (!links || !marks || !*bars)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for the bars of %u nodes", (unsigned)n);
     if (status == SL_OK) {
-        sl_chain_marks(program, trial, links, marks);
+        mark_chain(program, trial, links, marks);
         *count = fill_bars(*bars, trial, n, marks);
     }
     free(links);

@@ -7,7 +7,6 @@
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The cells of one setting. */
 struct field {
@@ -34,11 +33,6 @@ static enum sl_status race_quantile(const struct sl_scenario *scenario, double *
         return SL_FAIL(err, SL_USAGE,
                        "--race needs an objective.order: without one the Pareto set is the answer, "
                        "which no cell can be dropped from by one figure");
-    if (scenario->outer > 0)
-        return SL_FAIL(
-            err, SL_USAGE,
-            "--race cannot run with run.uncertainty: sample, whose shares of wins take the "
-            "same draws of every cell; add --set run.uncertainty=none");
     switch (scenario->objective.order[0].measure) {
     case SL_MEASURE_TAIL:
         *q = scenario->objective.tail;
@@ -190,7 +184,7 @@ static enum sl_status look(struct field *field, uint32_t r, uint32_t trials, str
     if (!values)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for %u trials", (unsigned)trials);
     for (uint32_t t = 0; t < trials; t++)
-        values[t] = (double)cell->metric_ps[t] / (double)SL_PS_PER_US;
+        values[t] = sl_us_of(cell->metric_ps[t]);
     status = sl_runner_look(runner, &report->looks, &report->rule, values, trials, err);
     free(values);
     return status;

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double to_us(int64_t ps)
-{
-    return ps == INT64_MAX ? INFINITY : (double)ps / (double)SL_PS_PER_US;
-}
-
 /* The metric in us by trial, and the same ascending. */
 struct sample {
     double *values, *sorted;
@@ -24,7 +19,7 @@ static bool sample_init(struct sample *sample, const int64_t *metric_ps, uint32_
     if (!sample->values || !sample->sorted)
         return false;
     for (uint32_t t = 0; t < trials; t++)
-        sample->values[t] = to_us(metric_ps[t]);
+        sample->values[t] = sl_us_of(metric_ps[t]);
     memcpy(sample->sorted, sample->values, (size_t)trials * sizeof(double));
     sl_sort_doubles(sample->sorted, trials);
     return true;
@@ -63,7 +58,7 @@ static void average(struct sl_cell *cell)
     double bound = 0;
     for (uint32_t t = 0; t < cell->trials; t++) {
         int64_t path = cell->bound_path_ps[t], load = cell->bound_load_ps[t];
-        bound += to_us(path > load ? path : load);
+        bound += sl_us_of(path > load ? path : load);
         for (size_t s = 0; s < SL_STALLS; s++)
             sums[s] += cell->stall_ps[(size_t)t * SL_STALLS + s];
     }

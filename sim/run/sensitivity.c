@@ -57,16 +57,11 @@ struct runner {
     uint32_t done; /* effects */
 };
 
-static double us_of(int64_t ps)
-{
-    return ps == INT64_MAX ? (double)INFINITY : (double)ps / (double)SL_PS_PER_US;
-}
-
 static enum sl_status take_metric(void *state, const struct sl_trial *trial, struct sl_error *err)
 {
     (void)err;
     double *metric = state;
-    metric[trial->trial] = us_of(trial->outcome == SL_DEADLOCK ? INT64_MAX : trial->makespan_ps);
+    metric[trial->trial] = sl_us_of(trial->outcome == SL_DEADLOCK ? INT64_MAX : trial->makespan_ps);
     return SL_OK;
 }
 
@@ -276,20 +271,19 @@ static enum sl_status find_shares(struct runner *runner, struct sl_error *err)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void set_base(struct sl_sensitivity *s, const double *base)
+static enum sl_status set_base(struct sl_sensitivity *s, const double *base, struct sl_error *err)
 {
-    double *sorted = malloc(s->cell->trials * sizeof *sorted);
-    s->base_us[SL_EFFECT_MEAN] = sl_mean(base, s->cell->trials, SL_LEVEL_CONFIDENCE).value;
-    s->base_us[SL_EFFECT_MEDIAN] = s->base_us[SL_EFFECT_TAIL] = (double)NAN;
+    size_t n = s->cell->trials;
+    double *sorted = malloc(n * sizeof *sorted);
     if (!sorted)
-        return;
-    memcpy(sorted, base, s->cell->trials * sizeof *sorted);
-    sl_sort_doubles(sorted, s->cell->trials);
-    s->base_us[SL_EFFECT_MEDIAN] =
-        sl_quantile(sorted, s->cell->trials, 0.5, SL_LEVEL_CONFIDENCE).value;
-    s->base_us[SL_EFFECT_TAIL] =
-        sl_quantile(sorted, s->cell->trials, s->tail, SL_LEVEL_CONFIDENCE).value;
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for %zu trials", n);
+    memcpy(sorted, base, n * sizeof *sorted);
+    sl_sort_doubles(sorted, n);
+    s->base_us[SL_EFFECT_MEAN] = sl_mean(base, n, SL_LEVEL_CONFIDENCE).value;
+    s->base_us[SL_EFFECT_MEDIAN] = sl_quantile(sorted, n, 0.5, SL_LEVEL_CONFIDENCE).value;
+    s->base_us[SL_EFFECT_TAIL] = sl_quantile(sorted, n, s->tail, SL_LEVEL_CONFIDENCE).value;
     free(sorted);
+    return SL_OK;
 }
 
 enum sl_status sl_sensitivity_run(struct sl_sensitivity *s, const struct sl_run_options *options,
@@ -304,11 +298,11 @@ enum sl_status sl_sensitivity_run(struct sl_sensitivity *s, const struct sl_run_
     if (status == SL_OK && !runner.base)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory");
     for (uint32_t t = 0; status == SL_OK && t < cell->trials; t++)
-        runner.base[t] = us_of(cell->metric_ps[t]);
-    if (status == SL_OK) {
-        set_base(s, runner.base);
+        runner.base[t] = sl_us_of(cell->metric_ps[t]);
+    if (status == SL_OK)
+        status = set_base(s, runner.base, err);
+    if (status == SL_OK)
         status = find_shares(&runner, err);
-    }
     for (uint32_t k = 0; k < s->lever_count && status == SL_OK; k++)
         status = run_lever(&runner, &s->levers[k], err);
     sl_change_free(&runner.change);

@@ -1,5 +1,4 @@
-/* What the simulated effects of a lever say: differences with intervals, and scheduling anomalies.
- */
+/* What the simulated effects of a lever say: differences with intervals, scheduling anomalies. */
 #include "cellparts.h"
 #include "sensitivity_parts.h"
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "proof_progress.h"
 #include "sensitivity_parts.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double steps_percent[] = {-20, -5, -1, 1, 5, 20};
@@ -42,9 +41,7 @@ static void find_parts(struct maker *maker)
             continue;
         if (node->klass != SL_NONE)
             maker->has_class[node->klass] = true;
-        const struct sl_route *route = NULL;
-        if (node->from != SL_NONE && node->to != SL_NONE)
-            route = sl_platform_route(graph->platform, node->from, node->to);
+        const struct sl_route *route = sl_platform_route(graph->platform, node->from, node->to);
         if (route)
             maker->has_route[route - graph->platform->routes] = true;
     }
@@ -199,17 +196,17 @@ static bool add_all(struct maker *maker)
     return ok;
 }
 
-/* ---- speedups ----------------------------------------------------------------------------------
- */
+/* ---- speedups -------------------------------------------------------------------------------- */
 
+/* "FROM->TO" */
 static uint32_t route_named(const struct sl_platform *platform, const char *name)
 {
     for (uint32_t r = 0; r < platform->route_count; r++) {
-        char text[512];
-        snprintf(text, sizeof text, "%s->%s",
-                 platform->domain_names.names[platform->routes[r].from],
-                 platform->domain_names.names[platform->routes[r].to]);
-        if (strcmp(text, name) == 0)
+        const char *from = platform->domain_names.names[platform->routes[r].from];
+        const char *to = platform->domain_names.names[platform->routes[r].to];
+        size_t length = strlen(from);
+        if (strncmp(name, from, length) == 0 && strncmp(name + length, "->", 2) == 0 &&
+            strcmp(name + length + 2, to) == 0)
             return r;
     }
     return SL_NONE;

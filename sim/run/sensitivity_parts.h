@@ -3,8 +3,8 @@
 #define SL_SENSITIVITY_PARTS_H
 #include "sensitivity.h"
 
-/* Makes the levers of the cell's plan with their effects, each SL_EFFECT_WAITS or SL_EFFECT_CANNOT.
- */
+/* Makes the levers of the cell's plan with their effects, each SL_EFFECT_WAITS or
+ * SL_EFFECT_CANNOT. */
 enum sl_status sl_levers_make(struct sl_sensitivity *sensitivity, bool steps,
                               struct sl_error *err) SL_NODISCARD;
 /* Sets the factors of one effect of a lever in a change that was reset. */

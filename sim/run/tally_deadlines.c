@@ -124,7 +124,7 @@ static void estimate(struct sl_cell *cell, uint32_t k, double *values)
     uint32_t n = deadline->tardiness_trials, missed = 0;
     for (uint32_t t = 0; t < n; t++) {
         int64_t ps = cell->tardiness_ps[(size_t)t * cell->deadline_count + k];
-        values[t] = ps == INT64_MAX ? INFINITY : (double)ps / (double)SL_PS_PER_US;
+        values[t] = sl_us_of(ps);
         missed += ps > 0;
     }
     deadline->miss = sl_proportion(deadline->misses, cell->trials, SL_LEVEL_CONFIDENCE);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BAND_LEVEL 0.95
+#define BAND_LEVEL   0.95
+#define LEAST_WEIGHT 1e-12 /* less moves nothing, even where a value is infinite */
 
 void sl_quantile_weights(double *weights, size_t n, double q)
 {
@@ -22,26 +23,18 @@ void sl_quantile_weights(double *weights, size_t n, double q)
 
 double sl_quantile_variance(const double *sorted, const double *weights, size_t n)
 {
-    const double least =
-        1e-12; /* of a weight: less moves nothing, even where a value is infinite */
     double sum = 0, squares = 0;
     size_t first = 0; /* value of weight: a centre against cancellation */
-    while (first + 1 < n && weights[first] <= least)
+    while (first + 1 < n && weights[first] <= LEAST_WEIGHT)
         first++;
     for (size_t i = first; i < n; i++) {
-        if (weights[i] <= least)
+        if (weights[i] <= LEAST_WEIGHT)
             continue;
         double from_first = sorted[i] - sorted[first];
         sum += weights[i] * from_first;
         squares += weights[i] * from_first * from_first;
     }
     return isfinite(squares) ? fmax(squares - sum * sum, 0) : NAN;
-}
-
-struct sl_band sl_band_none(void)
-{
-    const struct sl_estimate none = {NAN, NAN, NAN};
-    return (struct sl_band){none, none, none, NAN, NAN, NAN};
 }
 
 /* The estimate stands without limits where the draws are too few for them. */
@@ -65,7 +58,8 @@ static double noise_share(const double *values, const double *variances, size_t 
 enum sl_status sl_band_of(struct sl_band *band, const double *values, const double *variances,
                           size_t draws, struct sl_error *err)
 {
-    *band = sl_band_none();
+    const struct sl_estimate none = {NAN, NAN, NAN};
+    *band = (struct sl_band){none, none, none, NAN, NAN, NAN};
     if (draws == 0)
         return SL_OK;
     double *sorted = malloc(draws * sizeof *sorted);

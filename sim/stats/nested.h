@@ -14,8 +14,8 @@
  *
  * (Maritz and Jarrett 1978; I is the regularised incomplete beta function).  They sum to 1. */
 void sl_quantile_weights(double *weights, size_t n, double q);
-/* The variance of the quantile of `sorted` under that law; NAN where a value of weight is infinite.
- */
+/* The variance of the quantile of `sorted` under that law, in its unit squared; NAN where a value
+ * of weight is infinite. */
 double sl_quantile_variance(const double *sorted, const double *weights, size_t n);
 
 struct sl_band {
@@ -25,11 +25,10 @@ struct sl_band {
                    * nothing varies; NAN where a value is infinite */
 };
 
-/* `values`: a quantile by draw, INFINITY where it is a deadlock; `variances` its sampling variance. */
+/* `values`: a quantile by draw, INFINITY where it is a deadlock; `variances` its sampling variance.
+ * All NAN without draws. */
 enum sl_status sl_band_of(struct sl_band *band, const double *values, const double *variances,
                           size_t draws, struct sl_error *err) SL_NODISCARD;
-/* All NAN. */
-struct sl_band sl_band_none(void);
 
 /* How often a contender has the lowest value. */
 struct sl_win_share {

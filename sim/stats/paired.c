@@ -111,19 +111,13 @@ static struct sl_estimate figure_of(const struct sample *sample, enum sl_paired_
                                       : sl_quantile(sample->sorted, sample->n, q, level);
 }
 
-/* Both samples' limits hold together with probability `level` at least, whatever their dependence
- * (Bonferroni), and then so does the interval between their extremes. */
-static struct sl_difference by_limits(const struct sample *a, const struct sample *b,
-                                      enum sl_paired_figure figure, double level)
+/* Limits that each of two samples breaks with half of the error hold together at the level asked
+ * for, whatever their dependence (Bonferroni), and then so does the interval between their
+ * extremes. */
+static struct sl_difference by_limits(struct sl_estimate x, struct sl_estimate y, size_t needs)
 {
-    double each = 1 - (1 - level) / 2;
-    struct sl_estimate x = figure_of(a, figure, each), y = figure_of(b, figure, each);
     struct sl_difference difference = {
-        .estimate = nothing,
-        .needs = sl_quantile_min_n(sl_paired_quantile(figure), each),
-        .a = x.value,
-        .b = y.value,
-    };
+        .estimate = nothing, .needs = needs, .a = x.value, .b = y.value};
     if (isnan(x.value) || isnan(y.value))
         return difference;
     difference.method = SL_PAIRED_LIMITS;
@@ -136,6 +130,29 @@ static const enum sl_paired_figure quantile_figures[] = {SL_PAIRED_MEDIAN, SL_PA
                                                          SL_PAIRED_P99, SL_PAIRED_CVAR99};
 enum { QUANTILE_FIGURES = sizeof quantile_figures / sizeof *quantile_figures };
 
+static bool may_resample(const struct sample *a, const struct sample *b, double q, double resamples,
+                         double level)
+{
+    return (double)a->n * resamples <= MOST_DRAWS && is_smooth(a, q, level) &&
+           is_smooth(b, q, level);
+}
+
+/* Its quantiles and tail are still to be set. */
+static struct sl_bootstrap bootstrap_of(const struct sample *a, const struct sample *b,
+                                        uint32_t resamples, uint64_t seed, double level)
+{
+    return (struct sl_bootstrap){
+        .a = a->values,
+        .b = b->values,
+        .order_a = a->order,
+        .order_b = b->order,
+        .n = (uint32_t)a->n,
+        .resamples = resamples,
+        .key = seed ^ sl_hash_text("paired bootstrap"),
+        .level = level,
+    };
+}
+
 /* Replaces the limits of each figure that may be resampled. */
 static enum sl_status resample(struct sl_paired *paired, const struct sample *a,
                                const struct sample *b, uint64_t seed, double level,
@@ -146,26 +163,16 @@ static enum sl_status resample(struct sl_paired *paired, const struct sample *a,
     bool smooth[QUANTILE_FIGURES], any = false;
     for (size_t k = 0; k < QUANTILE_FIGURES; k++) {
         double q = sl_paired_quantile(quantile_figures[k]);
-        smooth[k] = (double)a->n * SL_PAIRED_RESAMPLES <= MOST_DRAWS && is_smooth(a, q, level) &&
-                    is_smooth(b, q, level) &&
+        smooth[k] = may_resample(a, b, q, SL_PAIRED_RESAMPLES, level) &&
                     paired->figures[quantile_figures[k]].method == SL_PAIRED_LIMITS;
         any |= smooth[k];
     }
     if (!any)
         return SL_OK;
-    struct sl_bootstrap bootstrap = {
-        .a = a->values,
-        .b = b->values,
-        .order_a = a->order,
-        .order_b = b->order,
-        .n = (uint32_t)a->n,
-        .resamples = SL_PAIRED_RESAMPLES,
-        .quantiles = quantiles,
-        .count = sizeof quantiles / sizeof *quantiles,
-        .tail = sl_paired_quantile(SL_PAIRED_CVAR99),
-        .key = seed ^ sl_hash_text("paired bootstrap"),
-        .level = level,
-    };
+    struct sl_bootstrap bootstrap = bootstrap_of(a, b, SL_PAIRED_RESAMPLES, seed, level);
+    bootstrap.quantiles = quantiles;
+    bootstrap.count = sizeof quantiles / sizeof *quantiles;
+    bootstrap.tail = sl_paired_quantile(SL_PAIRED_CVAR99);
     enum sl_status status = sl_bootstrap_run(&bootstrap, intervals, err);
     for (size_t k = 0; status == SL_OK && k < QUANTILE_FIGURES; k++) {
         struct sl_difference *difference = &paired->figures[quantile_figures[k]];
@@ -225,8 +232,12 @@ enum sl_status sl_paired_compare(struct sl_paired *paired, const double *a, cons
     enum sl_status status = SL_OK;
     if (d && sample_init(&x, a, n) && sample_init(&y, b, n) && sample_init(&differences, d, n)) {
         compare_trials(paired, &x, &y, &differences, level);
-        for (size_t k = 0; k < QUANTILE_FIGURES; k++)
-            paired->figures[quantile_figures[k]] = by_limits(&x, &y, quantile_figures[k], level);
+        double each = 1 - (1 - level) / 2;
+        for (size_t k = 0; k < QUANTILE_FIGURES; k++) {
+            enum sl_paired_figure f = quantile_figures[k];
+            paired->figures[f] = by_limits(figure_of(&x, f, each), figure_of(&y, f, each),
+                                           sl_quantile_min_n(sl_paired_quantile(f), each));
+        }
         status = resample(paired, &x, &y, seed, level, err);
     } else {
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for the comparison of %zu trials", n);
@@ -238,54 +249,40 @@ enum sl_status sl_paired_compare(struct sl_paired *paired, const double *a, cons
     return status;
 }
 
-static enum sl_status resample_at(struct sl_difference *difference, const struct sample *a,
-                                  const struct sample *b, double q, uint64_t seed, double level,
-                                  struct sl_error *err)
+/* The interval of one quantile's difference. */
+static enum sl_status resample_one(struct sl_estimate *interval, const struct sample *a,
+                                   const struct sample *b, double q, uint32_t resamples,
+                                   uint64_t seed, double level, struct sl_error *err)
 {
-    struct sl_estimate intervals[2];
-    struct sl_bootstrap bootstrap = {
-        .a = a->values,
-        .b = b->values,
-        .order_a = a->order,
-        .order_b = b->order,
-        .n = (uint32_t)a->n,
-        .resamples = SL_PAIRED_RESAMPLES,
-        .quantiles = &q,
-        .count = 1,
-        .tail = q,
-        .key = seed ^ sl_hash_text("paired bootstrap"),
-        .level = level,
-    };
+    struct sl_estimate intervals[2]; /* of the quantile, and of the mean beyond it */
+    struct sl_bootstrap bootstrap = bootstrap_of(a, b, resamples, seed, level);
+    bootstrap.quantiles = &q;
+    bootstrap.count = 1;
+    bootstrap.tail = q;
     enum sl_status status = sl_bootstrap_run(&bootstrap, intervals, err);
-    if (status != SL_OK)
-        return status;
-    difference->estimate.lo = intervals[0].lo;
-    difference->estimate.hi = intervals[0].hi;
-    difference->method = SL_PAIRED_BOOTSTRAP;
-    return SL_OK;
+    if (status == SL_OK) {
+        interval->lo = intervals[0].lo;
+        interval->hi = intervals[0].hi;
+    }
+    return status;
 }
 
 enum sl_status sl_paired_at(struct sl_difference *difference, const double *a, const double *b,
                             size_t n, double q, uint64_t seed, double level, struct sl_error *err)
 {
     double each = 1 - (1 - level) / 2;
-    *difference = (struct sl_difference){
-        .estimate = nothing, .needs = sl_quantile_min_n(q, each), .a = NAN, .b = NAN};
-    if (n < difference->needs)
-        return SL_OK;
     struct sample x = {0}, y = {0};
     enum sl_status status = SL_OK;
+    *difference = (struct sl_difference){.estimate = nothing, .a = NAN, .b = NAN};
     if (sample_init(&x, a, n) && sample_init(&y, b, n)) {
-        struct sl_estimate of_a = sl_quantile(x.sorted, n, q, each),
-                           of_b = sl_quantile(y.sorted, n, q, each);
-        difference->a = of_a.value;
-        difference->b = of_b.value;
-        difference->method = SL_PAIRED_LIMITS;
-        difference->estimate = (struct sl_estimate){
-            minus(of_a.value, of_b.value), minus(of_a.lo, of_b.hi), minus(of_a.hi, of_b.lo)};
-        if ((double)n * SL_PAIRED_RESAMPLES <= MOST_DRAWS && is_smooth(&x, q, level) &&
-            is_smooth(&y, q, level))
-            status = resample_at(difference, &x, &y, q, seed, level, err);
+        *difference = by_limits(sl_quantile(x.sorted, n, q, each),
+                                sl_quantile(y.sorted, n, q, each), sl_quantile_min_n(q, each));
+        if (difference->method == SL_PAIRED_LIMITS &&
+            may_resample(&x, &y, q, SL_PAIRED_RESAMPLES, level)) {
+            difference->method = SL_PAIRED_BOOTSTRAP;
+            status = resample_one(&difference->estimate, &x, &y, q, SL_PAIRED_RESAMPLES, seed,
+                                  level, err);
+        }
     } else {
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for the comparison of %zu trials", n);
     }
@@ -316,29 +313,6 @@ static double upper_resamples(double error)
     return fmax(SL_PAIRED_RESAMPLES, ceil(10 / error) - 1);
 }
 
-static enum sl_status resample_upper(double *upper, const struct sample *a, const struct sample *b,
-                                     double q, double error, uint64_t seed, struct sl_error *err)
-{
-    struct sl_estimate intervals[2];
-    struct sl_bootstrap bootstrap = {
-        .a = a->values,
-        .b = b->values,
-        .order_a = a->order,
-        .order_b = b->order,
-        .n = (uint32_t)a->n,
-        .resamples = (uint32_t)upper_resamples(error),
-        .quantiles = &q,
-        .count = 1,
-        .tail = q,
-        .key = seed ^ sl_hash_text("paired bootstrap"),
-        .level = 1 - 2 * error,
-    };
-    enum sl_status status = sl_bootstrap_run(&bootstrap, intervals, err);
-    if (status == SL_OK)
-        *upper = intervals[0].hi;
-    return status;
-}
-
 enum sl_status sl_paired_upper(double *upper, const double *a, const double *b, size_t n, double q,
                                double error, uint64_t seed, struct sl_error *err)
 {
@@ -348,13 +322,14 @@ enum sl_status sl_paired_upper(double *upper, const double *a, const double *b, 
     if (n < sl_paired_upper_needs(q, error))
         return SL_OK;
     if (sample_init(&x, a, n) && sample_init(&y, b, n)) {
-        double level = 1 - 2 * error;
-        struct sl_estimate of_a = sl_quantile(x.sorted, n, q, 1 - error),
-                           of_b = sl_quantile(y.sorted, n, q, 1 - error);
-        *upper = minus(of_a.hi, of_b.lo);
-        if ((double)n * upper_resamples(error) <= MOST_DRAWS && is_smooth(&x, q, level) &&
-            is_smooth(&y, q, level))
-            status = resample_upper(upper, &x, &y, q, error, seed, err);
+        double level = 1 - 2 * error, resamples = upper_resamples(error);
+        struct sl_estimate interval = nothing;
+        *upper = minus(sl_quantile(x.sorted, n, q, 1 - error).hi,
+                       sl_quantile(y.sorted, n, q, 1 - error).lo);
+        if (may_resample(&x, &y, q, resamples, level)) {
+            status = resample_one(&interval, &x, &y, q, (uint32_t)resamples, seed, level, err);
+            *upper = interval.hi;
+        }
     } else {
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for the comparison of %zu trials", n);
     }

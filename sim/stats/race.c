@@ -1,6 +1,5 @@
 /* Racing by simultaneous limits. */
 #include "race.h"
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -24,7 +24,7 @@ struct sl_race_rule {
     bool may_settle;
 };
 
-/* When to look.  Looks are at first, 2 first, 4 first, ... and at the most trials. */
+/* When to look: at `first` trials, each time at half as many again, and at the most trials. */
 struct sl_race_looks {
     uint32_t first, count;
     uint32_t upper;  /* least trials of an upper limit: below, nobody can be dropped against one */

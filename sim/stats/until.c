@@ -1,5 +1,6 @@
 /* Stopping when an interval is narrow. */
 #include "until.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,10 @@ bool sl_until_parse(struct sl_until *until, const char *text)
     for (size_t k = 0; length > 0 && k < sizeof figures / sizeof *figures; k++) {
         if (strlen(figures[k].name) != length || strncmp(text, figures[k].name, length) != 0)
             continue;
-        const char *end = colon + 1 + strspn(colon + 1, "0123456789.");
-        bool percent = strcmp(end, "%") == 0;
-        if (end == colon + 1 || (*end && !percent))
+        char why[SL_WHY_SIZE];
+        double width;
+        if (!sl_parse_number(colon + 1, &width, why))
             return false;
-        double width = strtod(colon + 1, NULL) / (percent ? 100 : 1);
         *until = (struct sl_until){figures[k].q, width, text};
         return width > 0 && width <= 1;
     }

@@ -5,6 +5,9 @@ nobase_dist_pkgdata_DATA += \
   scenarios/activation-offload/README.md \
   scenarios/hello/scenario.yaml scenarios/hello/nodes.csv scenarios/hello/edges.csv \
   scenarios/hello/objects.csv \
+  scenarios/activation-remat/scenario.yaml scenarios/activation-remat/nodes.csv \
+  scenarios/activation-remat/edges.csv scenarios/activation-remat/objects.csv \
+  scenarios/activation-remat/README.md \
   scenarios/weight-stream/scenario.yaml scenarios/weight-stream/nodes.csv \
   scenarios/weight-stream/edges.csv scenarios/weight-stream/objects.csv \
   scenarios/weight-stream/README.md \

@@ -65,6 +65,10 @@ static const char *mark_of(const struct sl_sweep_report *report, uint32_t row)
     const struct sl_standing *standing = &standings->groups[report->grouping->group_of_row[row]];
     if (report->alternatives.in_set)
         return report->alternatives.in_set[row] ? "P" : "";
+    if (standing->runner_up == SL_NONE)
+        return "";
+    if (sl_standings_uncompared(standings, row))
+        return "?";
     if (row == standing->candidate)
         return standing->won ? "*" : "~";
     if (standing->won)

@@ -66,20 +66,6 @@ static const char *gain_text(struct sl_sweep_report *report)
     return text ? text : "?";
 }
 
-/* The trials may not do for a test of the first measure at all. */
-static void print_needs(struct sl_sweep_report *report, const struct sl_standing *standing)
-{
-    const struct sl_standings *standings = report->standings;
-    char buffer[16];
-    if (standings->too_large || standing->runner_up == SL_NONE ||
-        sl_frame_number_of(report->frame, standing->candidate, "trials") >=
-            (double)standings->needs)
-        return;
-    fprintf(report->out, " (%s trials are needed to tell %u cells apart in %s)",
-            sl_grouped(&report->arena, standings->needs), standings->ranked,
-            label(report, 0, buffer));
-}
-
 /* "; on a fresh seed 1.54 s [..] against 1.56 s [..] of jit" */
 static void print_fresh(struct sl_sweep_report *report, const struct sl_standing *standing)
 {
@@ -101,7 +87,6 @@ static void print_win(struct sl_sweep_report *report, const struct sl_standing *
         fprintf(report->out, " wins on %s among %u tied on ",
                 label(report, standing->level, buffer), standing->among);
         print_measures(report, standing->level);
-        print_needs(report, standing);
         fprintf(report->out, ": below the other%s%s;", standing->among > 2 ? "s" : "",
                 gain_text(report));
     }
@@ -113,11 +98,13 @@ static void print_win(struct sl_sweep_report *report, const struct sl_standing *
     putc('\n', report->out);
 }
 
+/* Also those that cannot be compared with it. */
 static bool ties_with_candidate(const struct sl_sweep_report *report, uint32_t group, uint32_t row)
 {
     return report->grouping->group_of_row[row] == group &&
            row != report->standings->groups[group].candidate &&
-           sl_standings_tied(report->standings, row);
+           (sl_standings_tied(report->standings, row) ||
+            sl_standings_uncompared(report->standings, row));
 }
 
 /* The tied cells of the row's policy, 0 unless the row is the first of them. */
@@ -136,10 +123,10 @@ static unsigned tied_cells(const struct sl_sweep_report *report, uint32_t group,
     return count;
 }
 
-/* The cells that are not shown to be worse than the candidate, by policy; the table marks each. */
-static void print_tie(struct sl_sweep_report *report, uint32_t group)
+/* The cells that are left with the candidate, by policy; the table marks each. */
+static void print_others(struct sl_sweep_report *report, uint32_t group)
 {
-    const char *separator = "; no winner: it ties with ";
+    const char *separator = "";
     for (uint32_t row = 0; row < report->frame->row_count; row++) {
         unsigned count =
             ties_with_candidate(report, group, row) ? tied_cells(report, group, row) : 0;
@@ -153,6 +140,34 @@ static void print_tie(struct sl_sweep_report *report, uint32_t group)
             fprintf(report->out, "%u cells of %s", count,
                     sl_frame_text_of(report->frame, row, "policy"));
     }
+}
+
+/* What ends the order of measures: too few trials for a test of this one. */
+static void print_untested(struct sl_sweep_report *report, uint32_t group)
+{
+    const struct sl_standing *standing = &report->standings->groups[group];
+    char buffer[16];
+    const char *name = label(report, standing->untested, buffer);
+    if (standing->untested == 0) {
+        fprintf(report->out, "; no winner: too few trials to compare its %s with that of ", name);
+        print_others(report, group);
+    } else {
+        fputs("; no winner: it ties with ", report->out);
+        print_others(report, group);
+        fputs(" in ", report->out);
+        print_measures(report, standing->untested);
+        fprintf(report->out, ", and the trials are too few to compare their %s", name);
+    }
+    fprintf(report->out, " (%s are needed for %u cells)",
+            sl_grouped(&report->arena, sl_standings_needs(report->standings, standing->untested)),
+            report->standings->ranked);
+}
+
+/* None is shown to be worse than the candidate. */
+static void print_tie(struct sl_sweep_report *report, uint32_t group)
+{
+    fputs("; no winner: it ties with ", report->out);
+    print_others(report, group);
     if (report->standings->order_count == 1) {
         fprintf(report->out, " (not shown to be above it%s)", gain_text(report));
         return;
@@ -176,6 +191,48 @@ static bool is_lowest(const struct sl_sweep_report *report, uint32_t group)
     return true;
 }
 
+/* A win on a later measure, which the fresh seed did not bear out. */
+static void print_not_confirmed(struct sl_sweep_report *report, const struct sl_standing *standing)
+{
+    char buffer[16];
+    fputs("no winner: ", report->out);
+    print_cell_name(report, standing->candidate);
+    fprintf(report->out, " is lowest in %s among %u tied on ",
+            label(report, standing->level, buffer), standing->among);
+    print_measures(report, standing->level);
+    fputs(", but", report->out);
+    if (standing->refuted_by == SL_NONE) {
+        print_fresh(report, standing);
+    } else {
+        const struct sl_order_item *earlier = measure(report, standing->refuted_by);
+        fprintf(report->out, " on a fresh seed its %s is %s against %s of ",
+                label(report, standing->refuted_by, buffer),
+                estimate_text(report, earlier, standing->refuting),
+                estimate_text(report, earlier, standing->refuting_runner_up));
+        print_cell_name(report, standing->runner_up);
+    }
+    putc('\n', report->out);
+}
+
+static bool is_only_row(const struct sl_sweep_report *report, uint32_t group)
+{
+    uint32_t rows = 0;
+    for (uint32_t row = 0; row < report->frame->row_count; row++)
+        rows += report->grouping->group_of_row[row] == group;
+    return rows == 1;
+}
+
+static void print_only(struct sl_sweep_report *report, uint32_t group)
+{
+    const struct sl_order_item *first = measure(report, 0);
+    uint32_t row = report->standings->groups[group].candidate;
+    char buffer[16];
+    print_cell_name(report, row);
+    fprintf(report->out, " is the only cell%s: %s %s\n",
+            is_only_row(report, group) ? "" : " that is ok", label(report, 0, buffer),
+            estimate_text(report, first, sl_order_estimate(report->frame, row, first)));
+}
+
 static void print_no_win(struct sl_sweep_report *report, uint32_t group)
 {
     const struct sl_standings *standings = report->standings;
@@ -189,14 +246,13 @@ static void print_no_win(struct sl_sweep_report *report, uint32_t group)
         estimate_text(report, first, sl_order_estimate(report->frame, standing->candidate, first)));
     if (standings->too_large)
         fputs("; not judged: the trials of all cells do not fit in memory", report->out);
-    else if (standing->runner_up == SL_NONE)
-        fputs("; no other cell is ok", report->out);
+    else if (standing->untested != SL_NONE)
+        print_untested(report, group);
     else if (standing->not_confirmed) {
         fprintf(report->out, "; no winner: in %s", label(report, standing->level, buffer));
         print_fresh(report, standing);
     } else
         print_tie(report, group);
-    print_needs(report, standing);
     putc('\n', report->out);
 }
 
@@ -267,8 +323,12 @@ void sl_sweep_print_group(struct sl_sweep_report *report, uint32_t g)
         print_no_candidate(report, g);
     else if (report->alternatives.in_set)
         print_alternatives(report, g);
-    else if (standing->won && standing->runner_up != SL_NONE)
+    else if (standing->runner_up == SL_NONE)
+        print_only(report, g);
+    else if (standing->won)
         print_win(report, standing);
+    else if (standing->not_confirmed && standing->level > 0)
+        print_not_confirmed(report, standing);
     else
         print_no_win(report, g);
 }
@@ -280,6 +340,16 @@ static bool any_fresh(const struct sl_sweep_report *report)
         if (!isnan(report->standings->groups[g].fresh_candidate.value))
             return true;
     return false;
+}
+
+/* Groups in which two or more compete: whose trials are too few, or all. */
+static uint32_t contested(const struct sl_sweep_report *report, bool untested)
+{
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < report->grouping->group_count; g++)
+        count += report->standings->groups[g].runner_up != SL_NONE &&
+                 (!untested || report->standings->groups[g].untested != SL_NONE);
+    return count;
 }
 
 static void print_marks(struct sl_sweep_report *report)
@@ -318,8 +388,10 @@ void sl_sweep_print_legend(struct sl_sweep_report *report)
         fputs("P Pareto set: no cell of its group is lower in one of these and higher in none, by "
               "estimates;\n  objective.order absent: state it to have one winner\n",
               report->out);
-    else if (report->standings->ranked > 0)
+    else if (contested(report, true) < contested(report, false))
         print_marks(report);
+    if (!report->alternatives.in_set && contested(report, true) > 0)
+        fputs("? not compared: the trials are too few for a test\n", report->out);
     fprintf(report->out, "x bound: mean over lower bound%s\n",
             report->has_deadlines ? "; late: trials that missed a deadline" : "");
 }

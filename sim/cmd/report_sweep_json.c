@@ -79,6 +79,12 @@ static void put_cells(yajl_gen gen, const struct sl_standings *standings, uint32
     yajl_gen_array_close(gen);
 }
 
+static void put_measure(yajl_gen gen, const char *key, const struct sl_standings *standings,
+                        uint32_t level)
+{
+    sl_json_text(gen, key, level == SL_NONE ? NULL : standings->order[level].name);
+}
+
 static void put_group(yajl_gen gen, const struct sl_standings *standings,
                       const struct sl_alternatives *alternatives, const struct sl_shares *shares,
                       uint32_t group)
@@ -90,15 +96,19 @@ static void put_group(yajl_gen gen, const struct sl_standings *standings,
     put_alternatives(gen, standings, alternatives, group);
     put_row_cell(gen, "candidate_cell", frame, standing->candidate);
     put_row_cell(gen, "runner_up_cell", frame, standing->runner_up);
-    sl_json_bool(gen, "won", standing->won && standing->runner_up != SL_NONE);
+    sl_json_bool(gen, "won", standing->won);
     put_cells(gen, standings, group, "tied_cells", is_tied);
-    sl_json_text(gen, "decided_by",
-                 standing->level == SL_NONE ? NULL : standings->order[standing->level].name);
+    put_measure(gen, "decided_by", standings, standing->level);
     put_cells(gen, standings, group, "among_cells", sl_standings_was_tied);
     sl_json_estimate_us(gen, "fresh_tail", standing->fresh_candidate);
     sl_json_estimate_us(gen, "fresh_runner_up_tail", standing->fresh_runner_up);
     sl_json_estimate(gen, "fresh_figure", standing->fresh_figure);
     sl_json_estimate(gen, "fresh_runner_up_figure", standing->fresh_runner_up_figure);
+    put_measure(gen, "untested", standings, standing->untested);
+    if (standing->untested != SL_NONE)
+        sl_json_integer(gen, "least_trials",
+                        (int64_t)sl_standings_needs(standings, standing->untested));
+    put_measure(gen, "refuted_by", standings, standing->refuted_by);
     sl_report_shares_json(gen, shares, frame, group);
     yajl_gen_map_close(gen);
 }

@@ -37,16 +37,32 @@ bool sl_standings_competes(const struct sl_standings *standings, uint32_t row)
             isfinite(sl_order_estimate(summary, row, &standings->order[0]).value));
 }
 
-bool sl_standings_tied(const struct sl_standings *standings, uint32_t row)
+static const struct sl_standing *standing_of(const struct sl_standings *standings, uint32_t row)
+{
+    return &standings->groups[standings->grouping.group_of_row[row]];
+}
+
+static bool is_left(const struct sl_standings *standings, uint32_t row)
 {
     return sl_standings_competes(standings, row) && standings->dropped_at[row] == SL_NONE;
 }
 
+bool sl_standings_tied(const struct sl_standings *standings, uint32_t row)
+{
+    return is_left(standings, row) && standing_of(standings, row)->untested == SL_NONE;
+}
+
+bool sl_standings_uncompared(const struct sl_standings *standings, uint32_t row)
+{
+    return is_left(standings, row) && standing_of(standings, row)->untested != SL_NONE;
+}
+
 bool sl_standings_was_tied(const struct sl_standings *standings, uint32_t row)
 {
-    const struct sl_standing *standing = &standings->groups[standings->grouping.group_of_row[row]];
-    return sl_standings_competes(standings, row) && standing->level != SL_NONE &&
-           standings->dropped_at[row] >= standing->level;
+    const struct sl_standing *standing = standing_of(standings, row);
+    uint32_t level = standing->untested == SL_NONE ? standing->level : standing->untested;
+    return sl_standings_competes(standings, row) && level != SL_NONE &&
+           standings->dropped_at[row] >= level;
 }
 
 /* What the judge of one group works on: the rows that compete, and by level their values. */
@@ -165,18 +181,22 @@ static enum sl_status judge_group(struct sl_standings *standings, uint32_t group
     standing->runner_up = result.runner_up == SL_NONE ? SL_NONE : field->rows[result.runner_up];
     standing->won = result.won;
     standing->level = result.level;
+    standing->untested = result.untested;
     standing->among = result.among;
     for (uint32_t i = 0; i < field->count; i++)
         standings->dropped_at[field->rows[i]] = field->dropped_at[i];
     if (standings->race)
         add_raced(standings, group, field->count);
+    if (standing->runner_up == SL_NONE) { /* alone: nothing is shown */
+        standing->won = false;
+        standing->level = SL_NONE;
+    }
     return SL_OK;
 }
 
 /* The cells of all groups and the levels share the error (lexicographic.h). */
 static void share_error(struct sl_standings *standings)
 {
-    const struct sl_order_item *first = &standings->order[0];
     for (uint32_t row = 0; row < standings->summary.row_count; row++)
         if (sl_standings_competes(standings, row))
             standings->groups[standings->grouping.group_of_row[row]].ranked++;
@@ -186,8 +206,13 @@ static void share_error(struct sl_standings *standings)
     double tests = (double)standings->order_count * standings->ranked;
     double error = FAMILY_ERROR - (standings->race ? standings->race->rule.error : 0);
     standings->rule.error = error / (standings->ranked ? tests : 1);
-    standings->needs = sl_winner_needs(
-        sl_order_figure(first), sl_order_quantile(first, standings->rule.q), standings->rule.error);
+}
+
+size_t sl_standings_needs(const struct sl_standings *standings, uint32_t level)
+{
+    const struct sl_order_item *item = &standings->order[level];
+    return sl_winner_needs(sl_order_figure(item), sl_order_quantile(item, standings->rule.q),
+                           standings->rule.error);
 }
 
 static enum sl_status prepare(struct sl_standings *standings, struct sl_error *err)
@@ -211,6 +236,8 @@ static enum sl_status prepare(struct sl_standings *standings, struct sl_error *e
             .candidate = SL_NONE,
             .runner_up = SL_NONE,
             .level = SL_NONE,
+            .untested = SL_NONE,
+            .refuted_by = SL_NONE,
             .fresh_candidate = none,
             .fresh_runner_up = none,
             .fresh_figure = none,
@@ -238,8 +265,7 @@ enum sl_status sl_standings_judge(struct sl_standings *standings, const struct s
 
 bool sl_standings_awaits(const struct sl_standings *standings, uint32_t group)
 {
-    const struct sl_standing *standing = &standings->groups[group];
-    return standing->won && standing->runner_up != SL_NONE;
+    return standings->groups[group].won;
 }
 
 /* A cell that is not ok on the fresh seed has infinite figures there. */
@@ -248,6 +274,13 @@ static struct sl_estimate fresh_estimate(const struct sl_frame *fresh, uint32_t 
 {
     const struct sl_estimate lost = {(double)INFINITY, (double)INFINITY, (double)INFINITY};
     return row == SL_NONE ? lost : sl_order_estimate(fresh, row, item);
+}
+
+/* A is above b by min_gain, also where both intervals have them closest. */
+static bool is_above(struct sl_estimate a, struct sl_estimate b, double min_gain)
+{
+    double least = isnan(a.lo) ? a.value : a.lo, most = isnan(b.hi) ? b.value : b.hi;
+    return most < (1 - min_gain) * least;
 }
 
 void sl_standings_confirm(struct sl_standings *standings, uint32_t group,
@@ -261,6 +294,13 @@ void sl_standings_confirm(struct sl_standings *standings, uint32_t group,
     standing->fresh_runner_up_figure = fresh_estimate(fresh, runner_up, decided);
     standing->won = standing->fresh_figure.value <
                     (1 - standings->rule.min_gain) * standing->fresh_runner_up_figure.value;
+    for (uint32_t l = 0; l < standing->level && standing->refuted_by == SL_NONE; l++) {
+        standing->refuting = fresh_estimate(fresh, candidate, &standings->order[l]);
+        standing->refuting_runner_up = fresh_estimate(fresh, runner_up, &standings->order[l]);
+        if (is_above(standing->refuting, standing->refuting_runner_up, standings->rule.min_gain))
+            standing->refuted_by = l;
+    }
+    standing->won = standing->won && standing->refuted_by == SL_NONE;
     standing->not_confirmed = !standing->won;
 }
 
@@ -271,7 +311,7 @@ static void put_row_name(FILE *out, const struct sl_frame *summary, uint32_t row
 }
 
 /* Of a group the cells besides the candidate that are tied at the end, or all cells that came to
- * the level that decided. */
+ * the level that decided, or was not tested. */
 static void put_cells(FILE *out, const struct sl_standings *standings, uint32_t group,
                       bool at_the_end)
 {
@@ -300,6 +340,11 @@ static void put_order(FILE *out, const struct sl_standings *standings)
     sl_put_text(out, names);
 }
 
+static void put_measure(FILE *out, const struct sl_standings *standings, uint32_t level)
+{
+    sl_put_text(out, level == SL_NONE ? NULL : standings->order[level].name);
+}
+
 static void put_group(FILE *out, const struct sl_standings *standings, uint32_t group)
 {
     const struct sl_standing *standing = &standings->groups[group];
@@ -315,10 +360,16 @@ static void put_group(FILE *out, const struct sl_standings *standings, uint32_t 
     sl_put_estimate(out, standing->fresh_candidate);
     sl_put_estimate(out, standing->fresh_runner_up);
     put_order(out, standings);
-    sl_put_text(out, standing->level == SL_NONE ? NULL : standings->order[standing->level].name);
+    put_measure(out, standings, standing->level);
     put_cells(out, standings, group, false);
     sl_put_estimate(out, standing->fresh_figure);
     sl_put_estimate(out, standing->fresh_runner_up_figure);
+    put_measure(out, standings, standing->untested);
+    if (standing->untested == SL_NONE)
+        sl_put_text(out, NULL);
+    else
+        sl_put_integer(out, (int64_t)sl_standings_needs(standings, standing->untested));
+    put_measure(out, standings, standing->refuted_by);
     putc('\n', out);
 }
 
@@ -334,7 +385,7 @@ enum sl_status sl_standings_write(const struct sl_standings *standings, const ch
         "min_gain,fresh_tail_us,fresh_tail_lo_us,fresh_tail_hi_us,fresh_runner_up_us,"
         "fresh_runner_up_lo_us,fresh_runner_up_hi_us,order,decided_by,among_cells,fresh_figure,"
         "fresh_figure_lo,fresh_figure_hi,fresh_runner_up_figure,fresh_runner_up_figure_lo,"
-        "fresh_runner_up_figure_hi\n",
+        "fresh_runner_up_figure_hi,untested,least_trials,refuted_by\n",
         file.stream);
     for (uint32_t g = 0; g < standings->grouping.group_count; g++)
         put_group(file.stream, standings, g);

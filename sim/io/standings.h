@@ -13,7 +13,12 @@ struct sl_standing {
     bool won;            /* on the first seed, and where there is a fresh estimate on that one too */
     bool not_confirmed;  /* won on the first seed alone */
     uint32_t level;      /* of the order: the measure that left one alone; SL_NONE: none did */
-    uint32_t among;      /* cells that came to that level */
+    uint32_t untested;   /* the measure that the trials are too few to test; SL_NONE */
+    uint32_t among;      /* cells that came to either */
+    /* An earlier measure in which the fresh seed shows the candidate above the runner-up by
+     * min_gain, and both there; SL_NONE. */
+    uint32_t refuted_by;
+    struct sl_estimate refuting, refuting_runner_up;
     /* Tails of both on the fresh seed, and the figures of the measure that decided; NAN where
      * nothing was re-estimated. */
     struct sl_estimate fresh_candidate, fresh_runner_up;
@@ -31,7 +36,6 @@ struct sl_standings {
     uint32_t *dropped_at; /* by row: level at which it was shown to be above the lowest; SL_NONE */
     uint32_t ranked;      /* cells of groups in which two or more compete */
     struct sl_winner_rule rule; /* q: the objective's tail */
-    size_t needs;         /* trials for a test of the first measure at the corrected error */
     bool too_large;       /* the trials did not fit in memory: nothing is judged */
     const struct sl_race_report *race; /* what decided before all trials; NULL: nothing did */
 };
@@ -47,18 +51,22 @@ const struct sl_race_result *sl_standings_raced(const struct sl_standings *stand
 enum sl_status sl_standings_judge(struct sl_standings *standings, const struct sl_winner_rule *rule,
                                   const struct sl_metric_store *store,
                                   struct sl_error *err) SL_NODISCARD;
+/* Trials for a test of a measure of the order at the corrected error. */
+size_t sl_standings_needs(const struct sl_standings *standings, uint32_t level);
 /* Whether a group's win is to be confirmed on the fresh seed. */
 bool sl_standings_awaits(const struct sl_standings *standings, uint32_t group);
 /* Takes what the candidate and the runner-up of a group have on the fresh seed, rows of `fresh` (of
- * summary.csv's columns; SL_NONE: the cell is not ok there): its win stands when min_gain does. */
+ * summary.csv's columns; SL_NONE: the cell is not ok there): its win stands when min_gain does, and
+ * when no earlier measure's 95% intervals lie min_gain apart the other way. */
 void sl_standings_confirm(struct sl_standings *standings, uint32_t group,
                           const struct sl_frame *fresh, uint32_t candidate, uint32_t runner_up);
 /* True when the row competes: verdict ok, and a figure of the first measure, or lost a race before
  * there was one. */
 bool sl_standings_competes(const struct sl_standings *standings, uint32_t row);
-/* True when the row competes and no level dropped it; or dropped it at the level that decided its
- * group, so that it was tied until then. */
+/* True when the row competes and no level dropped it, all having been tested (tied) or not
+ * (uncompared); or when it was tied until the level that decided its group, or was not tested. */
 bool sl_standings_tied(const struct sl_standings *standings, uint32_t row);
+bool sl_standings_uncompared(const struct sl_standings *standings, uint32_t row);
 bool sl_standings_was_tied(const struct sl_standings *standings, uint32_t row);
 /* Writes DIR/winners.csv whole: a row per group. */
 enum sl_status sl_standings_write(const struct sl_standings *standings, const char *dir,

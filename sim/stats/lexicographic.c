@@ -71,14 +71,22 @@ static void name_first(struct sl_lexicographic *result, struct field *field,
 }
 
 static enum sl_status judge_level(struct sl_lexicographic *result, struct field *field,
-                                  const struct sl_level *level, uint32_t index, size_t n,
-                                  const struct sl_winner_rule *rule, uint32_t *dropped_at,
+                                  const struct sl_level *level, uint32_t index, uint32_t count,
+                                  size_t n, const struct sl_winner_rule *rule, uint32_t *dropped_at,
                                   struct sl_error *err)
 {
     struct sl_winner winner;
     struct sl_winner_rule here = *rule;
+    bool known = pack(field, level, dropped_at, count);
     here.figure = level->figure;
     here.q = level->q;
+    if (field->count > 1 && !sl_winner_testable(field->samples, field->count, n, &here)) {
+        result->untested = index;
+        result->among = field->count;
+        return SL_OK;
+    }
+    if (!known)
+        return SL_OK;
     enum sl_status status = sl_winner_judge(&winner, field->samples, field->figures, field->count,
                                             n, &here, field->worse, err);
     if (status != SL_OK)
@@ -87,9 +95,14 @@ static enum sl_status judge_level(struct sl_lexicographic *result, struct field 
         if (field->worse[i])
             dropped_at[field->members[i]] = index;
     if (winner.won)
-        *result =
-            (struct sl_lexicographic){member(field, winner.candidate),
-                                      member(field, winner.runner_up), index, field->count, true};
+        *result = (struct sl_lexicographic){
+            .candidate = member(field, winner.candidate),
+            .runner_up = member(field, winner.runner_up),
+            .level = index,
+            .untested = SL_NONE,
+            .among = field->count,
+            .won = true,
+        };
     return SL_OK;
 }
 
@@ -102,12 +115,13 @@ enum sl_status sl_lexicographic_judge(struct sl_lexicographic *result,
     enum sl_status status = field_init(&field, count)
                                 ? SL_OK
                                 : SL_FAIL(err, SL_SYSTEM, "out of memory for %u samples", count);
-    *result = (struct sl_lexicographic){SL_NONE, SL_NONE, SL_NONE, count, false};
+    *result = (struct sl_lexicographic){SL_NONE, SL_NONE, SL_NONE, SL_NONE, count, false};
     for (uint32_t i = 0; i < count; i++)
         dropped_at[i] = SL_NONE;
-    for (uint32_t l = 0; status == SL_OK && !result->won && count > 0 && l < level_count; l++)
-        if (pack(&field, &levels[l], dropped_at, count))
-            status = judge_level(result, &field, &levels[l], l, n, rule, dropped_at, err);
+    for (uint32_t l = 0; status == SL_OK && !result->won && result->untested == SL_NONE &&
+                         count > 0 && l < level_count;
+         l++)
+        status = judge_level(result, &field, &levels[l], l, count, n, rule, dropped_at, err);
     if (status == SL_OK && !result->won)
         name_first(result, &field, &levels[0], dropped_at, count);
     field_free(&field);

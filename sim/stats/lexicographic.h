@@ -2,7 +2,8 @@
  *
  * At each level the lowest of those that are left is the candidate, and those that are shown to be
  * above it by min_gain drop out (winner.h).  The first level that leaves one alone has chosen the
- * winner; what the last level leaves is the tie set.
+ * winner; what the last level leaves is the tie set.  A level that the trials are too few to test
+ * ends the order without a winner: not told apart there is no tie, so later levels may not decide.
  *
  * A given sample is dropped wrongly, by one that is not lower than it by min_gain, with probability
  * levels x (count - 1) x error at most: at each level one of count - 1 others must be shown to be
@@ -26,7 +27,8 @@ struct sl_lexicographic {
      * that decided, or on the first.  SL_NONE: there is none. */
     uint32_t candidate, runner_up;
     uint32_t level; /* that left one alone; SL_NONE: none did */
-    uint32_t among; /* samples that came to that level */
+    uint32_t untested; /* that the trials do not allow to test; SL_NONE: all that were looked at */
+    uint32_t among;    /* samples that came to the level that decided, or was not tested */
     bool won;
 };
 

@@ -96,3 +96,14 @@ size_t sl_winner_needs(enum sl_winner_figure figure, double q, double error)
         return sl_paired_upper_needs(q, error);
     return figure == SL_FIGURE_MEAN ? 2 : 1;
 }
+
+bool sl_winner_testable(const double *const *samples, uint32_t count, size_t n,
+                        const struct sl_winner_rule *rule)
+{
+    bool constant = rule->figure == SL_FIGURE_LARGEST;
+    if (n >= sl_winner_needs(rule->figure, rule->q, rule->error))
+        return true;
+    for (uint32_t i = 0; constant && i < count; i++)
+        constant = is_constant(samples[i], n);
+    return constant;
+}

@@ -38,4 +38,7 @@ enum sl_status sl_winner_judge(struct sl_winner *winner, const double *const *sa
                                struct sl_error *err) SL_NODISCARD;
 /* Trials below which no test can show anything (of the largest: unless it never varies). */
 size_t sl_winner_needs(enum sl_winner_figure figure, double q, double error);
+/* Whether the n trials of all samples allow `rule`'s test of its figure. */
+bool sl_winner_testable(const double *const *samples, uint32_t count, size_t n,
+                        const struct sl_winner_rule *rule);
 #endif

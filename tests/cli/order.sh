@@ -57,7 +57,9 @@ exits 0 "few trials" sweep "$order" -p one -p two -p lean --trials 50 \
 prints "lean wins: below every other cell's peak.hbm" "do for a peak"
 exits 0 "few trials for the second" sweep "$order" --trials 50 \
     --set 'objective.order=[peak.pinned, tail]'
-prints "it ties with two, lean in peak.pinned and p99" "leave a tie"
+# 0.05 over two measures of four cells, of which each limit takes half: 0.99^n <= 0.003125 from 574.
+prints "it ties with two, lean in peak.pinned, and the trials are too few to compare their p99 (574 are needed for 4 cells)" \
+    "leave a tie"
 exits 0 "no deadlines" sweep "$order" --set 'objective.order=[deadline_miss, max_wait, mean]'
 prints "fetch wins on mean among 4 tied on deadline_miss and max_wait" "none is missed"
 exits 0 "staging" sweep "$order" --set 'objective.order=[staging.pinned, median]' --json

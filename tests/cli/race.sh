@@ -54,8 +54,10 @@ for constraint in 'peak.hbm <= 3.5GiB' 'tail <= 100ms' 'tail <= 320ms'; do
         exits $code "$how with $constraint" sweep "$hello" --trials 4000 $how --force \
             --set "objective.constraints=[$constraint]" -o "$work/c$how"
     done
-    cut -d, -f1,4-7 "$work/c--race/winners.csv" >"$work/raced"
-    cut -d, -f1,4-7 "$work/c--threads=2/winners.csv" >"$work/all"
+    # Not "won": whom a race drops before its tail is judged was beaten, whom a full sweep finds to
+    # break the limit left the other alone.
+    cut -d, -f1,4,5,7 "$work/c--race/winners.csv" >"$work/raced"
+    cut -d, -f1,4,5,7 "$work/c--threads=2/winners.csv" >"$work/all"
     check "the full sweep's winners" cmp "$work/raced" "$work/all"
     case $constraint in
     peak*) check "a broken peak is out at once" test "$(column c--race/race.csv 3 outcome)" = out ;;

@@ -146,7 +146,7 @@ says "exists already" "with the reason"
 check "and left alone" same "$work/two"
 exits 0 "--resume of a complete folder" $sweep --resume -o "$work/two"
 check "changes nothing" same "$work/two"
-prints "fetch-early wins on median" "and prints the report"
+prints "fetch-early has the lowest p99" "and prints the report"
 exits 2 "--resume with another seed is refused" $sweep --seed 2 --resume -o "$work/two"
 says "seed" "with the reason"
 exits 2 "--resume with another --set is refused" $sweep --set domains.hbm.reserve=128MiB --resume \

@@ -57,9 +57,14 @@ prints "no winner: it ties with recompute, fetch-late in p99 and median (not sho
 check "nothing is re-estimated" test "$(sed -n 2p "$work/no/winners.csv" | grep -c ',,,,,$')" -eq 1
 check "the tied cells are in the file" grep -q ',1;2,' "$work/no/winners.csv"
 # Of the error 0.05 / 12 each limit takes half: 0.99^n <= 0.002083 from n = 615 on.
-exits 0 "trials too few for the corrected test" sweep "$hello" --trials 400
-prints "wins on median among 3 tied on p99 (615 trials are needed to tell 6 cells apart in p99)" \
+exits 0 "trials too few for the corrected test" sweep "$hello" --trials 400 -o "$work/few"
+prints "; no winner: too few trials to compare its p99 with that of recompute, fetch-late (615 are needed for 6 cells)" \
     "are told, with the number"
+prints "? not compared: the trials are too few for a test" "and the mark"
+check "no later measure decides" test -z "$(grep 'wins' "$work/out")"
+check "nothing is called a tie" test -z "$(grep 'ties\|tied' "$work/out")"
+check "winners.csv has no winner, nothing tied" grep -q '^0,[^,]*,3,3,fetch-early,0,,' "$work/few/winners.csv"
+check "but what was not tested" grep -q ',tail;median,,1;2;3,.*,tail,615,$' "$work/few/winners.csv"
 exits 0 "trials too few for any p99" sweep "$hello" --trials 300
 prints "too few trials for a p99, which takes 368" "are told, too"
 
@@ -79,7 +84,8 @@ prints "twin against recompute: the same time in each of 1,000 trials; these dra
     "no interval blurs that"
 check "no table follows" test "$(wc -l <"$work/out")" -eq 3
 exits 0 "one policy alone" sweep "$work/twins" -p twin
-prints "; no other cell is ok" "has nobody to beat"
+prints "twin is the only cell: p99 332.4 ms" "has nobody to beat"
+check "has shown nothing" test -z "$(grep '[*]' "$work/out")"
 
 exits 0 "as JSON" sweep "$hello" --json
 prints '"won": true' "the winner is in it"

@@ -23,6 +23,9 @@ tests_unit_test_winner_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_lexicographic
 tests_unit_test_lexicographic_SOURCES = tests/unit/test_lexicographic.c
 tests_unit_test_lexicographic_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_standings
+tests_unit_test_standings_SOURCES = tests/unit/test_standings.c
+tests_unit_test_standings_CPPFLAGS = $(TEST_CPPFLAGS)
 
 check_PROGRAMS += tests/unit/test_nested
 tests_unit_test_nested_SOURCES = tests/unit/test_nested.c

@@ -109,17 +109,45 @@ START_TEST(tie_through_all)
 }
 END_TEST
 
-/* Three trials show nothing of a p99, but a peak that is the same in all is compared exactly. */
+/* Three trials do for a peak that is the same in all, which is compared exactly. */
 START_TEST(peaks_that_never_vary)
 {
+    set_level(0, SL_FIGURE_LARGEST, 0.99);
+    fill(0, (double[]){41, 40}, 2);
+    struct sl_lexicographic r = judge(1, 2, 3, 0, 0.01);
+    ck_assert(r.won && r.candidate == 1 && r.level == 0 && r.among == 2);
+    r = judge(1, 2, 3, 0.05, 0.01); /* 1 - 40/41 = 2.4% */
+    ck_assert(!r.won && r.candidate == 1 && r.untested == SL_NONE);
+}
+END_TEST
+
+/* A p99 test with 1% of error takes 528 trials (test_winner): with fewer the first figure leaves
+ * all apart from each other unknown, and the second, clear as it is, has no say.  Behind a peak
+ * that drops one, the two that are left are not compared. */
+START_TEST(too_few_trials_end_the_order)
+{
     set_level(0, SL_FIGURE_QUANTILE, 0.99);
-    set_level(1, SL_FIGURE_LARGEST, 0.99);
-    fill(0, (double[]){1, 2}, 2);
-    fill(1, (double[]){41, 40}, 2);
-    struct sl_lexicographic r = judge(2, 2, 3, 0, 0.01);
-    ck_assert(r.won && r.candidate == 1 && r.level == 1 && r.among == 2);
-    r = judge(2, 2, 3, 0.05, 0.01); /* 1 - 40/41 = 2.4% */
-    ck_assert(!r.won && r.candidate == 0);
+    set_level(1, SL_FIGURE_MEAN, 0);
+    fill(0, (double[]){1, 2, 3}, 3);
+    fill(1, (double[]){7, 5, 6}, 3);
+    struct sl_lexicographic r = judge(2, 3, 527, 0, 0.01);
+    ck_assert(!r.won && r.level == SL_NONE && r.untested == 0 && r.among == 3);
+    ck_assert(r.candidate == 0 && r.runner_up == 1);
+    ck_assert(dropped[0] == SL_NONE && dropped[1] == SL_NONE && dropped[2] == SL_NONE);
+    r = judge(2, 3, 528, 0, 0.01);
+    ck_assert(r.won && r.candidate == 0 && r.untested == SL_NONE);
+    r = judge(2, 1, 3, 0, 0.01); /* alone, nothing is to be tested */
+    ck_assert(r.won && r.untested == SL_NONE);
+
+    set_level(0, SL_FIGURE_LARGEST, 0.99);
+    set_level(1, SL_FIGURE_QUANTILE, 0.99);
+    fill(0, (double[]){1, 1, 3}, 3);
+    r = judge(2, 3, 527, 0, 0.01);
+    ck_assert(!r.won && r.untested == 1 && r.among == 2 && dropped[2] == 0);
+    /* A peak that varies takes the quantile's test. */
+    values[0][0][100] = 2;
+    r = judge(2, 3, 527, 0, 0.01);
+    ck_assert(!r.won && r.untested == 0 && r.among == 3);
 }
 END_TEST
 
@@ -236,6 +264,7 @@ static Suite *suite(void)
     tcase_add_test(tc, second_level_decides);
     tcase_add_test(tc, tie_through_all);
     tcase_add_test(tc, peaks_that_never_vary);
+    tcase_add_test(tc, too_few_trials_end_the_order);
     tcase_add_test(tc, peaks_that_vary);
     tcase_add_test(tc, means_by_hand);
     tcase_add_test(tc, shares_by_hand);

@@ -248,6 +248,24 @@ bool sl_parse_number(const char *text, double *value, char why[SL_WHY_SIZE])
     return true;
 }
 
+bool sl_parse_share(const char *text, double *share, char why[SL_WHY_SIZE])
+{
+    double value;
+    if (!sl_parse_number(text, &value, why))
+        return false;
+    bool percent = strchr(text, '%') != NULL;
+    if (!percent && value >= 1)
+        snprintf(why, SL_WHY_SIZE, "%s has no %%; write %s%% (or a number below 1, such as 0.01)",
+                 quote(text).text, text);
+    else if (!(value > 0))
+        snprintf(why, SL_WHY_SIZE, "%s is not above 0%%", quote(text).text);
+    else if (value > 1)
+        snprintf(why, SL_WHY_SIZE, "%s is above 100%%", quote(text).text);
+    else
+        *share = value;
+    return value > 0 && value <= 1 && (percent || value < 1);
+}
+
 bool sl_parse_integer(const char *text, int64_t low, int64_t high, int64_t *value,
                       char why[SL_WHY_SIZE])
 {

@@ -30,6 +30,9 @@ bool sl_parse_rate(const char *text, double *per_s, char why[SL_WHY_SIZE]) SL_NO
 bool sl_parse_flop(const char *text, double *flop, char why[SL_WHY_SIZE]) SL_NODISCARD;
 /* A dimensionless number ("0.95", "1e-3"); "5%" is 0.05.  Not negative. */
 bool sl_parse_number(const char *text, double *value, char why[SL_WHY_SIZE]) SL_NODISCARD;
+/* A share above 0 and at most 100%: "1%", or a number below 1 ("0.01").  A larger one without its %
+ * is refused, because "1" may mean 1% or all. */
+bool sl_parse_share(const char *text, double *share, char why[SL_WHY_SIZE]) SL_NODISCARD;
 /* A whole number within [low, high]. */
 bool sl_parse_integer(const char *text, int64_t low, int64_t high, int64_t *value,
                       char why[SL_WHY_SIZE]) SL_NODISCARD;

@@ -49,7 +49,8 @@ static enum sl_status run_policy(struct sl_session *session, const char *path)
         return status;
     status = sl_session_run(session, path, &policy, policy ? 1 : 0, true);
     struct sl_error err = {0};
-    if (status == SL_OK && !session->args.json && sl_report_until(stdout, session, &err) != SL_OK)
+    bool ran = status == SL_OK || status == SL_NO;
+    if (ran && !session->args.json && sl_report_until(stdout, session, &err) != SL_OK)
         return sl_report_error("run", &err);
     if (status == SL_OK && session->args.dir && !session->args.json)
         printf("\nresults: %s\n", session->args.dir);

@@ -5,6 +5,7 @@
 #include "report_outcomes.h"
 #include "report_sensitivity.h"
 #include "report_shares.h"
+#include "report_until.h"
 #include "report_use.h"
 #include "report_waits.h"
 #include "result_parts.h"
@@ -42,21 +43,6 @@ static void put_metric(yajl_gen gen, const struct sl_cell *cell)
         put_estimate(gen, "median_optimistic", cell->median_optimistic, 0.5);
         put_estimate(gen, "p99_optimistic", cell->p99_optimistic, 0.99);
     }
-}
-
-static void put_until(yajl_gen gen, const struct sl_cell *cell)
-{
-    const struct sl_until_result *until = &cell->until;
-    if (until->look == 0)
-        return;
-    sl_json_open_map(gen, "until");
-    sl_json_text(gen, "asked", until->asked.text);
-    sl_json_bool(gen, "reached", until->reached);
-    sl_json_integer(gen, "look", until->look);
-    sl_json_integer(gen, "looks", until->looks.count);
-    put_estimate(gen, "estimate", until->estimate, 0);
-    sl_json_number(gen, "half_width", sl_relative_half_width(until->estimate));
-    yajl_gen_map_close(gen);
 }
 
 static void put_iterations(yajl_gen gen, const struct sl_cell *cell)
@@ -173,7 +159,7 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell,
     if (cell->metric_ps && cell->trials > 0) {
         put_metric(gen, cell);
         sl_report_band_json(gen, cell);
-        put_until(gen, cell);
+        sl_json_until(gen, &cell->until);
         put_iterations(gen, cell);
         put_stalls(gen, cell);
         sl_report_use_json(gen, cell);

@@ -1,7 +1,7 @@
 /* The report of a comparison for people.  Every table says which policy is which, and which of the
  * two kinds of difference a row is. */
-#include "grouping.h"
 #include "report_compare.h"
+#include "grouping.h"
 #include "result_parts.h"
 #include "table.h"
 #include <inttypes.h>
@@ -26,14 +26,30 @@ static const char *interval_text(struct report *report, struct sl_estimate estim
     return text ? text : "?";
 }
 
+/* "4,000 trials each", or from the fewest to the most; those without a legal plan have none. */
+static const char *trials_text(struct report *report)
+{
+    const struct sl_contest *contest = report->contest;
+    uint32_t least = UINT32_MAX, most = 0;
+    for (uint32_t i = 0; i < contest->count; i++) {
+        uint32_t trials = contest->contenders[i].trials;
+        most = trials > most ? trials : most;
+        least = trials > 0 && trials < least ? trials : least;
+    }
+    const char *high = sl_grouped(&report->arena, most), *text;
+    if (least >= most)
+        text = sl_arena_printf(&report->arena, "%s trial%s each", high, most == 1 ? "" : "s");
+    else
+        text = sl_arena_printf(&report->arena, "%s to %s trials", sl_grouped(&report->arena, least),
+                               high);
+    return text ? text : "?";
+}
+
 static void print_heading(struct report *report, uint64_t seed)
 {
     const struct sl_contest *contest = report->contest;
-    uint32_t trials = 0; /* those without a legal plan have none */
-    for (uint32_t i = 0; i < contest->count; i++)
-        trials = contest->contenders[i].trials > trials ? contest->contenders[i].trials : trials;
-    fprintf(report->out, "%s: %u policies on the same draws, %s trials each, seed %" PRIu64 "\n",
-            report->scenario->name, contest->count, sl_grouped(&report->arena, trials), seed);
+    fprintf(report->out, "%s: %u policies on the same draws, %s, seed %" PRIu64 "\n",
+            report->scenario->name, contest->count, trials_text(report), seed);
     for (uint32_t i = 0; i < contest->count; i++) {
         const struct sl_contender *contender = &contest->contenders[i];
         if (contender->verdict != SL_VERDICT_OK)
@@ -97,8 +113,10 @@ static void print_sentence(struct report *report, const struct sl_match *match)
         fprintf(report->out, "%s %s\n",
                 match->margin_us[figure] > 0 ? "less than min_gain apart" : "equal", at[figure]);
     } else {
-        fprintf(report->out, "which is faster %s is not settled; %s trials would do\n", at[figure],
-                count_text(report, sl_match_trials_to_settle(match, figure)));
+        fprintf(report->out,
+                "which is faster %s is not settled; %s trials would do if the difference stays as "
+                "estimated\n",
+                at[figure], count_text(report, sl_match_trials_to_settle(match, figure)));
     }
 }
 
@@ -116,15 +134,15 @@ static const char *verdict_text(struct report *report, const struct sl_match *ma
     else if (difference->method == SL_PAIRED_TOO_FEW)
         text = "no mean: trials deadlocked";
     else if (verdict == SL_PAIRED_OPEN)
-        text = sl_arena_printf(&report->arena, "not settled: needs %s trials",
+        text = sl_arena_printf(&report->arena, "not settled; %s trials might do",
                                count_text(report, sl_match_trials_to_settle(match, figure)));
     else if (verdict == SL_PAIRED_EQUAL)
         text = match->margin_us[figure] > 0 ? "less than min_gain apart" : "equal";
     else if (of_differences)
-        text =
-            verdict == SL_PAIRED_FASTER
-                ? sl_arena_printf(&report->arena, "faster in over %g%% of trials", percent)
-                : sl_arena_printf(&report->arena, "slower in over %g%% of trials", 100 - percent);
+        text = verdict == SL_PAIRED_FASTER
+                   ? sl_arena_printf(&report->arena, "faster in at least %g%% of trials", percent)
+                   : sl_arena_printf(&report->arena, "slower in at least %g%% of trials",
+                                     100 - percent);
     else
         text = sl_paired_verdict_name(verdict);
     return text ? text : "?";
@@ -160,6 +178,19 @@ static void print_table(struct report *report, const struct sl_match *match)
     sl_table_print(&table, report->out);
     sl_table_free(&table);
     report->tables = true;
+}
+
+/* Policies may stop at numbers of trials of their own; pairs there are only of the first ones. */
+static void print_pairs(struct report *report, const struct sl_match *match)
+{
+    const struct sl_contender *contenders = report->contest->contenders;
+    const struct sl_contender *a = &contenders[match->policy], *b = &contenders[match->reference];
+    const struct sl_contender *longer = a->trials > b->trials ? a : b;
+    if (a->trials != b->trials)
+        fprintf(report->out,
+                "  over the first %s trials, which both have; %s's own figures are over its %s\n",
+                sl_grouped(&report->arena, match->paired.n), longer->policy,
+                sl_grouped(&report->arena, longer->trials));
 }
 
 static void print_trials(struct report *report, const struct sl_match *match)
@@ -228,9 +259,11 @@ void sl_report_compare(FILE *out, const struct sl_scenario *scenario,
         const struct sl_match *match = &contest->matches[i];
         if (are_twins(match)) {
             print_twins(&report, match);
+            print_pairs(&report, match);
             continue;
         }
         print_sentence(&report, match);
+        print_pairs(&report, match);
         print_table(&report, match);
         print_trials(&report, match);
     }

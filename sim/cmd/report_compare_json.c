@@ -1,6 +1,7 @@
 /* The report of a comparison as JSON, everything at full precision. */
 #include "json_out.h"
 #include "report_compare.h"
+#include "report_until.h"
 #include "result_parts.h"
 #include <inttypes.h>
 
@@ -16,6 +17,7 @@ static void put_policies(yajl_gen gen, const struct sl_contest *contest)
         sl_json_integer(gen, "trials", contender->trials);
         sl_json_integer(gen, "deadlocked", contender->deadlocked);
         sl_json_bool(gen, "hypothetical", contender->hypothetical);
+        sl_json_until(gen, &contender->until);
         yajl_gen_map_close(gen);
     }
     yajl_gen_array_close(gen);
@@ -46,6 +48,7 @@ static void put_match(yajl_gen gen, const struct sl_contest *contest, const stru
     sl_json_open_map(gen, NULL);
     sl_json_text(gen, "policy", contest->contenders[match->policy].policy);
     sl_json_text(gen, "reference", contest->contenders[match->reference].policy);
+    sl_json_integer(gen, "trials", (int64_t)paired->n);
     sl_json_open_array(gen, "figures");
     for (int f = 0; f < SL_PAIRED_FIGURES; f++)
         put_figure(gen, match, (enum sl_paired_figure)f);

@@ -167,13 +167,11 @@ static void print_report(struct sl_sweep_report *report)
     sl_sweep_print_legend(report);
     if (report->standings->race)
         sl_sweep_print_race(report);
-    if (session->totals.seconds > 0)
+    if (session->totals.nodes > 0 && session->totals.seconds > 0)
         fprintf(report->out, "%s trials in %.1f s (%.0f trials/s, %.1f ns per node)\n",
                 sl_grouped(&report->arena, session->totals.trials), session->totals.seconds,
                 (double)session->totals.trials / session->totals.seconds,
-                session->totals.nodes > 0
-                    ? session->totals.seconds * 1e9 / (double)session->totals.nodes
-                    : 0.0);
+                session->totals.seconds * 1e9 / (double)session->totals.nodes);
 }
 
 enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,

@@ -2,8 +2,11 @@
 #ifndef SL_REPORT_UNTIL_H
 #define SL_REPORT_UNTIL_H
 #include "session.h"
+#include <yajl/yajl_gen.h>
 
 /* A line per cell from the session's rows; nothing where --until was not given. */
 enum sl_status sl_report_until(FILE *out, const struct sl_session *session,
                                struct sl_error *err) SL_NODISCARD;
+/* A member "until" of the map that is open; nothing where there was no look. */
+void sl_json_until(yajl_gen gen, const struct sl_until_result *until);
 #endif

@@ -41,6 +41,18 @@ static enum sl_status take_policy(struct sl_run_args *args, const char *name, st
     return SL_OK;
 }
 
+static enum sl_status take_until(struct sl_run_args *args, const char *text, struct sl_error *err)
+{
+    struct sl_until *until = &args->options.until;
+    char why[SL_WHY_SIZE];
+    if (until->width > 0)
+        return SL_FAIL(err, SL_USAGE, "--until is given twice, as %s and %s; one figure at a time",
+                       until->text, text);
+    if (!sl_until_parse(until, text, why))
+        return SL_FAIL(err, SL_USAGE, "--until: %s", why);
+    return SL_OK;
+}
+
 enum sl_status sl_run_args_take(void *user, int key, const char *value, struct sl_error *err)
 {
     struct sl_run_args *args = user;
@@ -76,12 +88,7 @@ enum sl_status sl_run_args_take(void *user, int key, const char *value, struct s
         args->resume = true;
         break;
     case SL_KEY_UNTIL:
-        if (!sl_until_parse(&args->options.until, value))
-            return SL_FAIL(err, SL_USAGE,
-                           "--until: '%s' is not FIGURE:WIDTH, such as p99:1%% (figures: p50, p90, "
-                           "p95, p99, p99.9, mean; the width is half of the 95%% interval over the "
-                           "estimate, above 0 and at most 100%%)",
-                           value);
+        status = take_until(args, value, err);
         break;
     case SL_KEY_RACE:
         args->race = true;

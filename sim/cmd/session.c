@@ -230,13 +230,13 @@ static void announce(void *user, uint32_t cells)
     struct sl_arena *arena = &session->args.arena;
     if (scenario->outer == 0 || cells == 0)
         return;
-    fprintf(stderr,
-            "slackline %s: uncertainty: %s calibration draws x %s trials x %u cell%s = %s trials, "
-            "beside %s as calibrated\n",
-            session->command->name, sl_grouped(arena, scenario->outer), sl_grouped(arena, inner),
-            cells, cells == 1 ? "" : "s",
-            sl_grouped(arena, (uint64_t)scenario->outer * inner * cells),
-            sl_grouped(arena, (uint64_t)trials * cells));
+    fprintf(
+        stderr,
+        "slackline %s: uncertainty: %s calibration draws x %s trials x %u cell%s = %s trials, "
+        "beside %s%s as calibrated\n",
+        session->command->name, sl_grouped(arena, scenario->outer), sl_grouped(arena, inner), cells,
+        cells == 1 ? "" : "s", sl_grouped(arena, (uint64_t)scenario->outer * inner * cells),
+        options->until.width > 0 ? "at most " : "", sl_grouped(arena, (uint64_t)trials * cells));
 }
 
 static void report_interruption(const struct sl_session *session)

@@ -17,13 +17,10 @@ enum sl_status sl_whatif_speedup(struct sl_whatif *whatif, const char *text, str
                        "--speedup %s: write NAME=PERCENT, such as copy.h2d=20%% for a class or "
                        "route that takes 20%% less time",
                        text);
-    if (!sl_parse_number(equals + 1, &share, why))
-        return SL_FAIL(err, SL_USAGE, "--speedup %s: %s", text, why);
-    if (!(share > 0 && share <= 1))
+    if (!sl_parse_share(equals + 1, &share, why))
         return SL_FAIL(err, SL_USAGE,
-                       "--speedup %s: %g%% less time; it must be above 0%% and at most 100%% "
-                       "(20%%, or 0.2)",
-                       text, 100 * share);
+                       "--speedup %s: %s; the time taken off is above 0%% and at most 100%%", text,
+                       why);
     char *name = sl_arena_printf(arena, "%.*s", (int)(equals - text), text);
     if (!name)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");

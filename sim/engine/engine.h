@@ -31,6 +31,8 @@ enum sl_status sl_program_create(struct sl_program **program, const struct sl_gr
                                  struct sl_error *err) SL_NODISCARD;
 void sl_program_free(struct sl_program *program);
 const struct sl_graph *sl_program_graph(const struct sl_program *program);
+/* False: no trial draws anything, and all of them are the same. */
+bool sl_program_is_random(const struct sl_program *program);
 
 enum sl_outcome { SL_DONE, SL_DEADLOCK };
 enum sl_node_state { SL_UNFINISHED, SL_RAN, SL_SKIPPED /* guard or fallback */, SL_CANCELLED };

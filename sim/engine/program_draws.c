@@ -248,3 +248,16 @@ enum sl_status sl_program_pack_draws(struct sl_program *p, struct sl_error *err)
         status = SL_FAIL(err, SL_INVALID, "durations, lags and releases sum to more than 2^61 ps");
     return status;
 }
+
+bool sl_program_is_random(const struct sl_program *program)
+{
+    const struct sl_platform *platform = program->graph->platform;
+    bool random = program->draw_count > 0;
+    for (uint32_t k = 0; k < program->guard_count && !random; k++)
+        random = program->guards[k].probability > 0 && program->guards[k].probability < 1;
+    for (uint32_t m = 0; m < program->domain_count && !random; m++) {
+        const struct sl_dist *dist = platform->domains[m].fragmentation;
+        random = dist && !sl_dist_is_const(dist);
+    }
+    return random;
+}

@@ -77,6 +77,16 @@ static void put_lists(yajl_gen gen, const struct sl_results_request *request)
     yajl_gen_array_close(gen);
 }
 
+/* What was asked for: with --until, the summary has what each cell took. */
+static void put_trials(yajl_gen gen, const struct sl_results_request *request)
+{
+    const struct sl_until *until = &request->options->until;
+    bool asked = until->width > 0;
+    sl_json_integer(gen, asked ? "most_trials" : "trials", request_trials(request));
+    if (asked)
+        sl_json_text(gen, "until", until->text);
+}
+
 static enum sl_status put_manifest(yajl_gen gen, const struct sl_results_request *request,
                                    bool finished, uint32_t cells, struct sl_error *err)
 {
@@ -98,7 +108,7 @@ static enum sl_status put_manifest(yajl_gen gen, const struct sl_results_request
     sl_json_raw_number(gen, "seed", seed);
     snprintf(seed, sizeof seed, "%" PRIu64, sl_fresh_seed(request_seed(request)));
     sl_json_raw_number(gen, "fresh_seed", seed);
-    sl_json_integer(gen, "trials", request_trials(request));
+    put_trials(gen, request);
     if (scenario->outer > 0) {
         sl_json_integer(gen, "outer_draws", scenario->outer);
         sl_json_integer(gen, "inner_trials",
@@ -198,6 +208,8 @@ static bool read_tree(struct sl_manifest *manifest, yajl_val root)
     manifest->baseline = read_text(manifest, root, "baseline");
     manifest->busy = read_text(manifest, root, "busy_resource");
     const char *trials = read_digits(manifest, root, "trials");
+    if (!trials)
+        trials = read_digits(manifest, root, "most_trials");
     manifest->trials = trials ? (uint32_t)strtoul(trials, NULL, 10) : 0;
     const char *tail = read_digits(manifest, root, "tail_quantile");
     manifest->tail_quantile = tail ? strtod(tail, NULL) : 0.99;

@@ -145,6 +145,13 @@ static enum sl_status look(struct sl_cell *cell, struct sl_error *err)
     return status;
 }
 
+/* The report is about the tail too, whatever figure says when to stop. */
+static uint32_t tail_trials(const struct sl_scenario *scenario)
+{
+    size_t least = sl_quantile_min_n(scenario->objective.tail, SL_LEVEL_CONFIDENCE);
+    return least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
+}
+
 enum sl_status sl_cell_run_trials(struct sl_cell *cell, const struct sl_run_options *options,
                                   struct sl_error *err)
 {
@@ -155,7 +162,8 @@ enum sl_status sl_cell_run_trials(struct sl_cell *cell, const struct sl_run_opti
         most = sl_until_most(cell->scenario);
     struct sl_until_result *until = &cell->until;
     until->asked = options->until;
-    until->looks = sl_until_looks(&options->until, most);
+    until->looks = sl_until_looks(&options->until, tail_trials(cell->scenario), most);
+    until->exact = !sl_program_is_random(cell->program);
     enum sl_status status = SL_OK;
     while (status == SL_OK && !until->reached && cell->deadlocked == 0 && cell->trials < most) {
         status =

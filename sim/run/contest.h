@@ -13,6 +13,7 @@ struct sl_contender {
     const double *metric_us; /* by trial, INFINITY where it deadlocked; NULL without a legal plan */
     const double *draw_tails_us; /* by draw of the calibration, likewise; NULL: no draws */
     uint32_t draws;
+    struct sl_until_result until;
 };
 
 struct sl_match {
@@ -38,8 +39,8 @@ enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *
 /* The same without a cell: texts and metric are borrowed. */
 enum sl_status sl_contest_enter(struct sl_contest *contest, const struct sl_contender *contender,
                                 struct sl_error *err) SL_NODISCARD;
-/* Compares one contender with another over the trials that both have; no match comes of it when one of them lacks trials.  `seed`
- * is the trials', `min_gain` the objective's. */
+/* Compares one contender with another over the first trials, those that both have (paired.n); no match
+ * comes of it when one of them lacks trials.  `seed` is the trials', `min_gain` the objective's. */
 enum sl_status sl_contest_match(struct sl_contest *contest, uint32_t policy, uint32_t reference,
                                 uint64_t seed, double min_gain,
                                 struct sl_error *err) SL_NODISCARD;

@@ -51,6 +51,9 @@ exits 0 "the same for people" compare --policy keep --policy again "$work/fixed"
 prints "again is 10.00 us [10.00 us, 10.00 us] slower at p90" "a sentence says who is slower"
 prints "needs 437 trials" "too few trials are told"
 prints "again beats keep in 0% of trials" "how often it wins"
+prints "slower in at least 10% of trials" "a quantile of differences is a bound on the share"
+exits 0 "a single trial" compare --policy keep --policy again "$work/fixed" --trials 1
+prints "2 policies on the same draws, 1 trial each" "is singular"
 exits 0 "the other way round" compare --policy again --policy keep "$work/fixed"
 prints "keep is 10.00 us [10.00 us, 10.00 us] faster at p90" "the first is the reference"
 

@@ -146,6 +146,8 @@ exits 2 "no percentage" run "$hello" --speedup copy
 says "write NAME=PERCENT" "is told how"
 exits 2 "more than all" run "$hello" --speedup 'pinned->hbm=120%'
 says "at most 100%" "is too much"
+exits 2 "without its %" run "$hello" --speedup 'pinned->hbm=1'
+says "'1' has no %; write 1%" "may be 1% or all"
 exits 2 "the same name twice" run "$hello" --speedup 'pinned->hbm=10%' --speedup 'pinned->hbm=20%'
 says "given twice" "is refused"
 

@@ -29,14 +29,72 @@ exits 0 "too few for any interval" run "$hello" -p fetch-early --until p99.9:1% 
 prints "NOT reached: the most trials, 1,000, were too few for 1%; no interval yet" "is told, too"
 exits 0 "as JSON" run "$hello" -p fetch-early --until mean:1% --json
 prints '"reached": true' "whether it was reached is in it"
-for bad in p99 p99:0 p98:1% mean:-1% p99:1x; do
-    exits 2 "--until $bad" run "$hello" --until $bad
-    says "is not FIGURE:WIDTH, such as p99:1%" "says what is allowed"
+refused()
+{
+    exits 2 "--until $1" run "$hello" --until "$1"
+    says "$2" "says what is wrong"
+}
+refused p99 "'p99' is not FIGURE:WIDTH, such as p99:1%"
+refused p98:1% "the figure 'p98' is none of p50 (or median), p90, p95, p99, p99.9 and mean"
+refused p99:1 "the width '1' has no %; write 1%"
+refused p99:0% "the width '0%' is not above 0%"
+exits 2 "--until twice" run "$hello" --until p99:1% --until p50:1%
+says "--until is given twice, as p99:1% and p50:1%" "is refused"
+
+# one NAME DURATION: a scenario of one node.
+one()
+{
+    mkdir "$work/$1"
+    cat >"$work/$1/scenario.yaml" <<YAML
+name: $1
+nodes: nodes.csv
+resources: {gpu: {servers: 1}}
+policies: [{name: p, action: as-given}]
+baseline: p
+trials: 100
+seed: 2
+YAML
+    printf 'node,kind,resource,duration\nn,compute,gpu,"%s"\n' "$2" >"$work/$1/nodes.csv"
+}
+# The mean is 0.999 x 100 us + 0.001 x 1 s = 1.1 ms; 100 trials miss the second with 90%, 1,000 with 37%.
+one rare "mixture(0.999*100us, 0.001*1s)"
+for seed in 2 3 4 5; do
+    exits 0 "a mean of a rare value, seed $seed" run "$work/rare" --until mean:10% --seed $seed
+    prints "NOT reached" "is not known by trials that miss it"
+    prints "a rare large value that none has met is in no interval" "and no interval claims to"
 done
+one never "mixture(0.999999999*100us, 0.000000001*1s)"
+exits 0 "a mean of one never met" run "$work/never" --until mean:10%
+prints "NOT reached: all 10,000 trials are the same" "equal values are no evidence"
+exits 0 "a mean of two trials" run "$work/rare" --until mean:10% --trials 2
+prints "NOT reached: a mean takes 1,000 trials, and the most were 2" "is none"
+one zero 0us
+for figure in p99 p50 mean; do
+    exits 0 "$figure of nothing random" run "$work/zero" --until $figure:1%
+    prints "look 1 of" "is known at once"
+    prints "every trial is the same; 0 ps [0 ps, 0 ps], half-width 0%" "and said to be exact"
+done
+exits 0 "of one trial" run "$work/zero" --until p99:1% --trials 1
+prints "reached with 1 trial, look 1 of 1" "too"
+exits 1 "run of a deadlock" run "$hello" -p keep --until p99:1%
+prints "keep: NOT reached: stopped at 586 trials, as some deadlock" "says why it stopped"
+
+# The objective's tail takes 368 trials: 0.99^368 <= 2.5%.
+exits 0 "run until the median is known" run "$hello" --until p50:50%
+prints "reached with 368 trials, look 1 of" "has trials for p99 as well"
 
 exits 0 "compare" compare "$hello" -p recompute -p fetch-early --until p50:0.1%
 prints "recompute: reached with" "tells of the one"
 prints "fetch-early: reached with" "and of the other"
+exits 0 "compare where they stop apart" compare "$hello" -p recompute -p fetch-early --until p99:0.3% -o "$work/c"
+prints "2 policies on the same draws, 4,688 to 9,376 trials, seed" "tells what each ran"
+prints "over the first 4,688 trials, which both have; recompute's own figures are over its 9,376" "and the pairs"
+exits 0 "as JSON" compare "$hello" -p recompute -p fetch-early --until p99:0.3% --json
+check "with what each came to" test "$(grep -c '"asked": "p99:0.3%"' "$work/out")" = 2
+check "and the number of pairs" awk '/"comparisons"/ {on = 1} on && /"trials": 4688/ {found = 1} END {exit !found}' "$work/out"
+check "the manifest says what was asked" grep -q '"until": "p99:0.3%"' "$work/c/manifest.json"
+check "and the most" grep -q '"most_trials": 100000' "$work/c/manifest.json"
+check "not what nothing ran" test "$(grep -c '"trials"' "$work/c/manifest.json")" = 0
 
 exits 0 "sweep" sweep "$hello" --until p99:0.5% -o "$work/s"
 prints "cell 3  fetch-early: reached with 2,344 trials" "tells of each cell"

@@ -148,6 +148,33 @@ START_TEST(numbers)
 }
 END_TEST
 
+/* "1" may be meant as 1% or as all of it. */
+START_TEST(shares)
+{
+    static const struct {
+        const char *text, *why;
+    } refused[] = {{"1", "'1' has no %; write 1% (or a number below 1, such as 0.01)"},
+                   {"20", "'20' has no %; write 20%"},
+                   {"0", "'0' is not above 0%"},
+                   {"0%", "'0%' is not above 0%"},
+                   {"100.5%", "'100.5%' is above 100%"},
+                   {"-1%", "'-1%' is negative"},
+                   {"nan", "'nan' is not a number"}};
+    double value = -7;
+    ck_assert(sl_parse_share("0.99", &value, why));
+    ck_assert_double_eq(value, 0.99);
+    ck_assert(sl_parse_share("1e-5%", &value, why));
+    ck_assert_double_eq_tol(value, 1e-7, 1e-20);
+    ck_assert(sl_parse_share("100%", &value, why));
+    ck_assert_double_eq(value, 1);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        ck_assert_msg(!sl_parse_share(refused[i].text, &value, why), "%s", refused[i].text);
+        ck_assert_msg(strstr(why, refused[i].why), "%s", why);
+    }
+    ck_assert_double_eq(value, 1);
+}
+END_TEST
+
 START_TEST(integers)
 {
     int64_t value = 77;
@@ -231,6 +258,7 @@ static Suite *suite(void)
     tcase_add_test(tc, sizes);
     tcase_add_test(tc, rates);
     tcase_add_test(tc, numbers);
+    tcase_add_test(tc, shares);
     tcase_add_test(tc, integers);
     tcase_add_test(tc, comma_locale);
     tcase_add_test(tc, formats);

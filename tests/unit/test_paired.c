@@ -311,6 +311,25 @@ START_TEST(coverage_of_resampling)
 }
 END_TEST
 
+/* What an answer takes, as doc/statistics.md has it: q^n <= 0.0125, so n >= 4.38202 / -ln q (of the
+ * median 4.38202 / ln 2); and 50 trials beyond the quantile. */
+START_TEST(least_trials)
+{
+    static const struct {
+        double q;
+        size_t interval, paired;
+    } takes[] = {
+        {0.5, 7, 100}, {0.9, 42, 500}, {0.95, 86, 1000}, {0.99, 437, 5000}, {0.999, 4380, 50000}};
+    for (size_t k = 0; k < sizeof takes / sizeof *takes; k++) {
+        ck_assert_uint_eq(sl_paired_min_n(takes[k].q, 0.95), takes[k].interval);
+        ck_assert_uint_eq(sl_paired_bootstrap_min_n(takes[k].q), takes[k].paired);
+    }
+    ck_assert_uint_eq(sl_paired_bootstrap_min_n(0.9999), SIZE_MAX); /* 999 times 500,000 draws */
+    ck_assert_uint_eq(sl_paired_upper_needs(0.99, 0.05 / 2 / 2),
+                      505); /* ln 0.00625 / ln 0.99 = 504.98 */
+}
+END_TEST
+
 /* By hand: halfwidth 2, |d| = 1, no margin: n (2/1)^2; with a margin of 0.5 n (2/0.5)^2; where d is
  * at the margin no number settles it. */
 START_TEST(trials_to_settle)
@@ -348,6 +367,7 @@ static Suite *suite(void)
     tcase_add_test(tc, coverage_of_order_statistics);
     tcase_add_test(tc, coverage_of_resampling);
     tcase_add_test(tc, trials_to_settle);
+    tcase_add_test(tc, least_trials);
     suite_add_tcase(s, tc);
     return s;
 }

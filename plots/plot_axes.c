@@ -105,8 +105,23 @@ static uint32_t lowest_line(const struct sl_plot_set *set, const struct axis_pic
     return best;
 }
 
-static void put_title(struct sl_plot_set *set, const struct axis_picture *picture,
-                      const char *where)
+/* "; intervals of others overlap at 52GiB, 44GiB": of the groups of the values' lowest cells. */
+static const char *overlaps(struct sl_plot_set *set, const struct axis_picture *picture)
+{
+    const char *text = "", *separator = "; intervals of others overlap at ";
+    for (size_t v = 0; v < picture->value_count && text; v++) {
+        uint32_t line = lowest_line(set, picture, v);
+        if (line == SL_NONE ||
+            !*sl_plot_ties(set, set->grouping.group_of_row[picture->rows[line][v]]))
+            continue;
+        text = sl_arena_printf(&set->arena, "%s%s%.40s", text, separator, picture->values[v]);
+        separator = ", ";
+    }
+    return text ? text : "";
+}
+
+/* Of an axis of the machine: who is lowest at its values. */
+static void put_title(struct sl_plot_set *set, const struct axis_picture *picture)
 {
     char finding[400] = "";
     const char *axis = sl_axis_short(picture->axis);
@@ -128,12 +143,12 @@ static void put_title(struct sl_plot_set *set, const struct axis_picture *pictur
     }
     const char *title;
     if (same && first != SL_NONE)
-        title =
-            sl_arena_printf(&set->arena, "%s%s has the lowest %s at every %s", where,
-                            set->manifest.policies[picture->policies[first]], set->tail_name, axis);
+        title = sl_arena_printf(&set->arena, "%s has the lowest %s at every %s%s",
+                                set->manifest.policies[picture->policies[first]], set->tail_name,
+                                axis, overlaps(set, picture));
     else
-        title = sl_arena_printf(&set->arena, "%s%s lowest %s by %s: %s", where,
-                                *where ? "the" : "The", set->tail_name, axis, finding);
+        title = sl_arena_printf(&set->arena, "The lowest %s by %s: %s%s", set->tail_name, axis,
+                                finding, overlaps(set, picture));
     sl_plot_title(set, title);
 }
 
@@ -210,7 +225,7 @@ static void put_range(struct sl_plot_set *set, const struct axis_picture *pictur
 }
 
 static enum sl_status draw(struct sl_plot_set *set, struct axis_picture *picture, const char *slug,
-                           const char *where, struct sl_error *err)
+                           struct sl_error *err)
 {
     const char *titles[MAX_LINES];
     double largest = 0;
@@ -231,10 +246,14 @@ static enum sl_status draw(struct sl_plot_set *set, struct axis_picture *picture
         status = write_lines(set, picture, unit, err);
     if (status != SL_OK)
         return status;
-    put_title(set, picture, where);
-    sl_plot_note_absent(set, sl_axis_is_policys(picture->axis)
-                                 ? set->grouping.group_of_row[picture->context]
-                                 : SL_NONE);
+    uint32_t group = SL_NONE;
+    if (sl_axis_is_policys(picture->axis)) {
+        group = set->grouping.group_of_row[picture->context];
+        sl_plot_title(set, sl_plot_lowest(set, group));
+    } else {
+        put_title(set, picture);
+    }
+    sl_plot_note_absent(set, group);
     put_range(set, picture, unit);
     sl_gnuplot_number(&set->gnuplot, "LINES", (double)picture->line_count);
     sl_gnuplot_texts(&set->gnuplot, "TITLES", titles, picture->line_count);
@@ -278,14 +297,13 @@ static enum sl_status draw_axis(struct sl_plot_set *set, const char *axis, struc
         bool whole = sl_axis_is_policys(axis); /* then the context is the group */
         char slug[24] = "";
         if (whole)
-            status =
-                draw(set, &picture,
-                     *set->grouping.groups[group].values ? set->grouping.groups[group].slug : "",
-                     sl_plot_at(set, group), err);
+            status = draw(
+                set, &picture,
+                *set->grouping.groups[group].values ? set->grouping.groups[group].slug : "", err);
         else {
             if (count > 1)
                 snprintf(slug, sizeof slug, "%zu", count);
-            status = draw(set, &picture, slug, "", err);
+            status = draw(set, &picture, slug, err);
         }
     }
     return status;

@@ -121,26 +121,77 @@ static uint32_t row_of_cell(const struct sl_frame *summary, double cell)
     return row;
 }
 
-const char *sl_plot_decision(struct sl_plot_set *set, uint32_t group)
+/* The group's row of winners.csv; row_count: it has none. */
+static uint32_t winners_row(const struct sl_plot_set *set, uint32_t group)
+{
+    uint32_t i = 0;
+    while (i < set->winners.row_count && sl_frame_number_of(&set->winners, i, "group") != group)
+        i++;
+    return i;
+}
+
+/* "; jit wins on peak.hbm among 4 tied"; "; a test takes 916 trials"; else "". */
+static const char *decision(struct sl_plot_set *set, uint32_t group)
 {
     const struct sl_frame *winners = &set->winners;
-    for (uint32_t i = 0; i < winners->row_count; i++) {
-        const char *decided = sl_frame_text_of(winners, i, "decided_by");
-        const char *among = sl_frame_text_of(winners, i, "among_cells");
-        uint32_t count = 1;
-        if (sl_frame_number_of(winners, i, "group") != group || !*decided ||
-            sl_frame_number_of(winners, i, "won") != 1 || strcmp(decided, "tail") == 0)
-            continue;
-        for (; *among; among++)
-            count += *among == ';';
-        uint32_t row = row_of_cell(&set->summary, sl_frame_number_of(winners, i, "candidate_cell"));
-        const char *text = row == set->summary.row_count
-                               ? ""
-                               : sl_arena_printf(&set->arena, "; %s wins on %.60s among %u tied",
-                                                 sl_plot_cell_label(set, row), decided, count);
+    uint32_t i = winners_row(set, group), count = 1;
+    if (i == winners->row_count)
+        return "";
+    const char *decided = sl_frame_text_of(winners, i, "decided_by");
+    const char *text = "";
+    if (strcmp(sl_frame_text_of(winners, i, "untested"), "tail") == 0)
+        text = sl_arena_printf(&set->arena, "; not compared, which takes %.0f trials",
+                               sl_frame_number_of(winners, i, "least_trials"));
+    if (!*decided || sl_frame_number_of(winners, i, "won") != 1 || strcmp(decided, "tail") == 0)
         return text ? text : "";
-    }
-    return "";
+    for (const char *among = sl_frame_text_of(winners, i, "among_cells"); *among; among++)
+        count += *among == ';';
+    uint32_t row = row_of_cell(&set->summary, sl_frame_number_of(winners, i, "candidate_cell"));
+    if (row < set->summary.row_count)
+        text = sl_arena_printf(&set->arena, "; %s wins on %.60s among %u tied",
+                               sl_plot_cell_label(set, row), decided, count);
+    return text ? text : "";
+}
+
+static bool won_by_tail(const struct sl_plot_set *set, uint32_t group)
+{
+    uint32_t i = winners_row(set, group);
+    return i < set->winners.row_count && sl_frame_number_of(&set->winners, i, "won") == 1 &&
+           strcmp(sl_frame_text_of(&set->winners, i, "decided_by"), "tail") == 0;
+}
+
+const char *sl_plot_ties(struct sl_plot_set *set, uint32_t group)
+{
+    uint32_t tied = set->grouping.groups[group].tied;
+    if (tied == 0 || won_by_tail(set, group))
+        return "";
+    const char *text =
+        sl_arena_printf(&set->arena, "; the interval%s of %u other%s overlap%s",
+                        tied == 1 ? "" : "s", tied, tied == 1 ? "" : "s", tied == 1 ? "s" : "");
+    return text ? text : "";
+}
+
+const char *sl_plot_lowest(struct sl_plot_set *set, uint32_t group)
+{
+    uint32_t row = set->grouping.groups[group].best_row;
+    const char *text =
+        sl_arena_printf(&set->arena, "%s%s has the lowest %s: %s [%s, %s]%s%s",
+                        sl_plot_at(set, group), sl_plot_cell_label(set, row), set->tail_name,
+                        sl_plot_estimate(set, sl_frame_number_of(&set->summary, row, "tail_us")),
+                        sl_plot_estimate(set, sl_frame_number_of(&set->summary, row, "tail_lo_us")),
+                        sl_plot_estimate(set, sl_frame_number_of(&set->summary, row, "tail_hi_us")),
+                        sl_plot_ties(set, group), decision(set, group));
+    return text ? text : "";
+}
+
+/* By the verdict "ok": why the row has no tail. */
+static const char *why_no_tail(const struct sl_plot_set *set, uint32_t row)
+{
+    uint32_t i = row_of_cell(&set->race, sl_frame_number_of(&set->summary, row, "cell"));
+    return i < set->race.row_count &&
+                   strcmp(sl_frame_text_of(&set->race, i, "outcome"), "dropped") == 0
+               ? "dropped by the race"
+               : "too few trials";
 }
 
 /* The verdict of a policy that has no ranked cell in the group, NULL when it has one or no cell. */
@@ -155,8 +206,29 @@ static const char *absence(const struct sl_plot_set *set, uint32_t group, const 
             return NULL;
         if (!verdict)
             verdict = sl_frame_text_of(&set->summary, row, "verdict");
+        if (strcmp(verdict, "ok") == 0)
+            verdict = why_no_tail(set, row);
     }
-    return verdict && strcmp(verdict, "ok") == 0 ? "too few trials" : verdict;
+    return verdict;
+}
+
+/* " at 4.25GiB, 3.25GiB": where the policy is absent for that reason, "" when
+ * everywhere, NULL when an earlier group has told it. */
+static const char *where_absent(struct sl_plot_set *set, uint32_t group, const char *policy,
+                                const char *why)
+{
+    const char *text = "";
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < set->grouping.group_count && text; g++) {
+        const char *here = absence(set, g, policy);
+        if (!here || strcmp(here, why) != 0)
+            continue;
+        if (g < group)
+            return NULL;
+        text = sl_arena_printf(&set->arena, "%s%s%.40s", text, count++ ? ", " : " at ",
+                               set->grouping.groups[g].values);
+    }
+    return count == set->grouping.group_count || !text ? "" : text;
 }
 
 void sl_plot_note_absent(struct sl_plot_set *set, uint32_t group)
@@ -166,13 +238,12 @@ void sl_plot_note_absent(struct sl_plot_set *set, uint32_t group)
     uint32_t last = group == SL_NONE ? set->grouping.group_count : group + 1;
     for (uint32_t p = 0; p < set->manifest.policy_count; p++)
         for (uint32_t g = first; g < last; g++) {
-            const char *why = absence(set, g, set->manifest.policies[p]);
-            const char *values = group == SL_NONE ? set->grouping.groups[g].values : "";
+            const char *policy = set->manifest.policies[p], *why = absence(set, g, policy);
+            const char *where = why && group == SL_NONE ? where_absent(set, g, policy, why) : "";
             size_t length = strlen(note);
-            if (why && length < sizeof note - 1)
-                snprintf(note + length, sizeof note - length, "%s%.80s (%s%s%.80s)",
-                         length ? ", " : "Not shown: ", set->manifest.policies[p], why,
-                         *values ? " at " : "", values);
+            if (why && where && length < sizeof note - 1)
+                snprintf(note + length, sizeof note - length, "%s%.80s (%s%.200s)",
+                         length ? ", " : "Not shown: ", policy, why, where);
         }
     if (strlen(note) > NOTE_WIDTH)
         memcpy(&note[NOTE_WIDTH - 3], "...", 4);
@@ -248,6 +319,8 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
     if (status == SL_OK)
         status = read_if_there(&set->winners, dir, "winners.csv", err);
     if (status == SL_OK)
+        status = read_if_there(&set->race, dir, "race.csv", err);
+    if (status == SL_OK)
         status = sl_grouping_make(&set->grouping, &set->summary, set->manifest.axes,
                                   set->manifest.axis_count, &set->arena, err);
     return status;
@@ -306,6 +379,7 @@ enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err)
     sl_frame_free(&set->slack);
     sl_frame_free(&set->shares);
     sl_frame_free(&set->winners);
+    sl_frame_free(&set->race);
     sl_frame_free(&set->sensitivity);
     sl_manifest_free(&set->manifest);
     sl_arena_free(&set->arena);

@@ -12,6 +12,7 @@ struct sl_plot_set {
     struct sl_frame summary, trials, pressure, gantt, slack;
     struct sl_frame shares; /* empty without draws of the calibration */
     struct sl_frame winners; /* empty without winners.csv */
+    struct sl_frame race;    /* empty without race.csv */
     struct sl_frame sensitivity; /* empty without the file */
     struct sl_grouping grouping;
     struct sl_gnuplot gnuplot;
@@ -43,11 +44,14 @@ const char *sl_plot_estimate(struct sl_plot_set *set, double us); /* "1.521 s" *
 const char *sl_plot_bytes(struct sl_plot_set *set, double bytes);
 const char *sl_plot_cell_label(struct sl_plot_set *set, uint32_t row);
 const char *sl_plot_at(struct sl_plot_set *set, uint32_t group);
-/* "; jit wins on peak.hbm among 4 tied" where another measure than the tail has decided a group, else
- * "". */
-const char *sl_plot_decision(struct sl_plot_set *set, uint32_t group);
-/* NOTE: which policies a picture lacks because they have no cell with verdict ok in the group, by
- * verdict; SL_NONE: whether in any group. */
+/* "; the intervals of 2 others overlap", and "" where none do, or where winners.csv has the lowest
+ * tail shown to be below all others by paired tests. */
+const char *sl_plot_ties(struct sl_plot_set *set, uint32_t group);
+/* "At 44GiB, jit has the lowest p99: 1.54 s [1.53 s, 1.55 s]", the ties, and what winners.csv says
+ * besides: that another measure has decided, or that trials were too few. */
+const char *sl_plot_lowest(struct sl_plot_set *set, uint32_t group);
+/* NOTE: which policies a picture lacks because they have no cell with verdict ok and a tail in the
+ * group, by verdict or by the race that dropped them; SL_NONE: whether in any group. */
 void sl_plot_note_absent(struct sl_plot_set *set, uint32_t group);
 /* The picture's finding, on one line or two. */
 void sl_plot_title(struct sl_plot_set *set, const char *title);

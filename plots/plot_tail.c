@@ -87,24 +87,6 @@ static enum sl_status write_bars(struct sl_plot_set *set, const struct curve *cu
     return status;
 }
 
-static void put_title(struct sl_plot_set *set, uint32_t group)
-{
-    const struct sl_group *at = &set->grouping.groups[group];
-    const char *ties = "";
-    if (at->tied > 0)
-        ties = sl_arena_printf(&set->arena, "; the interval%s of %u other%s overlap%s",
-                               at->tied == 1 ? "" : "s", at->tied, at->tied == 1 ? "" : "s",
-                               at->tied == 1 ? "s" : "");
-    const char *title = sl_arena_printf(
-        &set->arena, "%s%s has the lowest %s: %s [%s, %s]%s%s", sl_plot_at(set, group),
-        sl_plot_cell_label(set, at->best_row), set->tail_name,
-        sl_plot_estimate(set, sl_frame_number_of(&set->summary, at->best_row, "tail_us")),
-        sl_plot_estimate(set, sl_frame_number_of(&set->summary, at->best_row, "tail_lo_us")),
-        sl_plot_estimate(set, sl_frame_number_of(&set->summary, at->best_row, "tail_hi_us")),
-        ties ? ties : "", sl_plot_decision(set, group));
-    sl_plot_title(set, title);
-}
-
 enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group, struct sl_error *err)
 {
     struct curve curves[MAX_CURVES];
@@ -126,7 +108,7 @@ enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group, struct sl_e
         status = write_bars(set, curves, count, unit, err);
     if (status != SL_OK)
         return status;
-    put_title(set, group);
+    sl_plot_title(set, sl_plot_lowest(set, group));
     sl_plot_note_absent(set, group);
     sl_gnuplot_number(&set->gnuplot, "CURVES", (double)count);
     sl_gnuplot_texts(&set->gnuplot, "TITLES", titles, count);

@@ -8,8 +8,8 @@
 
 static const char *const state_names[] = {
     [SL_CONSTRAINT_HOLDS] = "holds",
-    [SL_CONSTRAINT_HOLDS_OPEN] = "holds, not settled",
-    [SL_CONSTRAINT_BROKEN_OPEN] = "does not hold, not settled",
+    [SL_CONSTRAINT_HOLDS_OPEN] = "holds so far, not settled",
+    [SL_CONSTRAINT_BROKEN_OPEN] = "does not hold so far, not settled",
     [SL_CONSTRAINT_BROKEN] = "does not hold",
     [SL_CONSTRAINT_NOT_JUDGED] = "too few trials",
 };

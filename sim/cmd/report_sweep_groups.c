@@ -76,6 +76,18 @@ static void print_fresh(struct sl_sweep_report *report, const struct sl_standing
     print_cell_name(report, standing->runner_up);
 }
 
+/* An ok cell has a reason where its constraints are open; the table has its footnote. */
+static void end_sentence(struct sl_sweep_report *report, uint32_t row)
+{
+    const char *reason = sl_frame_text_of(report->frame, row, "reason");
+    if (*reason)
+        fputs("; whether it keeps the constraints is not settled", report->out);
+    for (unsigned i = 0; *reason && i < report->reason_count; i++)
+        if (strcmp(report->reasons[i], reason) == 0)
+            fprintf(report->out, " [%u]", i + 1);
+    putc('\n', report->out);
+}
+
 static void print_win(struct sl_sweep_report *report, const struct sl_standing *standing)
 {
     char buffer[16];
@@ -95,7 +107,7 @@ static void print_win(struct sl_sweep_report *report, const struct sl_standing *
         fprintf(report->out, " (%s %s against %s)", report->tail_name,
                 estimate_text(report, &sl_order_tail, standing->fresh_candidate),
                 estimate_text(report, &sl_order_tail, standing->fresh_runner_up));
-    putc('\n', report->out);
+    end_sentence(report, standing->candidate);
 }
 
 /* Also those that cannot be compared with it. */
@@ -211,7 +223,7 @@ static void print_not_confirmed(struct sl_sweep_report *report, const struct sl_
                 estimate_text(report, earlier, standing->refuting_runner_up));
         print_cell_name(report, standing->runner_up);
     }
-    putc('\n', report->out);
+    end_sentence(report, standing->candidate);
 }
 
 static bool is_only_row(const struct sl_sweep_report *report, uint32_t group)
@@ -228,9 +240,10 @@ static void print_only(struct sl_sweep_report *report, uint32_t group)
     uint32_t row = report->standings->groups[group].candidate;
     char buffer[16];
     print_cell_name(report, row);
-    fprintf(report->out, " is the only cell%s: %s %s\n",
+    fprintf(report->out, " is the only cell%s: %s %s",
             is_only_row(report, group) ? "" : " that is ok", label(report, 0, buffer),
             estimate_text(report, first, sl_order_estimate(report->frame, row, first)));
+    end_sentence(report, row);
 }
 
 static void print_no_win(struct sl_sweep_report *report, uint32_t group)
@@ -253,7 +266,7 @@ static void print_no_win(struct sl_sweep_report *report, uint32_t group)
         print_fresh(report, standing);
     } else
         print_tie(report, group);
-    putc('\n', report->out);
+    end_sentence(report, standing->candidate);
 }
 
 /* No cell is ok, or the trials are too few for the first measure. */

@@ -114,12 +114,14 @@ static void tell_open(struct sl_cell *cell, const struct sl_constraint_outcome *
 {
     char trials[32] = "more than 1e9";
     size_t used = strlen(cell->reason);
+    struct sl_estimate share = outcome->estimate;
     if (isfinite(outcome->trials_to_settle))
         snprintf(trials, sizeof trials, "about %.0f", outcome->trials_to_settle);
     snprintf(cell->reason + used, sizeof cell->reason - used,
-             "%sconstraint '%.200s' %s, not settled: %s trials would", used > 0 ? "; " : "",
-             outcome->constraint->text,
-             outcome->state == SL_CONSTRAINT_HOLDS_OPEN ? "holds" : "does not hold", trials);
+             "%sconstraint '%.200s' holds in %.4g%% [%.4g%%, %.4g%%] of trials; whether %.6g%% is "
+             "not settled (%s trials would)",
+             used > 0 ? "; " : "", outcome->constraint->text, 100 * share.value, 100 * share.lo,
+             100 * share.hi, 100 * outcome->constraint->probability, trials);
 }
 
 /* The reason is of the first broken constraint, else of all that are open. */

@@ -131,6 +131,6 @@ sed 's/^  - {name: keep.*/  - {name: keep, action: offload, select: belady, pref
 exits 0 "--set of parameters of parts that are words" run "$work/pairs" -p keep --trials 20 \
     --set policy.select.headroom=1GiB --set policy.prefetch.lookahead=2
 exits 0 "sweep" sweep "$hello" --trials 400
-prints "fetch-early wins on median" "names the best"
+prints "fetch-early has the lowest p99" "names the best"
 prints "[1] " "and the reason of what failed"
 finish

@@ -45,6 +45,18 @@ for file in summary trials race winners compare slack; do
     check "the same $file.csv" cmp "$work/race/$file.csv" "$work/one/$file.csv"
 done
 
+# The pictures tell the policies that the race dropped; the settings are all alike in that.
+if command -v gnuplot >/dev/null 2>&1; then
+    SLACKLINE_DATA=$SL_SRCDIR
+    export SLACKLINE_DATA
+    exits 0 "pictures" plot "$work/race"
+    for picture in axis_hbm.capacity tail_4.25GiB; do
+        check "$picture says who was dropped" grep -q \
+            "Not shown: keep (deadlock), recompute (dropped by the race), fetch-late (dropped by the race)<" \
+            "$work/race/plots/$picture.svg"
+    done
+fi
+
 # Constraints: a largest level that is broken ends a cell at its first look; a tail that is too high by the
 # trials so far does not, and such a cell drops nobody.
 for constraint in 'peak.hbm <= 3.5GiB' 'tail <= 100ms' 'tail <= 320ms'; do

@@ -8,6 +8,11 @@ nobase_dist_pkgdata_DATA += \
   scenarios/activation-remat/scenario.yaml scenarios/activation-remat/nodes.csv \
   scenarios/activation-remat/edges.csv scenarios/activation-remat/objects.csv \
   scenarios/activation-remat/README.md \
+  scenarios/optimizer-offload/cpu-step/scenario.yaml scenarios/optimizer-offload/cpu-step/nodes.csv \
+  scenarios/optimizer-offload/cpu-step/edges.csv scenarios/optimizer-offload/cpu-step/objects.csv \
+  scenarios/optimizer-offload/gpu-step/scenario.yaml scenarios/optimizer-offload/gpu-step/nodes.csv \
+  scenarios/optimizer-offload/gpu-step/edges.csv scenarios/optimizer-offload/gpu-step/objects.csv \
+  scenarios/optimizer-offload/README.md \
   scenarios/weight-stream/scenario.yaml scenarios/weight-stream/nodes.csv \
   scenarios/weight-stream/edges.csv scenarios/weight-stream/objects.csv \
   scenarios/weight-stream/README.md \

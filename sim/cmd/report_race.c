@@ -12,7 +12,7 @@ static const struct sl_race_report *race_of(const struct sl_sweep_report *report
 
 static const char *figure_name(const struct sl_sweep_report *report, char buffer[16])
 {
-    double q = race_of(report)->q;
+    double q = race_of(report)->rule.q;
     return isnan(q) ? "mean" : sl_quantile_name(buffer, q);
 }
 

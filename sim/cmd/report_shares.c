@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "report_shares.h"
+#include "report_sweep.h"
 #include "result_parts.h"
 #include "table.h"
 #include <math.h>
@@ -147,24 +148,6 @@ void sl_report_band_json(yajl_gen gen, const struct sl_cell *cell)
     yajl_gen_map_close(gen);
 }
 
-/* "jit (lookahead 4)" */
-static const char *cell_name(struct sl_arena *arena, const struct sl_session *session,
-                             const struct sl_frame *summary, uint32_t row)
-{
-    const char *name = sl_frame_text_of(summary, row, "policy"), *separator = " (";
-    for (uint32_t a = 0; name && a < session->scenario.axis_count; a++) {
-        const char *path = session->scenario.axes[a].path;
-        const char *value = sl_frame_text_of(summary, row, path);
-        if (!sl_axis_is_policys(path) || !*value)
-            continue;
-        name = sl_arena_printf(arena, "%s%s%s %s", name, separator, sl_axis_short(path), value);
-        separator = ", ";
-    }
-    if (name && *separator == ',')
-        name = sl_arena_printf(arena, "%s)", name);
-    return name ? name : "?";
-}
-
 static void print_table(FILE *out, struct sl_arena *arena, const struct sl_session *session,
                         const struct sl_group_shares *group, const struct sl_frame *summary)
 {
@@ -182,7 +165,7 @@ static void print_table(FILE *out, struct sl_arena *arena, const struct sl_sessi
     for (uint32_t k = 0; k < group->count; k++) {
         uint32_t row = group->rows[k];
 #define FIGURE(column) sl_frame_number_of(summary, row, column)
-        sl_table_add(&table, "%s", cell_name(arena, session, summary, row));
+        sl_table_add(&table, "%s", sl_sweep_cell_name(arena, session, summary, row));
         sl_table_add(&table, "%s", sl_estimate_text(arena, FIGURE("tail_us")));
         sl_table_add(&table, "%s", range_text(arena, FIGURE("tail_lo_us"), FIGURE("tail_hi_us")));
         sl_table_add(&table, "%s", sl_estimate_text(arena, FIGURE("tail_band_p5_us")));
@@ -206,7 +189,7 @@ static void print_lead(FILE *out, struct sl_arena *arena, const struct sl_sessio
         ties = group->shares[k].ties > ties ? group->shares[k].ties : ties;
     if (group->leader != SL_NONE && group->count > 1) {
         fprintf(out, "  %s has the lowest %s as calibrated; it is below every other cell",
-                cell_name(arena, session, summary, group->rows[group->leader]),
+                sl_sweep_cell_name(arena, session, summary, group->rows[group->leader]),
                 sl_quantile_name(name, session->scenario.objective.tail));
         if (shares->min_gain > 0)
             fprintf(out, " by %.6g%%", 100 * shares->min_gain);

@@ -174,6 +174,23 @@ static void print_report(struct sl_sweep_report *report)
                 session->totals.seconds * 1e9 / (double)session->totals.nodes);
 }
 
+const char *sl_sweep_cell_name(struct sl_arena *arena, const struct sl_session *session,
+                               const struct sl_frame *summary, uint32_t row)
+{
+    const char *name = sl_frame_text_of(summary, row, "policy"), *separator = " (";
+    for (uint32_t a = 0; name && a < session->scenario.axis_count; a++) {
+        const char *path = session->scenario.axes[a].path;
+        const char *value = sl_frame_text_of(summary, row, path);
+        if (!sl_axis_is_policys(path) || !*value)
+            continue;
+        name = sl_arena_printf(arena, "%s%s%s %s", name, separator, sl_axis_short(path), value);
+        separator = ", ";
+    }
+    if (name && *separator == ',')
+        name = sl_arena_printf(arena, "%s)", name);
+    return name ? name : "?";
+}
+
 enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,
                                const struct sl_standings *standings, struct sl_error *err)
 {

@@ -23,4 +23,7 @@ enum sl_status sl_lines_frame(const struct sl_scenario *scenario, char *const *l
  * the fallback baseline. */
 bool sl_row_is_baseline(const struct sl_session *session, const struct sl_frame *frame,
                         uint32_t row);
+/* "jit (lookahead 4)": the row's policy, and the axes that are its own; in `arena`. */
+const char *sl_sweep_cell_name(struct sl_arena *arena, const struct sl_session *session,
+                               const struct sl_frame *frame, uint32_t row);
 #endif

@@ -42,20 +42,9 @@ static void print_measures(const struct sl_sweep_report *report, uint32_t count)
                 label(report, l, buffer));
 }
 
-/* "jit (lookahead 4)": the policy, and the axes that are its own. */
 static void print_cell_name(struct sl_sweep_report *report, uint32_t row)
 {
-    const struct sl_scenario *scenario = &report->session->scenario;
-    const char *separator = " (";
-    fputs(sl_frame_text_of(report->frame, row, "policy"), report->out);
-    for (uint32_t i = 0; i < scenario->axis_count; i++) {
-        const char *value = sl_frame_text_of(report->frame, row, report->axes[i]);
-        if (!sl_axis_is_policys(report->axes[i]) || !*value)
-            continue;
-        fprintf(report->out, "%s%s %s", separator, sl_axis_short(report->axes[i]), value);
-        separator = ", ";
-    }
-    fputs(*separator == ',' ? ")" : "", report->out);
+    fputs(sl_sweep_cell_name(&report->arena, report->session, report->frame, row), report->out);
 }
 
 static const char *gain_text(struct sl_sweep_report *report)

@@ -64,6 +64,11 @@ enum sl_status sl_whatif_check(const struct sl_whatif *whatif, const struct sl_s
     size_t count;
     enum sl_status status = SL_OK;
     const char **names = list_names(&session->scenario.platform, &arena, &count);
+    if (!names) {
+        struct sl_error err = {0};
+        status = SL_FAIL(&err, SL_SYSTEM, "out of memory for --speedup");
+        sl_report_error(session->command->name, &err);
+    }
     for (uint32_t k = 0; names && k < whatif->speedup_count && status == SL_OK; k++) {
         const char *name = whatif->speedups[k].name;
         if (is_listed(names, count, name))

@@ -1,6 +1,6 @@
-/* A results folder: summary.csv, trials.csv, chain.csv, criticality.csv, waits.csv, overlap.csv,
- * forbidden.csv, pressure.csv, gantt.csv, edits.csv, deadlines.csv, fallbacks.csv, guards.csv,
- * slack.csv, tail_chain.csv, manifest.json.
+/* A results folder: the files of result_parts.h (summary.csv, trials.csv, chain.csv, ...), which have
+ * rows of every cell, and manifest.json.  Commands add files about all cells: compare.csv,
+ * winners.csv, win_shares.csv, race.csv, sensitivity.csv.
  *
  * Each cell is first written whole below cells/ (temporary file, fsync, rename); finishing joins
  * the parts of all cells in cell order and drops cells/.  The same cells give the same bytes,

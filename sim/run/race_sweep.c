@@ -293,12 +293,13 @@ enum sl_status sl_sweep_race(struct sl_sweep *sweep, struct sl_error *err)
 {
     struct sl_race_report *report = sweep->request->race;
     uint32_t count = sweep->table.count, later = count;
+    double q = NAN;
     *report = (struct sl_race_report){.cells = count};
-    enum sl_status status = race_quantile(&sweep->base, &report->q, err);
+    enum sl_status status = race_quantile(&sweep->base, &q, err);
     if (status != SL_OK)
         return status;
     report->rule = (struct sl_race_rule){
-        .q = report->q,
+        .q = q,
         .min_gain = sweep->base.objective.min_gain,
         .error = SL_RACE_ERROR,
         .runners = count,

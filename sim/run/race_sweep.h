@@ -17,8 +17,7 @@ struct sl_race_result {
 };
 
 struct sl_race_report {
-    double q; /* what was raced on; NAN: the mean */
-    struct sl_race_rule rule;
+    struct sl_race_rule rule; /* q: what was raced on */
     struct sl_race_looks looks;
     struct sl_race_result *results; /* by cell, in the arena of the request; NULL before */
     uint32_t cells;

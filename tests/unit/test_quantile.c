@@ -1,5 +1,6 @@
-/* Quantile intervals against sums of binomial probabilities made here, published tables, and
+/* Quantile intervals against sums of binomial probabilities (coverage.h), published tables, and
  * simulated coverage; expected shortfall against its closed form. */
+#include "coverage.h"
 #include "harness.h"
 #include "quantile.h"
 #include <gsl/gsl_randist.h>
@@ -8,18 +9,6 @@
 #include <math.h>
 
 #define MOST 4000
-
-/* P(low <= B <= high) for B ~ binomial(n, q). */
-static double binomial_between(size_t low, size_t high, size_t n, double q)
-{
-    double sum = 0, dn = (double)n;
-    for (size_t k = low; k <= high && k <= n; k++) {
-        double dk = (double)k;
-        sum += exp(lgamma(dn + 1) - lgamma(dk + 1) - lgamma(dn - dk + 1) + dk * log(q) +
-                   (dn - dk) * log1p(-q));
-    }
-    return sum;
-}
 
 /* The interval's ranks: values that are their own ranks come back as themselves. */
 static struct sl_estimate ranks(size_t n, double q)
@@ -73,11 +62,11 @@ START_TEST(exact_tails)
             size_t n = sizes[b];
             struct sl_estimate e = ranks(n, q);
             size_t l = (size_t)e.lo, u = (size_t)e.hi;
-            ck_assert_double_le(binomial_between(0, l - 1, n, q), 0.025);
-            ck_assert_double_gt(binomial_between(0, l, n, q), 0.025);
-            ck_assert_double_le(binomial_between(u, n, n, q), 0.025);
-            ck_assert_double_gt(binomial_between(u - 1, n, n, q), 0.025);
-            ck_assert_double_ge(binomial_between(l, u - 1, n, q), 0.95);
+            ck_assert_double_le(coverage_binomial(0, l - 1, n, q), 0.025);
+            ck_assert_double_gt(coverage_binomial(0, l, n, q), 0.025);
+            ck_assert_double_le(coverage_binomial(u, n, n, q), 0.025);
+            ck_assert_double_gt(coverage_binomial(u - 1, n, n, q), 0.025);
+            ck_assert_double_ge(coverage_binomial(l, u - 1, n, q), 0.95);
         }
 }
 END_TEST
@@ -119,7 +108,7 @@ START_TEST(simulated_coverage)
     for (size_t a = 0; a < 3; a++) {
         double values[N], q = quantiles[a], truth = -log1p(-q);
         struct sl_estimate r = ranks(N, q);
-        double exact = binomial_between((size_t)r.lo, (size_t)r.hi - 1, N, q);
+        double exact = coverage_binomial((size_t)r.lo, (size_t)r.hi - 1, N, q);
         int covered = 0;
         for (int s = 0; s < SAMPLES; s++) {
             for (size_t i = 0; i < N; i++)
@@ -212,8 +201,8 @@ START_TEST(exact_shares)
             continue;
         struct sl_estimate share = sl_proportion(hits[i], n[i], 0.95);
         size_t k = hits[i], size = n[i];
-        ck_assert_double_eq_tol(binomial_between(k, size, size, share.lo), 0.025, 1e-9);
-        ck_assert_double_eq_tol(binomial_between(0, k, size, share.hi), 0.025, 1e-9);
+        ck_assert_double_eq_tol(coverage_binomial(k, size, size, share.lo), 0.025, 1e-9);
+        ck_assert_double_eq_tol(coverage_binomial(0, k, size, share.hi), 0.025, 1e-9);
     }
     ck_assert_double_nan(sl_proportion(0, 0, 0.95).value);
     ck_assert_double_nan(sl_proportion(2, 1, 0.95).value);
@@ -234,8 +223,8 @@ START_TEST(trials_that_settle_a_share)
     ck_assert_double_nan(sl_proportion_trials_to_settle(0, 0, 0.9, 0.95));
     size_t n = (size_t)sl_proportion_trials_to_settle(95, 100, 0.9, 0.95);
     size_t hits = (size_t)floor(0.95 * (double)n + 1e-6), half = n / 2;
-    ck_assert_double_le(binomial_between(hits, n, n, 0.9), 0.025);
-    ck_assert_double_gt(binomial_between((size_t)(0.95 * (double)half), half, half, 0.9), 0.025);
+    ck_assert_double_le(coverage_binomial(hits, n, n, 0.9), 0.025);
+    ck_assert_double_gt(coverage_binomial((size_t)(0.95 * (double)half), half, half, 0.9), 0.025);
 }
 END_TEST
 

@@ -331,13 +331,13 @@ static void put_cells(FILE *out, const struct sl_standings *standings, uint32_t 
 /* "tail;peak.hbm" */
 static void put_order(FILE *out, const struct sl_standings *standings)
 {
-    char names[1024] = "";
-    for (uint32_t l = 0; l < standings->order_count; l++) {
-        size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s%s", l > 0 ? ";" : "",
-                 standings->order[l].name);
-    }
+    struct sl_arena arena = {0};
+    const char *names = "";
+    for (uint32_t l = 0; names && l < standings->order_count; l++)
+        names =
+            sl_arena_printf(&arena, "%s%s%s", names, l > 0 ? ";" : "", standings->order[l].name);
     sl_put_text(out, names);
+    sl_arena_free(&arena);
 }
 
 static void put_measure(FILE *out, const struct sl_standings *standings, uint32_t level)

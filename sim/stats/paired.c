@@ -236,7 +236,7 @@ enum sl_status sl_paired_compare(struct sl_paired *paired, const double *a, cons
         for (size_t k = 0; k < QUANTILE_FIGURES; k++) {
             enum sl_paired_figure f = quantile_figures[k];
             paired->figures[f] = by_limits(figure_of(&x, f, each), figure_of(&y, f, each),
-                                           sl_quantile_min_n(sl_paired_quantile(f), each));
+                                           sl_paired_min_n(sl_paired_quantile(f), level));
         }
         status = resample(paired, &x, &y, seed, level, err);
     } else {
@@ -276,7 +276,7 @@ enum sl_status sl_paired_at(struct sl_difference *difference, const double *a, c
     *difference = (struct sl_difference){.estimate = nothing, .a = NAN, .b = NAN};
     if (sample_init(&x, a, n) && sample_init(&y, b, n)) {
         *difference = by_limits(sl_quantile(x.sorted, n, q, each),
-                                sl_quantile(y.sorted, n, q, each), sl_quantile_min_n(q, each));
+                                sl_quantile(y.sorted, n, q, each), sl_paired_min_n(q, level));
         if (difference->method == SL_PAIRED_LIMITS &&
             may_resample(&x, &y, q, SL_PAIRED_RESAMPLES, level)) {
             difference->method = SL_PAIRED_BOOTSTRAP;

@@ -82,10 +82,11 @@ enum sl_status sl_report_until(FILE *out, const struct sl_session *session, stru
         return SL_OK;
     enum sl_status status = sl_session_frame(session, &frame, err);
     if (status == SL_OK)
-        fprintf(out,
-                "\nuntil %s (half of the interval over the estimate; 95%% over all looks "
-                "together)\n",
-                until->text);
+        fprintf(
+            out,
+            "\nuntil %s (half of the interval over the estimate; 95%% over all looks together, "
+            "so wider than\n  those above, which are at 95%% for this number of trials alone)\n",
+            until->text);
     for (uint32_t k = 0; status == SL_OK && k < frame.row_count; k++) {
         struct row row = {&frame, k, until, sl_frame_number_of(&frame, k, "trials"), false};
         row.constant = row.trials == 1 || number(&row, "sd_us") == 0;

@@ -6,6 +6,7 @@ hello=$SL_SRCDIR/scenarios/hello
 # 100 x 1,000 trials at the most: p99 is looked at with 586, 1172, 2344, ... (tests/unit/test_until.c).
 exits 0 "run until p99 is known to 0.5%" run "$hello" -p fetch-early --until p99:0.5% -o "$work/r"
 prints "until p99:0.5%" "says what was asked"
+prints "95% over all looks together, so wider than" "and why it is not the interval above it"
 prints "reached with 2,344 trials, look 3 of 9" "and what it took"
 column()
 {

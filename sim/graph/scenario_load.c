@@ -6,9 +6,11 @@
 
 #include "legality.h"
 #include "scenario_parts.h"
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char *const top_keys[] = {
     "name",     "description", "device",  "nodes",     "edges",    "objects",
@@ -249,6 +251,27 @@ static enum sl_status finish(struct sl_loader *loader)
     return diags->errors > loader->errors_before ? SL_NO : SL_OK;
 }
 
+/* The folders of an example may each hold a scenario; which one is meant, its user must say. */
+static enum sl_status check_folder(struct sl_loader *loader, const char *path)
+{
+    struct dirent **entries = NULL;
+    const char *names = "", *slash = path[strlen(path) - 1] == '/' ? "" : "/";
+    int count = access(loader->yaml_file, F_OK) == 0 ? 0 : scandir(path, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        const char *file = sl_arena_printf(loader->reader.arena, "%s%s%s/scenario.yaml", path,
+                                           slash, entries[i]->d_name);
+        if (names && file && entries[i]->d_name[0] != '.' && access(file, F_OK) == 0)
+            names = sl_arena_printf(loader->reader.arena, "%s%s%s%s%s", names, *names ? ", " : "",
+                                    path, slash, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return names && *names
+               ? SL_FAIL(loader->err, SL_INVALID,
+                         "no scenario.yaml in '%s'; folders in it that have one: %s", path, names)
+               : SL_OK;
+}
+
 /* Splits `path` into the folder and the YAML file of a scenario. */
 static enum sl_status find_files(struct sl_loader *loader, const char *path)
 {
@@ -269,7 +292,7 @@ static enum sl_status find_files(struct sl_loader *loader, const char *path)
     if (!loader->reader.base_dir || !loader->yaml_file)
         return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
     loader->scenario->dir = loader->reader.base_dir;
-    return SL_OK;
+    return S_ISDIR(info.st_mode) ? check_folder(loader, path) : SL_OK;
 }
 
 static enum sl_status load(struct sl_loader *loader, const char *path,

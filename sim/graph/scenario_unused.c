@@ -182,6 +182,21 @@ static void warn_uncertainty(struct sl_loader *loader)
                      "and ci_hi_ns");
 }
 
+/* A measure that is 0 in every trial of every policy orders nothing. */
+static void warn_order(struct sl_loader *loader)
+{
+    const struct sl_scenario *scenario = loader->scenario;
+    const struct sl_yaml *objective = sl_yaml_get(loader->root, "objective");
+    const struct sl_yaml *list = objective ? sl_yaml_get(objective, "order") : NULL;
+    for (uint32_t i = 0; i < loader->graph->node_count; i++)
+        if (loader->graph->nodes[i].deadline_ps != INT64_MAX)
+            return;
+    for (uint32_t i = 0; list && i < scenario->objective.order_count; i++)
+        if (scenario->objective.order[i].measure == SL_MEASURE_DEADLINE_MISS)
+            sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter", list->place,
+                         "order: 'deadline_miss' changes nothing: no node has a deadline");
+}
+
 void sl_warn_unused(struct sl_loader *loader)
 {
     const struct sl_platform *platform = &loader->scenario->platform;
@@ -203,4 +218,5 @@ void sl_warn_unused(struct sl_loader *loader)
     warn_factors(loader);
     warn_aging(loader);
     warn_uncertainty(loader);
+    warn_order(loader);
 }

@@ -133,4 +133,10 @@ exits 0 "--set of parameters of parts that are words" run "$work/pairs" -p keep 
 exits 0 "sweep" sweep "$hello" --trials 400
 prints "fetch-early has the lowest p99" "names the best"
 prints "[1] " "and the reason of what failed"
+
+# An example may hold its scenarios one folder below.
+mkdir -p "$work/cases/fixed" "$work/cases/none"
+: >"$work/cases/fixed/scenario.yaml"
+exits 3 "a folder of scenarios" sweep "$work/cases/"
+says "no scenario.yaml in '$work/cases/'; folders in it that have one: $work/cases/fixed" "names them"
 finish

@@ -62,6 +62,7 @@ prints "it ties with two, lean in peak.pinned, and the trials are too few to com
     "leave a tie"
 exits 0 "no deadlines" sweep "$order" --set 'objective.order=[deadline_miss, max_wait, mean]'
 prints "fetch wins on mean among 4 tied on deadline_miss and max_wait" "none is missed"
+says "order: 'deadline_miss' changes nothing: no node has a deadline" "is a warning"
 exits 0 "staging" sweep "$order" --set 'objective.order=[staging.pinned, median]' --json
 prints '"decided_by": "median"' "nothing is staged"
 exits 3 "no measure" sweep "$order" --set 'objective.order=[tail, peak.disk]'

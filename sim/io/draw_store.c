@@ -35,23 +35,14 @@ enum sl_status sl_draw_store_keep(struct sl_draw_store *store, const struct sl_c
     return SL_OK;
 }
 
-/* Rows "cell,draw,tail_us,...", by draw. */
-static uint32_t read_rows(FILE *in, uint32_t cell, uint32_t draws, double *values)
+/* A row of uncertainty.csv, "cell,draw,tail_us,...", in the order of the draws. */
+static bool take_row(void *user, uint32_t draw, const char *line)
 {
-    char *line = NULL;
-    size_t capacity = 0;
-    uint32_t done = 0;
-    while (done < draws && getline(&line, &capacity, in) > 0) {
-        char *end = NULL;
-        unsigned long of = strtoul(line, &end, 10);
-        char *text = end != line && *end == ',' && of == cell ? strchr(end + 1, ',') : NULL;
-        if (text)
-            values[done++] = strtod(text + 1, NULL);
-        else if (done > 0)
-            break;
-    }
-    free(line);
-    return done;
+    double *values = user;
+    const char *text = strchr(strchr(line, ',') + 1, ',');
+    if (text)
+        values[draw] = strtod(text + 1, NULL);
+    return text != NULL;
 }
 
 enum sl_status sl_draw_store_load(struct sl_draw_store *store, const char *dir, uint32_t cell,
@@ -61,7 +52,7 @@ enum sl_status sl_draw_store_load(struct sl_draw_store *store, const char *dir, 
     if (!values)
         return SL_SYSTEM;
     FILE *in = sl_partfile_rows(dir, cell, "uncertainty.csv", 0);
-    uint32_t done = in ? read_rows(in, cell, draws, values) : 0;
+    uint32_t done = in ? sl_partfile_take(in, cell, draws, take_row, values) : 0;
     if (in)
         fclose(in);
     return done == draws

@@ -86,37 +86,21 @@ static bool read_field(const char *line, uint32_t index, double *value)
     return end != line;
 }
 
-static bool read_row(const struct sl_metric_store *store, const char *line, uint32_t trial,
-                     uint32_t trials, double *values)
+struct reading {
+    const struct sl_metric_store *store;
+    uint32_t trials;
+    double *values;
+};
+
+/* A row of trials.csv, "cell,trial,metric_us,...", in the order of the trials. */
+static bool take_row(void *user, uint32_t trial, const char *line)
 {
-    for (uint32_t i = 0; i < store->item_count; i++)
-        if (!read_field(line, sl_order_trials_field(&store->items[i], store->domain_count),
-                        &values[(size_t)i * trials + trial]))
+    const struct reading *to = user;
+    for (uint32_t i = 0; i < to->store->item_count; i++)
+        if (!read_field(line, sl_order_trials_field(&to->store->items[i], to->store->domain_count),
+                        &to->values[(size_t)i * to->trials + trial]))
             return false;
     return true;
-}
-
-/* The rows "cell,trial,metric_us,..." of one cell stand together, in the order of its trials. */
-static uint32_t read_rows(const struct sl_metric_store *store, FILE *in, uint32_t cell,
-                          uint32_t trials, double *values)
-{
-    char *line = NULL;
-    size_t capacity = 0;
-    uint32_t done = 0;
-    while (done < trials && getline(&line, &capacity, in) > 0) {
-        char *end = NULL;
-        unsigned long of = strtoul(line, &end, 10);
-        if (end == line || *end != ',' || of != cell) {
-            if (done > 0)
-                break;
-            continue; /* the header, or a cell before */
-        }
-        if (!read_row(store, line, done, trials, values))
-            break;
-        done++;
-    }
-    free(line);
-    return done;
 }
 
 enum sl_status sl_metric_store_load(struct sl_metric_store *store, const char *dir, uint32_t cell,
@@ -126,7 +110,8 @@ enum sl_status sl_metric_store_load(struct sl_metric_store *store, const char *d
     if (!values)
         return store->full ? SL_OK : SL_SYSTEM;
     FILE *in = sl_partfile_rows(dir, cell, "trials.csv", *position);
-    uint32_t done = in ? read_rows(store, in, cell, trials, values) : 0;
+    struct reading to = {store, trials, values};
+    uint32_t done = in ? sl_partfile_take(in, cell, trials, take_row, &to) : 0;
     if (in) {
         *position = ftell(in);
         fclose(in);

@@ -1,4 +1,6 @@
 /* A cell's part file. */
+#include "config.h"
+
 #include "partfile.h"
 #include <stdlib.h>
 #include <string.h>
@@ -56,4 +58,25 @@ FILE *sl_partfile_rows(const char *dir, uint32_t cell, const char *file, long po
         in = NULL;
     }
     return in;
+}
+
+uint32_t sl_partfile_take(FILE *in, uint32_t cell, uint32_t most, sl_row_taker take, void *user)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    uint32_t done = 0;
+    while (done < most && getline(&line, &capacity, in) > 0) {
+        char *end = NULL;
+        unsigned long of = strtoul(line, &end, 10);
+        if (end == line || *end != ',' || of != cell) {
+            if (done > 0)
+                break;
+            continue; /* the header, or a cell before */
+        }
+        if (!take(user, done, line))
+            break;
+        done++;
+    }
+    free(line);
+    return done;
 }

@@ -17,6 +17,11 @@ const char *sl_partfile_path(const char *dir, uint32_t cell, char path[SL_PATH_S
 /* The stream at the cell's rows of one of the folder's files, or before them: in the part file, or
  * where the folder is finished in the file itself, at `position`.  NULL: they cannot be found. */
 FILE *sl_partfile_rows(const char *dir, uint32_t cell, const char *file, long position);
+/* Takes a row, "CELL,..." from its beginning, the `row`-th of its cell; false ends the reading. */
+typedef bool (*sl_row_taker)(void *user, uint32_t row, const char *line);
+/* Reads the cell's rows, which stand together, from such a stream; at most `most`.  Returns how many
+ * were taken: fewer where the rows end, or memory. */
+uint32_t sl_partfile_take(FILE *in, uint32_t cell, uint32_t most, sl_row_taker take, void *user);
 /* The file behind its first line, NULL when it is absent or none; fclose it. */
 FILE *sl_partfile_open(const char *dir, uint32_t cell);
 /* Reads the head of the next section; the stream is at its bytes then.  False at the end. */

@@ -4,30 +4,14 @@
 #include "outfile.h"
 #include <math.h>
 
-const char *sl_lever_unit(enum sl_lever_kind kind)
-{
-    return kind == SL_LEVER_KAPPA ? "kappa" : kind == SL_LEVER_CAPACITY ? "bytes" : "factor";
-}
-
-const char *sl_anomaly_name(enum sl_anomaly_kind kind)
-{
-    return kind == SL_ANOMALY_REVERSAL ? "reversal" : kind == SL_ANOMALY_TURN ? "turn" : "";
-}
-
-const char *sl_effect_figure_name(enum sl_effect_figure figure)
-{
-    static const char *const names[SL_EFFECT_FIGURES] = {"mean", "median", "tail"};
-    return names[figure];
-}
-
 /* 0 where nothing can differ. */
 static void put_difference(FILE *out, const struct sl_effect *effect, enum sl_effect_figure figure)
 {
-    struct sl_estimate none = {NAN, NAN, NAN}, zero = {0, 0, 0};
+    struct sl_estimate zero = {0, 0, 0};
     bool same = effect->state == SL_EFFECT_NONE || effect->state == SL_EFFECT_CANNOT;
     const struct sl_difference *difference = &effect->figures[figure];
     bool known = effect->state == SL_EFFECT_SOME;
-    sl_put_estimate(out, same ? zero : known ? difference->estimate : none);
+    sl_put_estimate(out, same ? zero : known ? difference->estimate : SL_NO_ESTIMATE);
     sl_put_text(out, known ? sl_paired_method_name(difference->method) : NULL);
 }
 
@@ -61,8 +45,7 @@ static void put_row(FILE *out, const struct sl_sensitivity *s, const struct sl_l
     sl_put_text(out, sl_anomaly_name(effect->anomaly));
     sl_put_text(out, effect->anomaly ? sl_effect_figure_name(effect->anomaly_figure) : NULL);
     sl_put_number(out, effect->anomaly ? effect->anomaly_percent : (double)NAN);
-    struct sl_estimate none = {NAN, NAN, NAN};
-    sl_put_estimate(out, effect->anomaly ? effect->anomaly_us : none);
+    sl_put_estimate(out, effect->anomaly ? effect->anomaly_us : SL_NO_ESTIMATE);
     putc('\n', out);
 }
 

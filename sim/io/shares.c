@@ -86,8 +86,7 @@ static void put_rows(FILE *out, const struct sl_shares *shares, const struct sl_
         sl_put_estimate(out, share->share);
         sl_put_integer(out, group->nobodys);
         sl_put_integer(out, k == group->leader);
-        sl_put_estimate(out,
-                        k == group->leader ? group->lead : (struct sl_estimate){NAN, NAN, NAN});
+        sl_put_estimate(out, k == group->leader ? group->lead : SL_NO_ESTIMATE);
         putc('\n', out);
     }
 }

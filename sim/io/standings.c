@@ -217,7 +217,6 @@ size_t sl_standings_needs(const struct sl_standings *standings, uint32_t level)
 
 static enum sl_status prepare(struct sl_standings *standings, struct sl_error *err)
 {
-    const struct sl_estimate none = {NAN, NAN, NAN};
     uint32_t groups = standings->grouping.group_count, rows = standings->summary.row_count;
     if (standings->order_count == 0) {
         standings->order = &sl_order_tail;
@@ -238,10 +237,10 @@ static enum sl_status prepare(struct sl_standings *standings, struct sl_error *e
             .level = SL_NONE,
             .untested = SL_NONE,
             .refuted_by = SL_NONE,
-            .fresh_candidate = none,
-            .fresh_runner_up = none,
-            .fresh_figure = none,
-            .fresh_runner_up_figure = none,
+            .fresh_candidate = SL_NO_ESTIMATE,
+            .fresh_runner_up = SL_NO_ESTIMATE,
+            .fresh_figure = SL_NO_ESTIMATE,
+            .fresh_runner_up_figure = SL_NO_ESTIMATE,
         };
     share_error(standings);
     return SL_OK;

@@ -59,7 +59,7 @@ struct sl_estimate sl_tail_estimate(const struct sl_cell *cell)
     double q = cell->scenario->objective.tail;
     if (q == 0.99)
         return cell->p99;
-    struct sl_estimate none = {NAN, NAN, NAN};
+    struct sl_estimate none = SL_NO_ESTIMATE;
     double *sorted = cell->metric_ps ? malloc(cell->trials * sizeof *sorted + 1) : NULL;
     if (!sorted)
         return none;
@@ -74,7 +74,7 @@ struct sl_estimate sl_tail_estimate(const struct sl_cell *cell)
 struct sl_estimate sl_deadline_miss(const struct sl_cell *cell)
 {
     if (cell->deadline_count == 0 || cell->trials == 0)
-        return (struct sl_estimate){NAN, NAN, NAN};
+        return SL_NO_ESTIMATE;
     return sl_proportion(cell->deadline_missed, cell->trials, INTERVAL_LEVEL);
 }
 
@@ -119,9 +119,8 @@ void sl_summary_header(FILE *out, const struct sl_scenario *scenario)
 /* The metric's columns: empty for a cell without trials (an illegal plan). */
 static void put_metric(FILE *out, const struct sl_cell *cell)
 {
-    struct sl_estimate none = {NAN, NAN, NAN};
     bool ran = cell->metric_ps && cell->trials > 0;
-#define SHOWN(estimate) (ran ? (estimate) : none)
+#define SHOWN(estimate) (ran ? (estimate) : SL_NO_ESTIMATE)
     sl_put_number(out, SHOWN(cell->mean).value);
     sl_put_number(out, SHOWN(cell->median).value);
     sl_put_interval(out, SHOWN(cell->median));
@@ -195,15 +194,13 @@ static void put_stalls_and_waits(FILE *out, const struct sl_cell *cell)
 /* The estimates are empty in mode once, and for a cell without trials. */
 static void put_iterations(FILE *out, const struct sl_cell *cell)
 {
-    const struct sl_estimate none = {NAN, NAN, NAN};
     const struct sl_estimate estimates[] = {cell->iteration_mean, cell->iteration_median,
                                             cell->iteration_p99};
     sl_put_integer(out, cell->scenario->iterations);
     sl_put_integer(out, cell->scenario->warmup);
     for (size_t k = 0; k < sizeof estimates / sizeof *estimates; k++) {
-        struct sl_estimate shown = cell->iteration_us ? estimates[k] : none;
-        sl_put_number(out, shown.value);
-        sl_put_interval(out, shown);
+        struct sl_estimate shown = cell->iteration_us ? estimates[k] : SL_NO_ESTIMATE;
+        sl_put_estimate(out, shown);
     }
 }
 
@@ -265,9 +262,8 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell)
     sl_put_number(out, corners ? cell->p99_optimistic.value : NAN);
     sl_put_number(out, sl_busy_mean_us(cell));
     sl_put_number(out, cell->scenario->objective.tail);
-    struct sl_estimate tail = ran ? sl_tail_estimate(cell) : (struct sl_estimate){NAN, NAN, NAN};
-    sl_put_number(out, tail.value);
-    sl_put_interval(out, tail);
+    struct sl_estimate tail = ran ? sl_tail_estimate(cell) : SL_NO_ESTIMATE;
+    sl_put_estimate(out, tail);
     for (uint32_t d = 0; d < domains; d++) {
         if (platform->domains[d].capacity < 0)
             sl_put_text(out, NULL);

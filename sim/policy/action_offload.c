@@ -27,7 +27,9 @@ static bool has_valid_origin(const struct sl_facts *facts, const struct sl_gap *
            sl_platform_route(facts->platform, initial, facts->home[gap->object]);
 }
 
-uint32_t sl_gap_refuge(const struct sl_facts *facts, const struct sl_gap *gap)
+/* First domain other than the home where the object may lie during the gap, with routes there and
+ * back; SL_NONE. */
+static uint32_t gap_refuge(const struct sl_facts *facts, const struct sl_gap *gap)
 {
     const struct sl_graph *graph = facts->graph;
     const struct sl_object *o = &graph->objects[gap->object];
@@ -58,7 +60,7 @@ double sl_move_mean(const struct sl_facts *facts, uint32_t object, uint32_t from
 
 static const char *eligible(const struct sl_facts *facts, const struct sl_gap *gap)
 {
-    if (sl_gap_refuge(facts, gap) == SL_NONE)
+    if (gap_refuge(facts, gap) == SL_NONE)
         return "no other domain where it may lie has routes there and back";
     return NULL;
 }
@@ -66,7 +68,7 @@ static const char *eligible(const struct sl_facts *facts, const struct sl_gap *g
 /* Time of the engines both ways, and what of it the gap cannot hide. */
 static double cost(const struct sl_facts *facts, const struct sl_gap *gap)
 {
-    uint32_t home = facts->home[gap->object], refuge = sl_gap_refuge(facts, gap);
+    uint32_t home = facts->home[gap->object], refuge = gap_refuge(facts, gap);
     double out =
         has_valid_origin(facts, gap) ? 0.0 : sl_move_mean(facts, gap->object, home, refuge);
     double engines = out + sl_move_mean(facts, gap->object, refuge, home);
@@ -80,7 +82,7 @@ static double gone(const struct sl_facts *facts, const struct sl_gap *gap)
     if (has_valid_origin(facts, gap))
         return 0.0;
     return (gap->writer == SL_NONE ? 0.0 : facts->finish[gap->writer]) +
-           sl_move_mean(facts, gap->object, facts->home[gap->object], sl_gap_refuge(facts, gap));
+           sl_move_mean(facts, gap->object, facts->home[gap->object], gap_refuge(facts, gap));
 }
 
 static void way(const struct sl_facts *facts, const struct sl_gap *gap, double *free_ps,
@@ -88,7 +90,7 @@ static void way(const struct sl_facts *facts, const struct sl_gap *gap, double *
 {
     uint32_t home = facts->home[gap->object];
     *free_ps = fmax(facts->finish[gap->before], gone(facts, gap));
-    *back_ps = sl_move_mean(facts, gap->object, sl_gap_refuge(facts, gap), home);
+    *back_ps = sl_move_mean(facts, gap->object, gap_refuge(facts, gap), home);
 }
 
 /* From the end of the copy out to one transfer before the gap's end, by expected times. */
@@ -165,7 +167,7 @@ static enum sl_status take_out(struct sl_attempt *a, const struct item *item, ui
 {
     const struct sl_facts *facts = a->facts;
     const struct sl_gap *gap = &facts->gaps[item->gap];
-    uint32_t refuge = sl_gap_refuge(facts, gap), offload = SL_NONE;
+    uint32_t refuge = gap_refuge(facts, gap), offload = SL_NONE;
     enum sl_status status = SL_OK;
     if (!item->clean)
         status = add_offload(a, item, refuge, last, &offload);

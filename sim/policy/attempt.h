@@ -118,9 +118,6 @@ void sl_sequence_relabel(struct sl_attempt *attempt);
 enum sl_status sl_sequence_insert(struct sl_attempt *attempt, uint32_t node, uint32_t behind,
                                   uint32_t slot) SL_NODISCARD; /* behind SL_NONE: in front */
 
-/* First domain other than the home where the object may lie during the gap, with routes there and
- * back; SL_NONE. */
-uint32_t sl_gap_refuge(const struct sl_facts *facts, const struct sl_gap *gap);
 /* Expected time of moving an object between two domains (hold and latency), ps. */
 double sl_move_mean(const struct sl_facts *facts, uint32_t object, uint32_t from, uint32_t to);
 

@@ -227,9 +227,8 @@ enum sl_status sl_cell_finish(struct sl_cell *cell, const struct sl_run_options 
 
 static void clear_estimates(struct sl_cell *cell)
 {
-    struct sl_estimate none = {NAN, NAN, NAN};
-    cell->mean = cell->median = cell->p90 = cell->p95 = cell->p99 = cell->p999 = none;
-    cell->cvar99 = cell->median_optimistic = cell->p99_optimistic = none;
+    cell->mean = cell->median = cell->p90 = cell->p95 = cell->p99 = cell->p999 = SL_NO_ESTIMATE;
+    cell->cvar99 = cell->median_optimistic = cell->p99_optimistic = SL_NO_ESTIMATE;
     cell->max_us = cell->sd_us = cell->bound_us = NAN;
     cell->median_trial = cell->p99_trial = SL_NONE;
 }

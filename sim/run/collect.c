@@ -312,7 +312,8 @@ enum sl_status sl_cell_finish_tallies(struct sl_cell *cell, struct sl_error *err
 {
     enum sl_status status = SL_OK;
     for (size_t k = 0; k < SL_TALLIES && status == SL_OK; k++)
-        status = sl_tallies[k]->finish(cell, err);
+        if (sl_tallies[k]->finish)
+            status = sl_tallies[k]->finish(cell, err);
     return status;
 }
 

@@ -114,8 +114,7 @@ static enum sl_status judge(struct sl_cell *cell, const struct sample *sample,
 
 static enum sl_status reduce_optimistic(struct sl_cell *cell, struct sl_error *err)
 {
-    struct sl_estimate none = {NAN, NAN, NAN};
-    cell->median_optimistic = cell->p99_optimistic = none;
+    cell->median_optimistic = cell->p99_optimistic = SL_NO_ESTIMATE;
     if (!cell->metric_optimistic_ps)
         return SL_OK;
     struct sample sample = {0};

@@ -19,6 +19,17 @@ const char *sl_effect_state_name(enum sl_effect_state state)
     return names[state];
 }
 
+const char *sl_anomaly_name(enum sl_anomaly_kind kind)
+{
+    return kind == SL_ANOMALY_REVERSAL ? "reversal" : kind == SL_ANOMALY_TURN ? "turn" : "";
+}
+
+const char *sl_effect_figure_name(enum sl_effect_figure figure)
+{
+    static const char *const names[SL_EFFECT_FIGURES] = {"mean", "median", "tail"};
+    return names[figure];
+}
+
 void sl_sensitivity_free(struct sl_sensitivity *s)
 {
     free(s->levers);

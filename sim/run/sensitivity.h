@@ -21,6 +21,8 @@ enum sl_lever_kind {
     SL_LEVER_KINDS
 };
 const char *sl_lever_kind_name(enum sl_lever_kind kind);
+/* "factor", "kappa" or "bytes": the unit of its effects' values. */
+const char *sl_lever_unit(enum sl_lever_kind kind);
 
 enum sl_effect_state {
     SL_EFFECT_WAITS,   /* to be simulated */
@@ -33,6 +35,7 @@ enum sl_effect_state {
 const char *sl_effect_state_name(enum sl_effect_state state);
 
 enum sl_effect_figure { SL_EFFECT_MEAN, SL_EFFECT_MEDIAN, SL_EFFECT_TAIL, SL_EFFECT_FIGURES };
+const char *sl_effect_figure_name(enum sl_effect_figure figure);
 
 /* Scheduling anomalies: a figure that is shown to move the way it should not, at 95% for all
  * simulated effects together. */
@@ -41,6 +44,7 @@ enum sl_anomaly_kind {
     SL_ANOMALY_REVERSAL, /* against the base: a shorter part, a slower run */
     SL_ANOMALY_TURN,     /* against the next smaller change of the lever in the same direction */
 };
+const char *sl_anomaly_name(enum sl_anomaly_kind kind); /* "" for none */
 
 struct sl_effect {
     double percent;       /* as asked for */

@@ -15,6 +15,11 @@ const char *sl_lever_kind_name(enum sl_lever_kind kind)
     return names[kind];
 }
 
+const char *sl_lever_unit(enum sl_lever_kind kind)
+{
+    return kind == SL_LEVER_KAPPA ? "kappa" : kind == SL_LEVER_CAPACITY ? "bytes" : "factor";
+}
+
 const char *sl_route_name(const struct sl_platform *platform, uint32_t route,
                           struct sl_arena *arena)
 {

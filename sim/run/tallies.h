@@ -21,7 +21,7 @@ struct sl_tally {
     /* Adds a part to the cell; after the lot, in the order of the threads. */
     enum sl_status (*add)(struct sl_cell *cell, const void *part, struct sl_error *err);
     void (*close)(void *part); /* what is not in the arena; NULL: nothing */
-    /* Estimates; once, after the last lot. */
+    /* Estimates; once, after the last lot.  NULL: the sums are all there is. */
     enum sl_status (*finish)(struct sl_cell *cell, struct sl_error *err);
 };
 

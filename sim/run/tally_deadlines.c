@@ -132,8 +132,7 @@ static void estimate(struct sl_cell *cell, uint32_t k, double *values)
     sl_sort_doubles(values, n);
     deadline->tardiness_p99 = sl_quantile(values, n, 0.99, SL_LEVEL_CONFIDENCE);
     deadline->tardiness_when_missed =
-        missed ? sl_mean(values + (n - missed), missed, SL_LEVEL_CONFIDENCE)
-               : (struct sl_estimate){NAN, NAN, NAN};
+        missed ? sl_mean(values + (n - missed), missed, SL_LEVEL_CONFIDENCE) : SL_NO_ESTIMATE;
 }
 
 static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)

@@ -15,9 +15,8 @@
 
 static enum sl_status begin(struct sl_cell *cell, struct sl_error *err)
 {
-    struct sl_estimate none = {NAN, NAN, NAN};
     (void)err;
-    cell->iteration_mean = cell->iteration_median = cell->iteration_p99 = none;
+    cell->iteration_mean = cell->iteration_median = cell->iteration_p99 = SL_NO_ESTIMATE;
     return SL_OK;
 }
 

@@ -77,16 +77,5 @@ static void close_part(void *state)
     sl_measurer_free(part->measurer);
 }
 
-static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
-{
-    (void)cell;
-    (void)err;
-    return SL_OK;
-}
-
-const struct sl_tally sl_tally_stalls = {.begin = begin,
-                                         .open = open_part,
-                                         .visit = visit,
-                                         .add = add,
-                                         .close = close_part,
-                                         .finish = finish};
+const struct sl_tally sl_tally_stalls = {
+    .begin = begin, .open = open_part, .visit = visit, .add = add, .close = close_part};

@@ -215,7 +215,7 @@ static struct sl_estimate low_quantile(struct scratch *scratch, size_t n)
     }
     struct sl_quantile_ranks ranks = scratch->ranks;
     if (ranks.value == 0)
-        return (struct sl_estimate){NAN, NAN, NAN};
+        return SL_NO_ESTIMATE;
     gsl_sort_smallest(scratch->smallest, ranks.hi, scratch->values, 1, n);
     return (struct sl_estimate){scratch->smallest[ranks.value - 1], scratch->smallest[ranks.lo - 1],
                                 scratch->smallest[ranks.hi - 1]};
@@ -231,8 +231,7 @@ static void estimate(struct sl_cell *cell, uint32_t node, struct scratch *scratc
         if (ps != DID_NOT_RUN)
             scratch->values[n++] = (double)ps / (double)SL_PS_PER_US;
     }
-    struct sl_estimate none = {NAN, NAN, NAN};
-    window->slack = n > 0 ? sl_mean(scratch->values, n, SL_LEVEL_CONFIDENCE) : none;
+    window->slack = n > 0 ? sl_mean(scratch->values, n, SL_LEVEL_CONFIDENCE) : SL_NO_ESTIMATE;
     window->slack_p5 = low_quantile(scratch, n);
     window->ready_us =
         n > 0 ? (double)window->ready_sum_ps / (double)n / (double)SL_PS_PER_US : NAN;

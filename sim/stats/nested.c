@@ -58,7 +58,7 @@ static double noise_share(const double *values, const double *variances, size_t 
 enum sl_status sl_band_of(struct sl_band *band, const double *values, const double *variances,
                           size_t draws, struct sl_error *err)
 {
-    const struct sl_estimate none = {NAN, NAN, NAN};
+    const struct sl_estimate none = SL_NO_ESTIMATE;
     *band = (struct sl_band){none, none, none, NAN, NAN, NAN};
     if (draws == 0)
         return SL_OK;

@@ -10,8 +10,6 @@
 #define MOST_DRAWS 1e8 /* beyond, resampling would take longer than simulating */
 #define HOPELESS   1e9
 
-static const struct sl_estimate nothing = {NAN, NAN, NAN};
-
 static const struct {
     const char *name;
     double quantile;
@@ -117,7 +115,7 @@ static struct sl_estimate figure_of(const struct sample *sample, enum sl_paired_
 static struct sl_difference by_limits(struct sl_estimate x, struct sl_estimate y, size_t needs)
 {
     struct sl_difference difference = {
-        .estimate = nothing, .needs = needs, .a = x.value, .b = y.value};
+        .estimate = SL_NO_ESTIMATE, .needs = needs, .a = x.value, .b = y.value};
     if (isnan(x.value) || isnan(y.value))
         return difference;
     difference.method = SL_PAIRED_LIMITS;
@@ -194,7 +192,7 @@ static void compare_trials(struct sl_paired *paired, const struct sample *a, con
     mean->b = figure_of(b, SL_PAIRED_MEAN, level).value;
     mean->needs = 2;
     bool finite = !isnan(mean->a) && !isnan(mean->b);
-    mean->estimate = finite ? sl_mean(differences->values, differences->n, level) : nothing;
+    mean->estimate = finite ? sl_mean(differences->values, differences->n, level) : SL_NO_ESTIMATE;
     mean->method = isnan(mean->estimate.lo) ? SL_PAIRED_TOO_FEW : SL_PAIRED_T;
     for (enum sl_paired_figure f = SL_PAIRED_OF_MEDIAN; f <= SL_PAIRED_OF_P99; f++) {
         struct sl_estimate estimate = figure_of(differences, f, level);
@@ -222,7 +220,7 @@ static void compare_trials(struct sl_paired *paired, const struct sample *a, con
 enum sl_status sl_paired_compare(struct sl_paired *paired, const double *a, const double *b,
                                  size_t n, uint64_t seed, double level, struct sl_error *err)
 {
-    *paired = (struct sl_paired){.n = n, .wins = nothing, .correlation = NAN};
+    *paired = (struct sl_paired){.n = n, .wins = SL_NO_ESTIMATE, .correlation = NAN};
     if (n == 0 || n > UINT32_MAX)
         return SL_FAIL(err, SL_INVALID, "%zu trials cannot be compared", n);
     struct sample x = {0}, y = {0}, differences = {0};
@@ -273,7 +271,7 @@ enum sl_status sl_paired_at(struct sl_difference *difference, const double *a, c
     double each = 1 - (1 - level) / 2;
     struct sample x = {0}, y = {0};
     enum sl_status status = SL_OK;
-    *difference = (struct sl_difference){.estimate = nothing, .a = NAN, .b = NAN};
+    *difference = (struct sl_difference){.estimate = SL_NO_ESTIMATE, .a = NAN, .b = NAN};
     if (sample_init(&x, a, n) && sample_init(&y, b, n)) {
         *difference = by_limits(sl_quantile(x.sorted, n, q, each),
                                 sl_quantile(y.sorted, n, q, each), sl_paired_min_n(q, level));
@@ -323,7 +321,7 @@ enum sl_status sl_paired_upper(double *upper, const double *a, const double *b, 
         return SL_OK;
     if (sample_init(&x, a, n) && sample_init(&y, b, n)) {
         double level = 1 - 2 * error, resamples = upper_resamples(error);
-        struct sl_estimate interval = nothing;
+        struct sl_estimate interval = SL_NO_ESTIMATE;
         *upper = minus(sl_quantile(x.sorted, n, q, 1 - error).hi,
                        sl_quantile(y.sorted, n, q, 1 - error).lo);
         if (may_resample(&x, &y, q, resamples, level)) {

@@ -10,8 +10,6 @@
 
 #define MOST_TRIALS 1000000000u /* more settle nothing in practice */
 
-static const struct sl_estimate nothing = {NAN, NAN, NAN};
-
 static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -123,7 +121,7 @@ struct sl_estimate sl_quantile(const double *sorted, size_t n, double q, double 
 {
     struct sl_quantile_ranks ranks = sl_quantile_ranks(n, q, level);
     if (ranks.value == 0)
-        return nothing;
+        return SL_NO_ESTIMATE;
     return (struct sl_estimate){sorted[ranks.value - 1], sorted[ranks.lo - 1],
                                 sorted[ranks.hi - 1]};
 }
@@ -139,7 +137,7 @@ static bool all_finite(const double *values, size_t n)
 struct sl_estimate sl_mean(const double *values, size_t n, double level)
 {
     if (n == 0 || !valid(0.5, level) || !all_finite(values, n))
-        return nothing;
+        return SL_NO_ESTIMATE;
     double mean = gsl_stats_mean(values, 1, n);
     if (n == 1)
         return (struct sl_estimate){mean, NAN, NAN};
@@ -162,7 +160,7 @@ double sl_stddev(const double *values, size_t n)
 struct sl_estimate sl_cvar(const double *sorted, size_t n, double q, double level)
 {
     if (!valid(q, level) || n < sl_quantile_min_n(q, level) || !all_finite(sorted, n))
-        return nothing;
+        return SL_NO_ESTIMATE;
     size_t k = sl_quantile_rank(n, q);
     double size = (double)n, beyond = 1 - q, v = sorted[k - 1], sum = 0, squares = 0;
     for (size_t i = k; i < n; i++) {
@@ -196,7 +194,7 @@ static double share_at(unsigned k, unsigned n, double tail)
 struct sl_estimate sl_proportion(size_t hits, size_t n, double level)
 {
     if (n == 0 || n > UINT_MAX || hits > n || !valid(0.5, level))
-        return nothing;
+        return SL_NO_ESTIMATE;
     double tail = (1 - level) / 2;
     unsigned k = (unsigned)hits, size = (unsigned)n;
     return (struct sl_estimate){(double)k / size, k == 0 ? 0 : share_at(k - 1, size, 1 - tail),

@@ -2,11 +2,13 @@
 #ifndef SL_QUANTILE_H
 #define SL_QUANTILE_H
 #include "status.h"
+#include <math.h>
 
 /* An estimate with its 95% interval.  NAN where there are too few trials. */
 struct sl_estimate {
     double value, lo, hi;
 };
+#define SL_NO_ESTIMATE ((struct sl_estimate){(double)NAN, (double)NAN, (double)NAN})
 
 /* Ascending, as quantiles want their values; no NAN among them. */
 void sl_sort_doubles(double *values, size_t n);

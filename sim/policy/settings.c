@@ -428,6 +428,31 @@ static void warn_unmatched(const struct sl_scenario *scenario, const struct sl_p
     }
 }
 
+/* Aging raises priorities, so it takes a list that is ordered by them. */
+static bool orders_by_priority(const struct sl_platform *platform,
+                               const struct sl_engine_options *engine)
+{
+    if (engine->dispatch_given)
+        return engine->dispatch == SL_ORDER_PRIORITY;
+    for (uint32_t r = 0; r < platform->resource_names.count; r++)
+        if (platform->resources[r].order == SL_ORDER_PRIORITY)
+            return true;
+    return false;
+}
+
+static void warn_aging(const struct sl_platform *platform, const struct sl_policy_spec *policy,
+                       const struct sl_engine_options *engine, struct sl_diags *diags)
+{
+    if (!engine->aging_given || engine->aging_ps <= 0 || orders_by_priority(platform, engine))
+        return;
+    const struct sl_setting *setting = find(&policy->rules[policy->rule_count - 1], "aging");
+    if (!from_override(setting))
+        sl_policy_warn(diags, "unused-parameter", setting->place,
+                       "policy '%s': aging changes nothing without dispatch: priority, or a "
+                       "resource of order: priority",
+                       policy->name);
+}
+
 void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)
 {
     warn_unused_override(scenario, diags);
@@ -436,6 +461,7 @@ void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)
         if (sl_rules_read(&rules, &scenario->policies[i], diags, NULL) == SL_SYSTEM)
             sl_diags_add(diags, SL_ERROR, "out-of-memory", scenario->policies[i].place,
                          "out of memory for a policy");
+        warn_aging(&scenario->platform, &scenario->policies[i], &rules.engine, diags);
         sl_rules_free(&rules);
         warn_unmatched(scenario, &scenario->policies[i], diags);
     }

@@ -115,6 +115,69 @@ START_TEST(aging_ends_starvation)
 }
 END_TEST
 
+/* A job of priority 3 comes every 10us, from 0 to 110us, just when the one before it leaves. */
+static void run_stream(const char *policy)
+{
+    char yaml[1024], nodes[2000] = "node,kind,resource,duration,priority,release\n"
+                                   "high0,compute,gpu,10us,3,\nlow,compute,gpu,10us,0,\n";
+    for (int i = 1; i < 12; i++)
+        snprintf(nodes + strlen(nodes), sizeof nodes - strlen(nodes),
+                 "high%d,compute,gpu,10us,3,%d0us\n", i, i);
+    snprintf(yaml, sizeof yaml,
+             "name: stream\nnodes: nodes.csv\nresources: {gpu: {servers: 1}}\n"
+             "objective: {metric: makespan, tail: 0.9, constraints: [max_wait <= 45us]}\n"
+             "policies: [%s]\nseed: 1\ntrials: 20\n",
+             policy);
+    celllab_open(&lab, yaml, nodes, NULL, NULL, NULL);
+    celllab_run(&lab, &cell);
+    ck_assert_uint_eq(cell.trials, TRIALS);
+}
+
+/* The policy's dispatch replaces the fifo list, where low would go second.  Without aging low waits
+ * until the stream ends at 120us, beyond the bound of 45us. */
+START_TEST(dispatch_by_priority_starves)
+{
+    run_stream("{name: p, action: retain, dispatch: priority}");
+    waits("low", 120, SL_CAUSE_QUEUE, "high11", 0);
+    ck_assert_uint_eq(cell.nodes.starved[celllab_node(&cell, "low")], TRIALS);
+    ck_assert_uint_eq(cell.starved[0], 1);
+    ck_assert_int_eq(cell.verdict, SL_VERDICT_INFEASIBLE);
+    finish();
+}
+END_TEST
+
+/* With aging A low has 0 + floor(t / A) when the server is free at t = 10, 20, ...; a job that
+ * comes then has 3 + 0.  At equality the longer wait decides, so low starts at the first such t
+ * with floor(t / A) >= 3, that is t >= 3 A:  A = 12us: 40us, 13us: 40us, 14us: 50us, 10us: 30us.
+ * Every job that comes later then waits 10us. */
+START_TEST(dispatch_ages)
+{
+    static const struct {
+        const char *policy;
+        int64_t start_us;
+        uint32_t starved;
+    } cases[] = {
+        {"{name: p, action: retain, dispatch: priority, aging: 10us}", 30, 0},
+        {"{name: p, action: retain, dispatch: priority, aging: 12us}", 40, 0},
+        {"{name: p, action: retain, dispatch: priority, aging: 13us}", 40, 0},
+        {"{name: p, action: retain, dispatch: priority, aging: 14us}", 50, TRIALS},
+        {"{name: p, action: retain, dispatch: priority, aging: 0us}", 120, TRIALS},
+    };
+    char behind[16], passed[16];
+    run_stream(cases[_i].policy);
+    int64_t turn = cases[_i].start_us / 10;
+    snprintf(behind, sizeof behind, "high%d", (int)turn - 1);
+    waits("low", cases[_i].start_us, SL_CAUSE_QUEUE, behind, 0);
+    ck_assert_uint_eq(cell.nodes.starved[celllab_node(&cell, "low")], cases[_i].starved);
+    for (int64_t i = turn; i < 12; i++) {
+        snprintf(passed, sizeof passed, "high%d", (int)i);
+        snprintf(behind, sizeof behind, "high%d", (int)i - 1);
+        waits(passed, 10, SL_CAUSE_QUEUE, i == turn ? "low" : behind, 0);
+    }
+    finish();
+}
+END_TEST
+
 #define WIDE_AND_NARROW                                                                            \
     "node,kind,resource,duration\nhold,compute,gpu,10us\nwide,compute,gpu:2,5us\n"                 \
     "n1,compute,gpu,4us\nn2,compute,gpu,4us\nn3,compute,gpu,4us\n"
@@ -187,6 +250,8 @@ static Suite *suite(void)
     tcase_add_test(tc, wait_at_the_bound);
     tcase_add_test(tc, priority_starves);
     tcase_add_test(tc, aging_ends_starvation);
+    tcase_add_test(tc, dispatch_by_priority_starves);
+    tcase_add_loop_test(tc, dispatch_ages, 0, 5);
     tcase_add_test(tc, backfill_passes_the_wide_one);
     tcase_add_test(tc, strict_lets_nobody_pass);
     tcase_add_test(tc, capacity_held_by_an_object);

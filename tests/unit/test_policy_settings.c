@@ -30,8 +30,15 @@ static const struct {
 } messages[] = {
     {"{name: p, action: retain}", ""},
     {"{name: p, action: offload, select: {how: largest, headroom: 1GiB}, prefetch: jit, reclaim: "
-     "immediate, dispatch: edf, aging: 1ms, evict: none}",
+     "immediate, dispatch: priority, aging: 1ms, evict: none}",
      ""},
+    {"{name: p, action: retain, dispatch: edf, aging: 1ms}",
+     "policy 'p': aging changes nothing without dispatch: priority, or a resource of order: "
+     "priority [unused-parameter]\n"},
+    {"{name: p, action: retain, aging: 1ms}",
+     "policy 'p': aging changes nothing without dispatch: priority, or a resource of order: "
+     "priority [unused-parameter]\n"},
+    {"{name: p, action: retain, dispatch: edf, aging: 0s}", ""},
     {"{name: p}",
      "policy 'p' states no action (allowed: as-given, retain, offload, remat, best, chain-optimal) "
      "[missing-key]\n"},

@@ -244,6 +244,10 @@ uint32_t sl_node_first(const struct sl_graph *graph, uint32_t node);
  * (regimes, which depend on the time, count as 1). */
 double sl_node_mean_hold(const struct sl_graph *graph, sl_node_id node);
 double sl_node_mean_latency(const struct sl_graph *graph, sl_node_id node);
+/* Mean of the factors that would multiply a node of this class, movement and name, which need not be
+ * in the graph; regimes count as 1. */
+double sl_graph_mean_factor(const struct sl_graph *graph, const struct sl_node *node,
+                            const char *name);
 /* True when the factor multiplies the node (class, node-name and route globs). */
 bool sl_factor_applies(const struct sl_graph *graph, const struct sl_factor *factor,
                        sl_node_id node);

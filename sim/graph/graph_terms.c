@@ -114,27 +114,39 @@ static bool route_matches(const struct sl_graph *graph, const char *patterns,
     return sl_glob_any(patterns, route);
 }
 
-bool sl_factor_applies(const struct sl_graph *graph, const struct sl_factor *factor, sl_node_id id)
+static bool covers(const struct sl_graph *graph, const struct sl_factor *factor,
+                   const struct sl_node *node, const char *name)
 {
-    const struct sl_node *node = &graph->nodes[id.i];
     if (factor->classes && node->klass != SL_NONE &&
         sl_glob_any(factor->classes, graph->platform->kappa.classes.names[node->klass]))
         return true;
-    if (factor->nodes && sl_glob_any(factor->nodes, graph->nodes[sl_node_first(graph, id.i)].name))
+    if (factor->nodes && sl_glob_any(factor->nodes, name))
         return true;
     return factor->routes && route_matches(graph, factor->routes, node);
 }
 
-/* Mean of the product of the factors on a node: they are drawn independently. */
-static double mean_factor(const struct sl_graph *graph, sl_node_id id)
+bool sl_factor_applies(const struct sl_graph *graph, const struct sl_factor *factor, sl_node_id id)
 {
-    double product = 1.0;
+    return covers(graph, factor, &graph->nodes[id.i],
+                  graph->nodes[sl_node_first(graph, id.i)].name);
+}
+
+double sl_graph_mean_factor(const struct sl_graph *graph, const struct sl_node *node,
+                            const char *name)
+{
+    double product = 1.0; /* of the means: factors are drawn independently */
     for (uint32_t f = 0; f < graph->factor_count; f++) {
         const struct sl_factor *factor = &graph->factors[f];
-        if (!factor->is_regime && sl_factor_applies(graph, factor, id))
+        if (!factor->is_regime && covers(graph, factor, node, name))
             product *= sl_dist_mean(factor->draw);
     }
     return product;
+}
+
+static double mean_factor(const struct sl_graph *graph, sl_node_id id)
+{
+    return sl_graph_mean_factor(graph, &graph->nodes[id.i],
+                                graph->nodes[sl_node_first(graph, id.i)].name);
 }
 
 double sl_node_mean_hold(const struct sl_graph *graph, sl_node_id id)

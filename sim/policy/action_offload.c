@@ -6,6 +6,7 @@
  * other domain anyway, nothing moves out: the object was read from there, or it went there in an
  * earlier gap, was not written since, and the policy keeps copies. */
 #include "attempt.h"
+#include "fields.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -46,16 +47,31 @@ static uint32_t gap_refuge(const struct sl_facts *facts, const struct sl_gap *ga
     return SL_NONE;
 }
 
+/* Mean of the factors on the move that planning would insert. */
+static double mean_factor(const struct sl_facts *facts, const struct sl_route *route,
+                          const char *object, bool comes_home)
+{
+    struct sl_node node = sl_node_default();
+    char name[SL_NAME_MAX + 16];
+    node.klass = route->klass;
+    node.from = route->from;
+    node.to = route->to;
+    snprintf(name, sizeof name, "%s:%s", comes_home ? "prefetch" : "offload", object);
+    return sl_graph_mean_factor(facts->graph, &node, name);
+}
+
 double sl_move_mean(const struct sl_facts *facts, uint32_t object, uint32_t from, uint32_t to)
 {
     const struct sl_route *route = sl_platform_route(facts->platform, from, to);
-    int64_t bytes = facts->graph->objects[object].bytes;
+    const struct sl_object *o = &facts->graph->objects[object];
     if (!route)
         return 0.0;
-    double chunks = route->chunk > 0 && bytes > 0 ? (double)((bytes - 1) / route->chunk + 1) : 1.0;
+    double chunks =
+        route->chunk > 0 && o->bytes > 0 ? (double)((o->bytes - 1) / route->chunk + 1) : 1.0;
     double noise = route->noise ? sl_dist_mean(route->noise) : 1.0;
-    return noise * ((double)route->overhead_ps * chunks + (double)route->latency_ps +
-                    (double)bytes / route->bandwidth * 1e12);
+    return noise * mean_factor(facts, route, o->name, to == facts->home[object]) *
+           ((double)route->overhead_ps * chunks + (double)route->latency_ps +
+            (double)o->bytes / route->bandwidth * 1e12);
 }
 
 static const char *eligible(const struct sl_facts *facts, const struct sl_gap *gap)

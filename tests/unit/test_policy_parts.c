@@ -125,6 +125,65 @@ START_TEST(test_remat_of_what_was_updated)
 }
 END_TEST
 
+/* ---- factors in planning ------------------------------------------------------------------------
+ */
+
+#define LINK_FACTOR(targets)                                                                       \
+    "factors: {link: {draw: const(0.125), per: trial, " targets "}}\n"                             \
+    "policies:\n  - {name: largest, action: offload, select: largest}\n"
+
+/* p leaves for m, which begins at 20 and wants all memory.  Its 16 GiB are out at 10 + 16 = 26, too
+ * late for the plan; at an eighth of the time, at 12. */
+static bool is_too_late(const char *policies)
+{
+    struct planlab lab;
+    planlab_open(&lab, policies,
+                 NODES_HEAD "w,compute,compute,s,10ms,,p,\nn1,compute,compute,s,10ms,,,\n"
+                            "m,compute,compute,s,10ms,,,hbm:16GiB\nn2,compute,compute,s,20ms,,,\n"
+                            "r,compute,compute,s,10ms,p,,\n",
+                 "object,size,home,placements\np,16GiB,hbm,hbm;pinned\n");
+    planlab_plan(&lab, "largest");
+    bool late = planlab_warned(&lab, "does-not-fit");
+    planlab_close(&lab);
+    return late;
+}
+
+START_TEST(test_factors_change_expected_moves)
+{
+    ck_assert(is_too_late(MACHINE("16GiB") LINK_FACTOR("nodes: r")));
+    ck_assert(is_too_late(MACHINE("16GiB") LINK_FACTOR("routes: pinned->hbm")));
+    ck_assert(!is_too_late(MACHINE("16GiB") LINK_FACTOR("routes: \"*\"")));
+    ck_assert(!is_too_late(MACHINE("16GiB") LINK_FACTOR("nodes: \"offload:*\"")));
+}
+END_TEST
+
+/* Two gaps of 40 ms and 1 GiB: the tie goes to p, the first row, unless its two copies take 8 ms
+ * instead of 2: 5 GiB against 20. */
+START_TEST(test_factors_change_ranks)
+{
+    struct planlab lab;
+    for (int slow = 0; slow < 2; slow++) {
+        planlab_open(&lab,
+                     slow ? MACHINE("2GiB") "factors: {p: {draw: const(4), per: trial, nodes: "
+                                            "\"*:p\"}}\n"
+                                            "policies:\n  - {name: pays, action: offload, select: "
+                                            "cost-benefit}\n"
+                          : MACHINE("2GiB") "policies:\n  - {name: pays, action: offload, select: "
+                                            "cost-benefit}\n",
+                     NODES_HEAD
+                     "wp,compute,compute,s,10ms,,p,\nwq,compute,compute,s,10ms,,q,\n"
+                     "n1,compute,compute,s,10ms,,,\nm,compute,compute,s,10ms,,,hbm:1GiB\n"
+                     "n2,compute,compute,s,10ms,,,\nrp,compute,compute,s,10ms,p,,\n"
+                     "rq,compute,compute,s,10ms,q,,\n",
+                     OBJECTS("1GiB", "1GiB"));
+        const struct sl_graph *g = planlab_plan(&lab, "pays");
+        ck_assert(planlab_has(g, "offload:p") == !slow);
+        ck_assert(planlab_has(g, "offload:q") == slow);
+        planlab_close(&lab);
+    }
+}
+END_TEST
+
 /* ---- prefetch window ------------------------------------------------------------------------- */
 
 #define WINDOW                                                                                     \
@@ -323,6 +382,8 @@ static Suite *suite(void)
     tcase_add_test(tc, test_slack_counts_what_the_consumer_could_wait);
     tcase_add_test(tc, test_every_gap_counts);
     tcase_add_test(tc, test_remat_of_what_was_updated);
+    tcase_add_test(tc, test_factors_change_expected_moves);
+    tcase_add_test(tc, test_factors_change_ranks);
     tcase_add_test(tc, test_window_waits_for_room);
     tcase_add_test(tc, test_window_waits_for_other_lanes);
     tcase_add_test(tc, test_lazy_gives_up_what_is_needed);

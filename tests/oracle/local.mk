@@ -46,6 +46,13 @@ tests_oracle_test_psplib_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_minimalloc
 tests_oracle_test_minimalloc_SOURCES = tests/oracle/test_minimalloc.c
 tests_oracle_test_minimalloc_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_dtr
+tests_oracle_test_dtr_SOURCES = tests/oracle/test_dtr.c \
+  tests/oracle/dtr_reference.c tests/oracle/dtr_reference.h \
+  tests/support/dtr_log.c tests/support/dtr_log.h
+tests_oracle_test_dtr_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_dtr_LDADD = $(LDADD) $(YAJL_LIBS)
+EXTRA_DIST += tests/fixtures/dtr
 check_PROGRAMS += tests/oracle/test_overlap_oracles
 tests_oracle_test_overlap_oracles_SOURCES = tests/oracle/test_overlap_oracles.c
 tests_oracle_test_overlap_oracles_CPPFLAGS = $(TEST_CPPFLAGS)

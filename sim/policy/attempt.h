@@ -172,6 +172,11 @@ enum sl_status sl_attempt_complete(struct sl_attempt *attempt, const struct sl_f
                                    const struct sl_rules *rules, const struct sl_choice *choices,
                                    struct sl_plan *plan, struct sl_diags *diags,
                                    struct sl_error *err) SL_NODISCARD;
+/* The finished plan of these choices, with its iterations (plan.c). */
+enum sl_status sl_plan_make(struct sl_plan *plan, const struct sl_facts *facts,
+                            const struct sl_rules *rules, const struct sl_policy_spec *policy,
+                            const struct sl_choice *choices, struct sl_diags *diags,
+                            struct sl_error *err) SL_NODISCARD;
 /* The rule that takes an object; NULL: none, or one that leaves it alone. */
 const struct sl_rule *sl_rule_for(const struct sl_rules *rules, const struct sl_graph *graph,
                                   uint32_t object);

@@ -1,5 +1,6 @@
-/* From a scenario and a policy to a plan: facts, choices, one attempt, index order. */
+/* From choices to a plan: one attempt, index order, iterations. */
 #include "attempt.h"
+#include "decision.h"
 #include "units.h"
 #include "unroll.h"
 #include <stdlib.h>
@@ -153,37 +154,14 @@ enum sl_status sl_attempt_complete(struct sl_attempt *a, const struct sl_facts *
     return status;
 }
 
-static enum sl_status decide(const struct sl_facts *facts, const struct sl_rules *rules,
-                             const struct sl_policy_spec *policy, struct sl_choice *choices,
-                             struct sl_diags *diags, struct sl_error *err)
+enum sl_status sl_plan_make(struct sl_plan *plan, const struct sl_facts *facts,
+                            const struct sl_rules *rules, const struct sl_policy_spec *policy,
+                            const struct sl_choice *choices, struct sl_diags *diags,
+                            struct sl_error *err)
 {
-    for (uint32_t r = 0; r < rules->count; r++)
-        if (rules->items[r].action == &sl_action_best)
-            return sl_best_decide(facts, rules, policy, choices, diags, err);
-    return sl_selection_decide(facts, rules, policy, NULL, choices, diags, err);
-}
-
-enum sl_status sl_policy_plan(struct sl_plan *plan, const struct sl_scenario *scenario,
-                              const struct sl_policy_spec *policy, struct sl_diags *diags,
-                              struct sl_error *err)
-{
-    *plan = (struct sl_plan){0};
-    struct sl_rules rules;
-    struct sl_facts facts = {0};
     struct sl_attempt attempt = {0};
-    struct sl_choice *choices = NULL;
-    enum sl_status status = sl_rules_read(&rules, policy, diags, err);
-    if (status == SL_OK)
-        status = sl_facts_gather(&facts, scenario, err);
-    if (status == SL_OK &&
-        !(choices = calloc((size_t)facts.gap_start[facts.object_count] + 1, sizeof *choices)))
-        status = SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
-    if (status == SL_OK)
-        status = decide(&facts, &rules, policy, choices, diags, err);
-    if (status == SL_OK)
-        status = sl_chain_fit(&facts, &rules, policy, choices, diags, err);
-    if (status == SL_OK)
-        status = sl_attempt_complete(&attempt, &facts, &rules, choices, plan, diags, err);
+    *plan = (struct sl_plan){0};
+    enum sl_status status = sl_attempt_complete(&attempt, facts, rules, choices, plan, diags, err);
     if (status == SL_OK)
         status = check_refuges(&attempt, policy->name, policy->place);
     if (status == SL_OK) {
@@ -192,17 +170,27 @@ enum sl_status sl_policy_plan(struct sl_plan *plan, const struct sl_scenario *sc
     }
     if (status == SL_OK) {
         plan->graph = attempt.graph;
-        plan->engine = rules.engine;
+        plan->engine = rules->engine;
         attempt.graph = NULL;
-        if (scenario->iterations > 1)
-            status = sl_plan_unroll(plan, scenario->iterations, err);
+        if (facts->scenario->iterations > 1)
+            status = sl_plan_unroll(plan, facts->scenario->iterations, err);
     }
     if (status != SL_OK)
         sl_plan_free(plan);
     sl_attempt_free(&attempt);
-    sl_facts_free(&facts);
-    sl_rules_free(&rules);
-    free(choices);
+    return status;
+}
+
+enum sl_status sl_policy_plan(struct sl_plan *plan, const struct sl_scenario *scenario,
+                              const struct sl_policy_spec *policy, struct sl_diags *diags,
+                              struct sl_error *err)
+{
+    struct sl_decision *decision;
+    *plan = (struct sl_plan){0};
+    enum sl_status status = sl_decision_make(&decision, scenario, policy, diags, err);
+    if (status == SL_OK)
+        status = sl_decision_plan(decision, SL_NONE, NULL, plan, diags, err);
+    sl_decision_free(decision);
     return status;
 }
 

@@ -1,0 +1,136 @@
+/* Deciding once, planning more than once. */
+#include "decision.h"
+#include "attempt.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct sl_decision {
+    const struct sl_policy_spec *policy;
+    struct sl_rules rules;
+    struct sl_facts facts;
+    struct sl_choice *choices; /* per gap */
+};
+
+static enum sl_status decide(struct sl_decision *d, struct sl_diags *diags, struct sl_error *err)
+{
+    enum sl_status status = SL_OK;
+    bool best = false;
+    for (uint32_t r = 0; r < d->rules.count; r++)
+        best |= d->rules.items[r].action == &sl_action_best;
+    if (best)
+        status = sl_best_decide(&d->facts, &d->rules, d->policy, d->choices, diags, err);
+    else
+        status = sl_selection_decide(&d->facts, &d->rules, d->policy, NULL, d->choices, diags, err);
+    if (status == SL_OK)
+        status = sl_chain_fit(&d->facts, &d->rules, d->policy, d->choices, diags, err);
+    return status;
+}
+
+enum sl_status sl_decision_make(struct sl_decision **decision, const struct sl_scenario *scenario,
+                                const struct sl_policy_spec *policy, struct sl_diags *diags,
+                                struct sl_error *err)
+{
+    struct sl_decision *d = *decision = calloc(1, sizeof *d);
+    if (!d)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
+    d->policy = policy;
+    enum sl_status status = sl_rules_read(&d->rules, policy, diags, err);
+    if (status == SL_OK)
+        status = sl_facts_gather(&d->facts, scenario, err);
+    if (status == SL_OK &&
+        !(d->choices = calloc((size_t)sl_decision_gap_count(d) + 1, sizeof *d->choices)))
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
+    if (status == SL_OK)
+        status = decide(d, diags, err);
+    if (status != SL_OK) {
+        sl_decision_free(d);
+        *decision = NULL;
+    }
+    return status;
+}
+
+void sl_decision_free(struct sl_decision *d)
+{
+    if (!d)
+        return;
+    sl_facts_free(&d->facts);
+    sl_rules_free(&d->rules);
+    free(d->choices);
+    free(d);
+}
+
+uint32_t sl_decision_gap_count(const struct sl_decision *d)
+{
+    return d->facts.gap_start ? d->facts.gap_start[d->facts.object_count] : 0;
+}
+
+/* Whole chains are decided at once, whatever stands in `choices`. */
+static bool is_of_chain(const struct sl_decision *d, uint32_t gap)
+{
+    const struct sl_rule *rule = sl_rule_for(&d->rules, d->facts.graph, d->facts.gaps[gap].object);
+    return rule && rule->action == &sl_action_chain_optimal;
+}
+
+/* The rule by which a copy that leaves in the gap comes back. */
+static const struct sl_rule *moving_rule(const struct sl_decision *d, uint32_t gap)
+{
+    static const struct sl_rule plain = {.action = &sl_action_offload,
+                                         .select = &sl_select_all,
+                                         .when = &sl_prefetch_demand,
+                                         .reclaim = &sl_reclaim_immediate,
+                                         .quantile = 0.95};
+    const struct sl_rule *own = sl_rule_for(&d->rules, d->facts.graph, d->facts.gaps[gap].object);
+    if (d->choices[gap].rule)
+        own = d->choices[gap].rule;
+    if (own && own->action->moves)
+        return own;
+    for (uint32_t r = 0; r < d->rules.count; r++)
+        if (d->rules.items[r].action->moves)
+            return &d->rules.items[r];
+    return &plain;
+}
+
+struct sl_decided_gap sl_decision_gap(const struct sl_decision *d, uint32_t gap)
+{
+    const struct sl_gap *g = &d->facts.gaps[gap];
+    const uint32_t *start = &d->facts.gap_start[g->object];
+    const struct sl_part *action =
+        is_of_chain(d, gap) ? &sl_action_chain_optimal : d->choices[gap].action;
+    return (struct sl_decided_gap){.object = g->object,
+                                   .number = gap - start[0] + 1,
+                                   .gaps = start[1] - start[0],
+                                   .before = g->before,
+                                   .after = g->after,
+                                   .length_ps = g->length_ps,
+                                   .action = action ? action->name : sl_action_retain.name,
+                                   .timing = moving_rule(d, gap)->when->name};
+}
+
+const char *sl_decision_obstacle(const struct sl_decision *d, uint32_t gap, const char *action)
+{
+    const struct sl_part *part = sl_part_find("action", action);
+    if (is_of_chain(d, gap))
+        return "its rule decides a whole chain at once (chain-optimal)";
+    if (part == &sl_action_retain)
+        return NULL;
+    return part->eligible(&d->facts, &d->facts.gaps[gap]);
+}
+
+enum sl_status sl_decision_plan(const struct sl_decision *d, uint32_t gap, const char *action,
+                                struct sl_plan *plan, struct sl_diags *diags, struct sl_error *err)
+{
+    size_t count = (size_t)sl_decision_gap_count(d) + 1;
+    struct sl_choice *choices = malloc(count * sizeof *choices);
+    if (!choices)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
+    memcpy(choices, d->choices, count * sizeof *choices);
+    const struct sl_part *part = gap == SL_NONE ? NULL : sl_part_find("action", action);
+    if (part == &sl_action_retain)
+        choices[gap] = (struct sl_choice){0};
+    else if (part)
+        choices[gap] = (struct sl_choice){part, moving_rule(d, gap)};
+    enum sl_status status =
+        sl_plan_make(plan, &d->facts, &d->rules, d->policy, choices, diags, err);
+    free(choices);
+    return status;
+}

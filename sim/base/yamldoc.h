@@ -33,9 +33,14 @@ struct sl_yaml *sl_yaml_get(const struct sl_yaml *map, const char *key);
 
 /* Sets the value at a dotted path ("domains.hbm.capacity", "policies.0.name"), creating missing
  * maps; list elements are chosen by number from 0, or by their `name` key; an existing key or name
- * that holds dots itself ("copy.h2d") is found whole.  The value is not copied.  Used by --set and
- * by sweep axes before validation, so that a wrong value is reported like any other. */
+ * that holds dots itself ("copy.h2d") is found whole.  A step `*` before others ("routes.*.bandwidth")
+ * stands for every element of a list or value of a map, of which there must be one, and takes a
+ * scalar only.  The value is not copied.  Used by --set and by sweep axes before validation, so that
+ * a wrong value is reported like any other. */
 enum sl_status sl_yaml_set(struct sl_yaml *root, const char *path, struct sl_yaml *value,
+                           struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
+/* Sets one key of a map, whatever characters it holds. */
+enum sl_status sl_yaml_put(struct sl_yaml *map, const char *key, struct sl_yaml *value,
                            struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
 
 /* Diagnoses every key of `map` outside `allowed` ("unknown-key", nearest word). */

@@ -137,24 +137,49 @@ static enum sl_status check_path(const char *path, struct sl_error *err)
     return SL_OK;
 }
 
-enum sl_status sl_yaml_set(struct sl_yaml *root, const char *path, struct sl_yaml *value,
-                           struct sl_arena *arena, struct sl_error *err)
+static enum sl_status set_below(struct sl_yaml *node, const char *path, const char *rest,
+                                struct sl_yaml *value, struct sl_arena *arena,
+                                struct sl_error *err);
+
+/* `rest` begins with "*.". */
+static enum sl_status set_everywhere(const struct sl_yaml *node, const char *path, const char *rest,
+                                     const struct sl_yaml *value, struct sl_arena *arena,
+                                     struct sl_error *err)
 {
-    const char *rest = path;
-    struct sl_yaml *node = root;
-    enum sl_status status = check_path(path, err);
-    while (status == SL_OK) {
+    if (node->count == 0)
+        return SL_FAIL_AT(err, SL_INVALID, node->place, "'%s': there is nothing for the *", path);
+    if (value->type != SL_YAML_SCALAR)
+        return SL_FAIL(err, SL_INVALID, "'%s': a path with * takes a single value", path);
+    enum sl_status status = SL_OK;
+    for (uint32_t i = 0; i < node->count && status == SL_OK; i++) {
+        struct sl_yaml *own = sl_arena_alloc(arena, sizeof *own);
+        if (!own)
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        *own = *value;
+        status = set_below(node->items[i], path, rest + 2, own, arena, err);
+    }
+    return status;
+}
+
+static enum sl_status set_below(struct sl_yaml *node, const char *path, const char *rest,
+                                struct sl_yaml *value, struct sl_arena *arena, struct sl_error *err)
+{
+    for (;;) {
         size_t length = 0;
         uint32_t index = SL_NONE;
+        enum sl_status status = SL_OK;
         if (node->type == SL_YAML_SCALAR && !*node->text)
             *node = (struct sl_yaml){.type = SL_YAML_MAP, .place = node->place}; /* "sweep:" */
         if (node->type == SL_YAML_SCALAR)
             return SL_FAIL_AT(err, SL_INVALID, node->place,
                               "'%s': there is a value, not a map, above '%s'", path, rest);
+        bool star = strncmp(rest, "*.", 2) == 0;
+        if (node->type == SL_YAML_MAP)
+            index = find_key(node, rest, &length);
+        if (star && index == SL_NONE)
+            return set_everywhere(node, path, rest, value, arena, err);
         if (node->type == SL_YAML_LIST)
             status = find_element(node, path, rest, &length, &index, err);
-        else
-            index = find_key(node, rest, &length);
         if (status != SL_OK)
             return status;
         if (index == SL_NONE)
@@ -168,7 +193,25 @@ enum sl_status sl_yaml_set(struct sl_yaml *root, const char *path, struct sl_yam
         node = node->items[index];
         rest += length + 1;
     }
-    return status;
+}
+
+enum sl_status sl_yaml_set(struct sl_yaml *root, const char *path, struct sl_yaml *value,
+                           struct sl_arena *arena, struct sl_error *err)
+{
+    enum sl_status status = check_path(path, err);
+    return status == SL_OK ? set_below(root, path, path, value, arena, err) : status;
+}
+
+enum sl_status sl_yaml_put(struct sl_yaml *map, const char *key, struct sl_yaml *value,
+                           struct sl_arena *arena, struct sl_error *err)
+{
+    for (uint32_t i = 0; i < map->count; i++)
+        if (strcmp(map->keys[i], key) == 0) {
+            map->items[i] = value;
+            map->key_places[i] = value->place;
+            return SL_OK;
+        }
+    return append_key(map, key, value, arena, err);
 }
 
 void sl_yaml_check_keys(const struct sl_yaml *map, const char *const *allowed, size_t count,

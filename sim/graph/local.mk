@@ -18,5 +18,6 @@ libslackline_la_SOURCES += \
   sim/graph/barrier_order.c sim/graph/barrier_order.h \
   sim/graph/peak_bound.c sim/graph/peak_bound.h \
   sim/graph/same_graph.c sim/graph/same_graph.h \
+  sim/graph/scenario_overrides.c sim/graph/scenario_scale.c \
   sim/graph/plan_peaks.c sim/graph/order_sets.c sim/graph/order_sets.h
 EXTRA_DIST += doc/legality.md

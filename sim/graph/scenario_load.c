@@ -1,7 +1,4 @@
-/* Loading a scenario folder: overrides, the top level of scenario.yaml, and the order of the parts.
- *
- * Overrides change the YAML tree before anything is read, so that a wrong value of --set or of a
- * sweep axis is reported like one in the file. */
+/* Loading a scenario folder: the top level of scenario.yaml, and the order of the parts. */
 #include <config.h>
 
 #include "legality.h"
@@ -16,98 +13,7 @@ static const char *const top_keys[] = {
     "name",     "description", "device",  "nodes",     "edges",    "objects",
     "overlap",  "resources",   "domains", "routes",    "costs",    "guards",
     "factors",  "kappa",       "run",     "objective", "baseline", "fallback_baseline",
-    "policies", "sweep",       "trials",  "seed"};
-
-/* A copy of an override's value: later overrides may set a part of it, and the caller keeps his. */
-static struct sl_yaml *copy_tree(const struct sl_yaml *tree, struct sl_arena *arena)
-{
-    struct sl_yaml *copy = sl_arena_alloc(arena, sizeof *copy);
-    if (!copy)
-        return NULL;
-    *copy = *tree;
-    if (tree->count == 0)
-        return copy;
-    copy->items = sl_arena_array(arena, tree->count, sizeof *copy->items);
-    for (uint32_t i = 0; copy->items && i < tree->count; i++)
-        if (!(copy->items[i] = copy_tree(tree->items[i], arena)))
-            return NULL;
-    if (tree->type == SL_YAML_MAP) {
-        copy->keys = sl_arena_array(arena, tree->count, sizeof *copy->keys);
-        copy->key_places = sl_arena_array(arena, tree->count, sizeof *copy->key_places);
-        if (!copy->keys || !copy->key_places)
-            return NULL;
-        memcpy((void *)copy->keys, (const void *)tree->keys, tree->count * sizeof *copy->keys);
-        memcpy(copy->key_places, tree->key_places, tree->count * sizeof *copy->key_places);
-    }
-    return copy->items ? copy : NULL;
-}
-
-/* `select: belady` is short for {how: belady}, `prefetch: jit` for {when: jit}: a parameter set
- * from outside needs the map.  False when out of memory. */
-static bool unfold_word(const struct sl_yaml *policy, const char *key, struct sl_arena *arena)
-{
-    static const char *const words[][2] = {{"select", "how"}, {"prefetch", "when"}};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        size_t length = strlen(words[i][0]);
-        struct sl_yaml *node = sl_yaml_get(policy, words[i][0]);
-        if (strncmp(key, words[i][0], length) != 0 || key[length] != '.' || !node ||
-            node->type != SL_YAML_SCALAR || !*node->text)
-            continue;
-        struct sl_yaml *word = sl_arena_alloc(arena, sizeof *word);
-        struct sl_yaml **items = sl_arena_array(arena, 1, sizeof *items);
-        const char **keys = sl_arena_array(arena, 1, sizeof *keys);
-        struct sl_place *places = sl_arena_array(arena, 1, sizeof *places);
-        if (!word || !items || !keys || !places)
-            return false;
-        *word = *node;
-        items[0] = word;
-        keys[0] = words[i][1];
-        places[0] = node->place;
-        *node = (struct sl_yaml){.type = SL_YAML_MAP, .place = node->place, .count = 1};
-        node->items = items;
-        node->keys = keys;
-        node->key_places = places;
-    }
-    return true;
-}
-
-/* "policy.KEY" stands for the key of every policy. */
-static enum sl_status set_in_policies(struct sl_loader *loader, const char *key,
-                                      const struct sl_yaml *value, struct sl_error *err)
-{
-    struct sl_yaml *policies = sl_yaml_get(loader->root, "policies");
-    for (uint32_t i = 0; policies && i < policies->count; i++) {
-        struct sl_yaml *copy = copy_tree(value, loader->reader.arena);
-        if (!copy || !unfold_word(policies->items[i], key, loader->reader.arena))
-            return SL_FAIL(err, SL_SYSTEM, "out of memory");
-        enum sl_status status = SL_OK;
-        if (policies->items[i]->type == SL_YAML_MAP)
-            status = sl_yaml_set(policies->items[i], key, copy, loader->reader.arena, err);
-        if (status)
-            return status;
-    }
-    return SL_OK;
-}
-
-static enum sl_status apply_overrides(struct sl_loader *loader, const struct sl_override *overrides,
-                                      uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const struct sl_override *one = &overrides[i];
-        enum sl_status status;
-        struct sl_error local = {0};
-        struct sl_yaml *copy = copy_tree(one->value, loader->reader.arena);
-        if (!copy)
-            return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
-        if (strncmp(one->path, "policy.", 7) == 0)
-            status = set_in_policies(loader, one->path + 7, copy, &local);
-        else
-            status = sl_yaml_set(loader->root, one->path, copy, loader->reader.arena, &local);
-        if (status)
-            return SL_FAIL_AT(loader->err, status, one->value->place, "%s", local.message);
-    }
-    return SL_OK;
-}
+    "policies", "sweep",       "trials",  "seed",      "scale"};
 
 /* The device, the scenario's own sections over it, and the contention table.  Errors of the system
  * come back; faults are in the diagnostics. */
@@ -209,10 +115,15 @@ static enum sl_status load_parts(struct sl_loader *loader)
     enum sl_status status = load_platform(loader);
     if (status || (status = make_one(loader)))
         return status;
+    sl_scale_routes(loader);
     sl_load_guards(loader);
     sl_load_factors(loader);
-    if ((status = sl_load_objects(loader)) || (status = sl_load_nodes(loader)))
+    if ((status = sl_load_objects(loader)))
         return status;
+    sl_scale_objects(loader);
+    if ((status = sl_load_nodes(loader)))
+        return status;
+    sl_scale_nodes(loader);
     sl_load_object_nodes(loader);
     if ((status = sl_load_edges(loader)) || (status = sl_load_overlap(loader)) ||
         (status = check_keys(loader)))
@@ -245,6 +156,10 @@ static enum sl_status finish(struct sl_loader *loader)
     if (status == SL_SYSTEM || status == SL_INVALID)
         return status;
     *loader->err = (struct sl_error){0}; /* a cycle: sl_graph_check prints all of it */
+    if (loader->graph->finished && (status = sl_scale_slack(loader)))
+        return status;
+    if (diags->errors > loader->errors_before)
+        return SL_OK;
     sl_graph_check(loader->scenario, diags);
     if (diags->out_of_memory)
         return sl_diags_status(diags, loader->err);
@@ -313,7 +228,7 @@ static enum sl_status load(struct sl_loader *loader, const char *path,
         return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
     if (!sl_field_is(&loader->reader, loader->root, SL_YAML_MAP, "a scenario"))
         return sl_diags_status(diags, loader->err);
-    status = apply_overrides(loader, overrides, override_count);
+    status = sl_apply_overrides(loader, overrides, override_count);
     if (status)
         return status;
     scenario->place = loader->root->place;
@@ -362,22 +277,6 @@ void sl_scenario_free(struct sl_scenario *scenario)
     sl_platform_free(&scenario->platform);
     sl_arena_free(&scenario->arena);
     *scenario = (struct sl_scenario){0};
-}
-
-enum sl_status sl_override_parse(struct sl_override *override, const char *text,
-                                 struct sl_arena *arena, struct sl_error *err)
-{
-    const char *equals = strchr(text, '=');
-    if (!equals || equals == text)
-        return SL_FAIL(err, SL_USAGE, "expected KEY=VALUE");
-    struct sl_yaml *value;
-    enum sl_status status =
-        sl_yaml_parse(equals + 1, strlen(equals + 1), SL_OVERRIDE_FILE, arena, &value, err);
-    if (status)
-        return status;
-    override->path = sl_arena_printf(arena, "%.*s", (int)(equals - text), text);
-    override->value = value;
-    return override->path ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
 }
 
 const struct sl_policy_spec *sl_scenario_policy(const struct sl_scenario *scenario,

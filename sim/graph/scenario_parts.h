@@ -37,6 +37,17 @@ struct sl_loader {
     struct sl_place literal_first;
 };
 
+/* scenario_overrides.c: changes the tree at loader->root. */
+enum sl_status sl_apply_overrides(struct sl_loader *loader, const struct sl_override *overrides,
+                                  uint32_t count);
+/* scenario_scale.c: the section `scale`, each kind when what it scales has been read: bandwidths,
+ * sizes, durations; slack needs the finished graph.  Faults go to the diagnostics. */
+void sl_scale_routes(struct sl_loader *loader);
+void sl_scale_objects(struct sl_loader *loader);
+void sl_scale_nodes(struct sl_loader *loader);
+enum sl_status sl_scale_slack(struct sl_loader *loader);
+/* The glob of a path "scale.KIND.GLOB" with a known kind; NULL: it is none. */
+const char *sl_scale_path(const char *path);
 /* scenario_run.c: name, description, run, trials, seed; scenario_objective.c: objective. */
 void sl_load_run(struct sl_loader *loader);
 void sl_load_objective(struct sl_loader *loader);

@@ -247,26 +247,21 @@ static bool is_device_field(const struct sl_platform *platform, char **parts, si
 }
 
 /* An axis changes what is written, what the device declares, or a scalar with a default. */
-static bool path_exists(struct sl_loader *loader, const char *path)
+/* Whether the path parts[i..count) leads anywhere below the node; `*` before others is any child.
+ */
+static bool leads_on(struct sl_loader *loader, const struct sl_yaml *node, char *const *parts,
+                     size_t i, size_t count)
 {
-    static const char *const defaults[] = {
-        "trials",      "seed",        "device",       "kappa.rule",     "kappa.unknown_kappa",
-        "kappa.table", "kappa.shape", "kappa.regime", "objective.tail", "objective.metric"};
-    if (strncmp(path, "policy.", 7) == 0)
-        return path[7] != '\0';
-    if (is_one_of(path, defaults, SL_COUNT(defaults)))
-        return true;
-    size_t count = 0;
-    char **parts = sl_split(loader->reader.arena, path, '.', &count);
-    if (!parts || count == 0 || strcmp(parts[0], "sweep") == 0)
-        return false;
-    if (is_device_field(&loader->scenario->platform, parts, count))
-        return true;
     /* Names may hold dots ("copy.h2d"), so each step takes as many parts as it needs. */
-    const struct sl_yaml *node = loader->root;
-    for (size_t i = 0; node && i < count;) {
+    while (node && i < count) {
         const char *key = parts[i++];
         const struct sl_yaml *next = child(node, key);
+        if (!next && i < count && strcmp(key, "*") == 0) {
+            for (uint32_t k = 0; k < node->count; k++)
+                if (leads_on(loader, node->items[k], parts, i, count))
+                    return true;
+            return false;
+        }
         while (!next && i < count) {
             key = sl_arena_printf(loader->reader.arena, "%s.%s", key, parts[i++]);
             next = key ? child(node, key) : NULL;
@@ -274,6 +269,23 @@ static bool path_exists(struct sl_loader *loader, const char *path)
         node = next;
     }
     return node != NULL;
+}
+
+static bool path_exists(struct sl_loader *loader, const char *path)
+{
+    static const char *const defaults[] = {
+        "trials",      "seed",        "device",       "kappa.rule",     "kappa.unknown_kappa",
+        "kappa.table", "kappa.shape", "kappa.regime", "objective.tail", "objective.metric"};
+    if (strncmp(path, "policy.", 7) == 0)
+        return path[7] != '\0';
+    if (is_one_of(path, defaults, SL_COUNT(defaults)) || sl_scale_path(path))
+        return true;
+    size_t count = 0;
+    char **parts = sl_split(loader->reader.arena, path, '.', &count);
+    if (!parts || count == 0 || strcmp(parts[0], "sweep") == 0)
+        return false;
+    return is_device_field(&loader->scenario->platform, parts, count) ||
+           leads_on(loader, loader->root, parts, 0, count);
 }
 
 static void load_axis(struct sl_loader *loader, const struct sl_yaml *sweep, uint32_t at,
@@ -286,7 +298,8 @@ static void load_axis(struct sl_loader *loader, const struct sl_yaml *sweep, uin
     if (!path_exists(loader, path))
         sl_diags_add(reader->diags, SL_ERROR, "bad-axis", sweep->key_places[at],
                      "sweep: nothing is called '%s' (allowed: a path to something in this file, "
-                     "such as domains.hbm.capacity, or policy.KEY)",
+                     "such as domains.hbm.capacity, policy.KEY, or scale.KIND.GLOB with kind "
+                     "bandwidth, size, duration or slack)",
                      path);
     if (!sl_field_is(reader, values, SL_YAML_LIST, path))
         return;

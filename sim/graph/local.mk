@@ -6,7 +6,7 @@ libslackline_la_SOURCES += \
   sim/graph/scenario_load.c sim/graph/scenario_run.c sim/graph/scenario_objective.c sim/graph/scenario_policies.c \
   sim/graph/scenario_stochastic.c sim/graph/scenario_unused.c sim/graph/table_read.c \
   sim/graph/objects_csv.c sim/graph/nodes_csv.c sim/graph/nodes_csv.h sim/graph/node_duration.c \
-  sim/graph/edges_csv.c sim/graph/overlap_csv.c sim/graph/legality.c sim/graph/legality.h \
+  sim/graph/edges_csv.c sim/graph/overlap_csv.c sim/graph/tuning_csv.c sim/graph/legality.c sim/graph/legality.h \
   sim/graph/legality.def sim/graph/legality_copies.c sim/graph/legality_copies.h \
   sim/graph/legality_guards.c sim/graph/legality_alias.c sim/graph/legality_moves.c sim/graph/legality_pivots.c \
   sim/graph/legality_remat.c sim/graph/legality_order.c sim/graph/legality_valid.c \

@@ -37,10 +37,34 @@ struct sl_policy_rule {
     struct sl_setting *settings;
     uint32_t count;
 };
+/* What a policy's table of choices lays down for a gap, whatever its rules choose.  Texts as written;
+ * policy/ resolves them. */
+struct sl_gap_choice {
+    uint32_t object;      /* a root */
+    uint32_t gap;         /* 1, 2 ... among the object's gaps in plan order; 0: its first arrival */
+    const char *action;   /* "retain", "offload", "remat"; of an arrival NULL */
+    const char *prefetch; /* "jit:0.99": when its copy comes back; NULL: as the rules say */
+    struct sl_place place;
+};
+/* ... and for a node of the finished plan. */
+struct sl_node_choice {
+    const char *node;
+    double priority;    /* NAN: its own */
+    const char *after;  /* an ordering edge from this node; NULL: none */
+    int64_t release_ps; /* -1: its own */
+    struct sl_place place;
+};
+struct sl_tuning {
+    struct sl_gap_choice *gaps;
+    uint32_t gap_count, gap_capacity;
+    struct sl_node_choice *nodes;
+    uint32_t node_count, node_capacity;
+};
 struct sl_policy_spec {
     const char *name;
     struct sl_policy_rule *rules; /* at least one */
     uint32_t rule_count;
+    const struct sl_tuning *tuning; /* its `choices` table; NULL: none */
     struct sl_place place;
 };
 

@@ -160,7 +160,8 @@ static void add_as_given(struct sl_loader *loader)
     value[0] = "as-given";
     *action = (struct sl_setting){"action", value, 1, place};
     *rule = (struct sl_policy_rule){action, 1};
-    scenario->policies[0] = (struct sl_policy_spec){"as-given", rule, 1, place};
+    scenario->policies[0] =
+        (struct sl_policy_spec){.name = "as-given", .rules = rule, .rule_count = 1, .place = place};
     scenario->policy_count = 1;
 }
 

@@ -177,6 +177,20 @@ enum sl_status sl_plan_make(struct sl_plan *plan, const struct sl_facts *facts,
                             const struct sl_rules *rules, const struct sl_policy_spec *policy,
                             const struct sl_choice *choices, struct sl_diags *diags,
                             struct sl_error *err) SL_NODISCARD;
+/* What the policy's rules choose, gap by gap (decision.c). */
+enum sl_status sl_rules_decide(const struct sl_facts *facts, const struct sl_rules *rules,
+                               const struct sl_policy_spec *policy, struct sl_choice *choices,
+                               struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+/* Lays the policy's table of choices over what its rules chose; and the part of it that is about nodes
+ * over the graph of a built attempt (tuned.c). */
+enum sl_status sl_tuning_choose(const struct sl_facts *facts, struct sl_rules *rules,
+                                const struct sl_policy_spec *policy, struct sl_choice *choices,
+                                struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_tuning_apply(struct sl_attempt *attempt,
+                               const struct sl_policy_spec *policy) SL_NODISCARD;
+/* The rule by which copies come back that leave where `own` (or NULL) decides: itself, else the policy's
+ * first rule that moves, else one on demand (decision.c). */
+const struct sl_rule *sl_rule_that_moves(const struct sl_rules *rules, const struct sl_rule *own);
 /* The rule that takes an object; NULL: none, or one that leaves it alone. */
 const struct sl_rule *sl_rule_for(const struct sl_rules *rules, const struct sl_graph *graph,
                                   uint32_t object);

@@ -11,19 +11,14 @@ struct sl_decision {
     struct sl_choice *choices; /* per gap */
 };
 
-static enum sl_status decide(struct sl_decision *d, struct sl_diags *diags, struct sl_error *err)
+enum sl_status sl_rules_decide(const struct sl_facts *facts, const struct sl_rules *rules,
+                               const struct sl_policy_spec *policy, struct sl_choice *choices,
+                               struct sl_diags *diags, struct sl_error *err)
 {
-    enum sl_status status = SL_OK;
-    bool best = false;
-    for (uint32_t r = 0; r < d->rules.count; r++)
-        best |= d->rules.items[r].action == &sl_action_best;
-    if (best)
-        status = sl_best_decide(&d->facts, &d->rules, d->policy, d->choices, diags, err);
-    else
-        status = sl_selection_decide(&d->facts, &d->rules, d->policy, NULL, d->choices, diags, err);
-    if (status == SL_OK)
-        status = sl_chain_fit(&d->facts, &d->rules, d->policy, d->choices, diags, err);
-    return status;
+    for (uint32_t r = 0; r < rules->count; r++)
+        if (rules->items[r].action == &sl_action_best)
+            return sl_best_decide(facts, rules, policy, choices, diags, err);
+    return sl_selection_decide(facts, rules, policy, NULL, choices, diags, err);
 }
 
 enum sl_status sl_decision_make(struct sl_decision **decision, const struct sl_scenario *scenario,
@@ -41,7 +36,9 @@ enum sl_status sl_decision_make(struct sl_decision **decision, const struct sl_s
         !(d->choices = calloc((size_t)sl_decision_gap_count(d) + 1, sizeof *d->choices)))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
     if (status == SL_OK)
-        status = decide(d, diags, err);
+        status = sl_tuning_choose(&d->facts, &d->rules, policy, d->choices, diags, err);
+    if (status == SL_OK)
+        status = sl_chain_fit(&d->facts, &d->rules, policy, d->choices, diags, err);
     if (status != SL_OK) {
         sl_decision_free(d);
         *decision = NULL;
@@ -71,23 +68,26 @@ static bool is_of_chain(const struct sl_decision *d, uint32_t gap)
     return rule && rule->action == &sl_action_chain_optimal;
 }
 
-/* The rule by which a copy that leaves in the gap comes back. */
-static const struct sl_rule *moving_rule(const struct sl_decision *d, uint32_t gap)
+const struct sl_rule *sl_rule_that_moves(const struct sl_rules *rules, const struct sl_rule *own)
 {
     static const struct sl_rule plain = {.action = &sl_action_offload,
                                          .select = &sl_select_all,
                                          .when = &sl_prefetch_demand,
                                          .reclaim = &sl_reclaim_immediate,
                                          .quantile = 0.95};
-    const struct sl_rule *own = sl_rule_for(&d->rules, d->facts.graph, d->facts.gaps[gap].object);
-    if (d->choices[gap].rule)
-        own = d->choices[gap].rule;
     if (own && own->action->moves)
         return own;
-    for (uint32_t r = 0; r < d->rules.count; r++)
-        if (d->rules.items[r].action->moves)
-            return &d->rules.items[r];
+    for (uint32_t r = 0; r < rules->count; r++)
+        if (rules->items[r].action->moves)
+            return &rules->items[r];
     return &plain;
+}
+
+/* The rule by which a copy that leaves in the gap comes back. */
+static const struct sl_rule *moving_rule(const struct sl_decision *d, uint32_t gap)
+{
+    const struct sl_rule *own = sl_rule_for(&d->rules, d->facts.graph, d->facts.gaps[gap].object);
+    return sl_rule_that_moves(&d->rules, d->choices[gap].rule ? d->choices[gap].rule : own);
 }
 
 struct sl_decided_gap sl_decision_gap(const struct sl_decision *d, uint32_t gap)

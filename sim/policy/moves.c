@@ -28,6 +28,7 @@ static enum sl_status add_entries(struct sl_attempt *a)
     const struct sl_facts *facts = a->facts;
     for (uint32_t o = 0; o < facts->object_count; o++) {
         const struct sl_rule *rule = sl_rule_for(a->rules, a->graph, o);
+        const struct sl_rule *tuned = a->rules->arrivals ? a->rules->arrivals[o] : NULL;
         const struct sl_object *object = &a->graph->objects[o];
         if ((rule && rule->action == &sl_action_as_given) || !sl_facts_is_entry(facts, o))
             continue;
@@ -42,7 +43,9 @@ static enum sl_status add_entries(struct sl_attempt *a)
         a->moves[a->move_count++] =
             (struct sl_move){.object = o,
                              .from = object->initial,
-                             .rule = rule && rule->action->moves ? rule : &plain,
+                             .rule = tuned                         ? tuned
+                                     : rule && rule->action->moves ? rule
+                                                                   : &plain,
                              .before = SL_NONE,
                              .source = SL_NONE,
                              .offload = SL_NONE,

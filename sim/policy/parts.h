@@ -40,6 +40,11 @@ struct sl_rule {
 struct sl_rules {
     struct sl_rule *items; /* tried in order; the last one is the policy's top level */
     uint32_t count;
+    /* Of a table of choices (tuned.c): rules for single moves, and which one an object's first arrival
+     * has; NULL: none, or the rule that takes the object. */
+    struct sl_rule *tuned;
+    uint32_t tuned_count;
+    const struct sl_rule **arrivals;
     struct sl_engine_options engine;
     struct sl_arena arena;
 };
@@ -107,6 +112,8 @@ bool sl_dispatch_parse(const char *name, enum sl_order *order);
 enum sl_status sl_rules_read(struct sl_rules *rules, const struct sl_policy_spec *policy,
                              struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 void sl_rules_free(struct sl_rules *rules);
+/* tuned.c: faults in the words of a policy's table of choices. */
+void sl_tuning_check(const struct sl_policy_spec *policy, struct sl_diags *diags);
 /* Adds a warning unless the list already holds it: plans of many cells find the same things. */
 void sl_policy_warn(struct sl_diags *diags, const char *code, struct sl_place place,
                     const char *format, ...) SL_PRINTF(4, 5);

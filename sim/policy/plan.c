@@ -131,16 +131,21 @@ static enum sl_status check_refuges(const struct sl_attempt *a, const char *poli
     return status;
 }
 
+static bool need_room(const struct sl_rule *rules, uint32_t count)
+{
+    for (uint32_t r = 0; r < count; r++)
+        if (rules[r].action->moves && rules[r].when->needs_room)
+            return true;
+    return false;
+}
+
 /* Builds the plan; where moves need room, a first attempt shows from when on there is some. */
 enum sl_status sl_attempt_complete(struct sl_attempt *a, const struct sl_facts *facts,
                                    const struct sl_rules *rules, const struct sl_choice *choices,
                                    struct sl_plan *plan, struct sl_diags *diags,
                                    struct sl_error *err)
 {
-    bool needs_room = false;
-    for (uint32_t r = 0; r < rules->count; r++)
-        needs_room |= rules->items[r].action->moves && rules->items[r].when->needs_room;
-    if (!needs_room)
+    if (!need_room(rules->items, rules->count) && !need_room(rules->tuned, rules->tuned_count))
         return sl_attempt_build(a, facts, rules, choices, NULL, plan, diags, err);
     enum sl_status status = sl_attempt_build(a, facts, rules, choices, NULL, NULL, diags, err);
     struct sl_room room = {0};
@@ -162,6 +167,8 @@ enum sl_status sl_plan_make(struct sl_plan *plan, const struct sl_facts *facts,
     struct sl_attempt attempt = {0};
     *plan = (struct sl_plan){0};
     enum sl_status status = sl_attempt_complete(&attempt, facts, rules, choices, plan, diags, err);
+    if (status == SL_OK)
+        status = sl_tuning_apply(&attempt, policy);
     if (status == SL_OK)
         status = check_refuges(&attempt, policy->name, policy->place);
     if (status == SL_OK) {

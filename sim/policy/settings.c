@@ -36,7 +36,7 @@ static const struct role {
 };
 #define ROLE_COUNT (sizeof roles / sizeof roles[0])
 
-static const char *const plain_keys[] = {"objects", "dispatch", "aging", "evict"};
+static const char *const plain_keys[] = {"objects", "dispatch", "aging", "evict", "choices"};
 #define PLAIN_COUNT (sizeof plain_keys / sizeof plain_keys[0])
 
 static const struct sl_setting *find(const struct sl_policy_rule *rule, const char *key)
@@ -260,8 +260,8 @@ static void read_engine(const struct sl_policy_rule *rule, struct sl_engine_opti
 }
 
 /* Settings that concern the whole policy. */
-static const char *const whole_keys[] = {"dispatch", "aging", "evict", "reclaim",
-                                         "reclaim.threshold"};
+static const char *const whole_keys[] = {"dispatch", "aging",   "evict",
+                                         "reclaim",  "choices", "reclaim.threshold"};
 #define WHOLE_COUNT (sizeof whole_keys / sizeof whole_keys[0])
 
 static bool is_whole(const char *key)
@@ -463,6 +463,7 @@ void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)
                          "out of memory for a policy");
         warn_aging(&scenario->platform, &scenario->policies[i], &rules.engine, diags);
         sl_rules_free(&rules);
+        sl_tuning_check(&scenario->policies[i], diags);
         warn_unmatched(scenario, &scenario->policies[i], diags);
     }
 }

@@ -7,10 +7,11 @@
 #include "config.h"
 
 #include "dtr_reference.h"
-#include "harness.h"
-#include <string.h>
-#include <unistd.h>
+#include "dtr_scenario.h"
+#include "planlab.h"
 #include <yajl/yajl_tree.h>
+
+#define PS_PER_NS 1000
 
 static char data_dir[4000];
 
@@ -22,6 +23,41 @@ static void open_fixture(struct dtr_log *log, const char *name)
     char path[4300];
     snprintf(path, sizeof path, "%.4000s/tests/fixtures/dtr/%s", getenv("SL_SRCDIR"), name);
     dtr_log_open(log, path);
+}
+
+/* One run of the log's scenario under a policy, in ns and bytes. */
+struct engine_run {
+    int64_t makespan_ns, peak_bytes;
+};
+
+static struct engine_run run_scenario(const struct dtr_log *log, int64_t budget, const char *policy)
+{
+    struct dtr_tables tables;
+    struct planlab lab;
+    struct planlab_run run;
+    char policies[300];
+    snprintf(policies, sizeof policies, "[{name: p, %s}]", policy);
+    dtr_tables_make(&tables, log, budget, policies);
+    planlab_open(&lab, tables.yaml, tables.nodes, tables.objects);
+    dtr_tables_free(&tables);
+    planlab_plan(&lab, "p");
+    const struct sl_trial *trial = planlab_trial(&lab, &run);
+    ck_assert_msg(trial->outcome == SL_DONE, "%s", trial->deadlock);
+    ck_assert_int_eq(trial->makespan_ps % PS_PER_NS, 0);
+    struct engine_run result = {trial->makespan_ps / PS_PER_NS, trial->peak_bytes[0]};
+    planlab_end(&run);
+    planlab_close(&lab);
+    return result;
+}
+
+/* With room for everything: the operators one after the other, and the same bytes. */
+static void check_retained(const struct dtr_log *log)
+{
+    struct dtr_outcome out = dtr_simulate(log, DTR_FULL, INT64_MAX, 0);
+    struct engine_run run = run_scenario(log, out.peak_bytes, "action: retain");
+    ck_assert_int_eq(out.remat_ns, 0);
+    ck_assert_int_eq(run.makespan_ns, out.model_ns);
+    ck_assert_int_eq(run.peak_bytes, out.peak_bytes);
 }
 
 /* p is 4 bytes; a = f(p) 4, 100 ns; b = g(a) 6, 20 ns; e = m(p) 8, 15 ns; c = h(p) 6, 40 ns; then
@@ -60,6 +96,7 @@ START_TEST(choices_by_hand)
     struct dtr_outcome cut = dtr_simulate(&log, DTR_LRU, 24, 99);
     ck_assert(cut.cut_off);
     ck_assert_int_eq(cut.clock_ns, 1 + 175 + 100);
+    check_retained(&log);
     dtr_log_free(&log);
 }
 END_TEST
@@ -80,6 +117,7 @@ START_TEST(views_by_hand)
         ck_assert_int_eq(out.remat_ns, 51);
         ck_assert_uint_eq(out.evictions, 3);
     }
+    check_retained(&log);
     dtr_log_free(&log);
 }
 END_TEST
@@ -169,6 +207,7 @@ START_TEST(recorded_runs)
     for (size_t k = 0; k < YAJL_GET_ARRAY(runs)->len; k++)
         checked += check_run(&log, YAJL_GET_ARRAY(runs)->values[k], model_ns);
     ck_assert_int_eq(checked, 40);
+    check_retained(&log);
     yajl_tree_free(root);
     dtr_log_free(&log);
 }

@@ -210,7 +210,7 @@ END_TEST
 
 START_TEST(axes_of_an_unknown_scale_are_refused)
 {
-    must_fail("sweep: {scale.slac.x: [1]}\n", NULL, "bad-axis", "scale.slack");
+    must_fail("sweep: {scale.slac.x: [1]}\n", NULL, "bad-axis", "duration or slack");
 }
 END_TEST
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const dtr_rule_names[DTR_RULES] = {"DTR", "DTRLocal", "MSPS", "LRU", "LargestStorage"};
+const char *const dtr_score_names[DTR_SCORES] = {"DTR", "DTRLocal", "MSPS", "LRU",
+                                                 "LargestStorage"};
 
 struct use {
     uint32_t op, next; /* further use of the same tensor */
@@ -22,7 +23,7 @@ struct storage {
 
 struct machine {
     const struct dtr_log *log;
-    enum dtr_rule rule;
+    const struct dtr_rules *rules;
     int64_t budget, limit_ns, bytes;
     struct storage *storages; /* by root tensor */
     bool *defined;            /* per tensor */
@@ -145,7 +146,7 @@ static double score(struct machine *m, uint32_t root)
 {
     const struct storage *s = &m->storages[root];
     int64_t bytes = m->log->tensors[root].bytes, stale = m->out.clock_ns - s->last_use;
-    switch (m->rule) {
+    switch (m->rules->score) {
     case DTR_FULL:
         return ratio(s->cost_ns + evicted_cost(m, root, true) + evicted_cost(m, root, false), bytes,
                      stale);
@@ -167,7 +168,8 @@ static void make_room(struct machine *m, int64_t bytes)
         uint32_t victim = SL_NONE;
         for (uint32_t k = 0; k < m->pool_count; k++) {
             double this = score(m, m->pool[k]);
-            if (this <= least) {
+            bool first = m->pool[k] < victim || !m->rules->first_of_equals;
+            if (this < least || (this == least && first)) {
                 least = this;
                 victim = m->pool[k];
             }
@@ -224,6 +226,8 @@ static void compute(struct machine *m, uint32_t tensor, bool again)
     for (uint32_t k = 0; k < fresh_count; k++) {
         m->storages[fresh[k]].material = true;
         m->storages[fresh[k]].evicted = false;
+        if (m->rules->used_at_end)
+            m->storages[fresh[k]].last_use = m->out.clock_ns;
         enter_pool(m, fresh[k]);
     }
     free(fresh);
@@ -256,6 +260,14 @@ static void materialize(struct machine *m, uint32_t tensor, bool again)
     compute(m, tensor, again);
     for (uint32_t k = 0; k < op->arg_count; k++)
         unlock(m, args[k]);
+    for (uint32_t k = 0; k < op->arg_count; k++) {
+        struct storage *s = storage_of(m, args[k]);
+        if (m->rules->used_at_end)
+            s->last_use = m->out.clock_ns;
+        if (m->rules->drops_unnamed && s->names == 0 && s->material && s->locks == 0 &&
+            s != storage_of(m, tensor))
+            evict(m, m->log->tensors[args[k]].root);
+    }
     m->out.cut_off = m->out.remat_ns > m->limit_ns;
 }
 
@@ -306,11 +318,11 @@ static void step(struct machine *m, const struct dtr_step *step)
     }
 }
 
-struct dtr_outcome dtr_simulate(const struct dtr_log *log, enum dtr_rule rule, int64_t budget,
-                                int64_t limit_ns)
+struct dtr_outcome dtr_simulate(const struct dtr_log *log, const struct dtr_rules *rules,
+                                int64_t budget, int64_t limit_ns)
 {
     size_t tensors = log->tensor_count + 1u;
-    struct machine m = {.log = log, .rule = rule, .budget = budget, .limit_ns = limit_ns};
+    struct machine m = {.log = log, .rules = rules, .budget = budget, .limit_ns = limit_ns};
     m.out.clock_ns = 1;
     m.storages = calloc(tensors, sizeof *m.storages);
     m.defined = calloc(tensors, sizeof *m.defined);
@@ -332,6 +344,34 @@ struct dtr_outcome dtr_simulate(const struct dtr_log *log, enum dtr_rule rule, i
     free(m.pool);
     free(m.stack);
     return m.out;
+}
+
+/* Views become results of no bytes that nobody reads and that stay to the end. */
+void dtr_log_keep_views(struct dtr_log *log)
+{
+    struct dtr_step *steps =
+        malloc(((size_t)log->step_count + log->tensor_count + 1) * sizeof *steps);
+    uint32_t count = 0;
+    require(steps != NULL);
+    for (uint32_t a = 0; a < log->arg_count; a++)
+        log->args[a] = log->tensors[log->args[a]].root;
+    for (uint32_t k = 0; k < log->step_count; k++) {
+        struct dtr_step step = log->steps[k];
+        if (step.what != DTR_COMPUTE)
+            step.id = log->tensors[step.id].root;
+        steps[count++] = step;
+        if (step.what != DTR_COMPUTE)
+            continue;
+        const struct dtr_op *op = &log->ops[step.id];
+        for (uint32_t t = op->first_result; t < op->first_result + op->result_count; t++)
+            if (log->tensors[t].root != t)
+                steps[count++] = (struct dtr_step){DTR_GET, log->tensors[t].root};
+    }
+    for (uint32_t t = 0; t < log->tensor_count; t++)
+        log->tensors[t].root = t;
+    free(log->steps);
+    log->steps = steps;
+    log->step_count = count;
 }
 
 int64_t dtr_baseline(const struct dtr_log *log)

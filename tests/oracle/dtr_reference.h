@@ -18,15 +18,15 @@
 
 /* Scores.  c: ns of the operators that make the storage and its views; staleness: ns since it was
  * made or an operator read it. */
-enum dtr_rule {
+enum dtr_score {
     DTR_FULL,    /* (c + that of evicted ancestors and descendants) / (bytes x staleness) */
     DTR_LOCAL,   /* c / (bytes x staleness) */
     DTR_MSPS,    /* (c + that of evicted ancestors) / bytes */
     DTR_LRU,     /* when it was last used */
     DTR_LARGEST, /* 1 / bytes */
-    DTR_RULES
+    DTR_SCORES
 };
-extern const char *const dtr_rule_names[DTR_RULES]; /* as in the recorded results */
+extern const char *const dtr_score_names[DTR_SCORES]; /* as in the recorded results */
 
 struct dtr_outcome {
     bool out_of_memory, cut_off;
@@ -36,9 +36,20 @@ struct dtr_outcome {
     uint32_t evictions; /* those that made room */
 };
 
+/* The rules above, and other ones in their place. */
+struct dtr_rules {
+    enum dtr_score score;
+    bool used_at_end; /* a storage is used until the operator ends, not where it was asked for */
+    bool first_of_equals; /* of equal scores the storage that was made first for the first time goes
+                           */
+    bool drops_unnamed;   /* without names it goes again once a recomputation has read it */
+};
+
 /* budget: bytes. */
-struct dtr_outcome dtr_simulate(const struct dtr_log *log, enum dtr_rule rule, int64_t budget,
-                                int64_t limit_ns);
+struct dtr_outcome dtr_simulate(const struct dtr_log *log, const struct dtr_rules *rules,
+                                int64_t budget, int64_t limit_ns);
+/* Changes the log so that views never go: what they are read for reads the storage. */
+void dtr_log_keep_views(struct dtr_log *log);
 /* The most bytes when nothing is evicted but what has no name any more, constants too. */
 int64_t dtr_baseline(const struct dtr_log *log);
 #endif

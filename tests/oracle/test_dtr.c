@@ -53,7 +53,7 @@ static struct engine_run run_scenario(const struct dtr_log *log, int64_t budget,
 /* With room for everything: the operators one after the other, and the same bytes. */
 static void check_retained(const struct dtr_log *log)
 {
-    struct dtr_outcome out = dtr_simulate(log, DTR_FULL, INT64_MAX, 0);
+    struct dtr_outcome out = dtr_simulate(log, &(struct dtr_rules){0}, INT64_MAX, 0);
     struct engine_run run = run_scenario(log, out.peak_bytes, "action: retain");
     ck_assert_int_eq(out.remat_ns, 0);
     ck_assert_int_eq(run.makespan_ns, out.model_ns);
@@ -73,27 +73,28 @@ static void check_retained(const struct dtr_log *log)
  */
 START_TEST(choices_by_hand)
 {
-    static const int64_t again_ns[DTR_RULES] = {
+    static const int64_t again_ns[DTR_SCORES] = {
         [DTR_FULL] = 60, [DTR_LOCAL] = 60, [DTR_MSPS] = 55, [DTR_LRU] = 140, [DTR_LARGEST] = 55};
     struct dtr_log log;
     open_fixture(&log, "choice.log");
     ck_assert_uint_eq(log.tensor_count, 6);
     ck_assert_int_eq(dtr_baseline(&log), 30); /* all six are there when d is made */
-    for (int rule = 0; rule < DTR_RULES; rule++) {
-        struct dtr_outcome out = dtr_simulate(&log, (enum dtr_rule)rule, 24, 1000);
+    for (int score = 0; score < DTR_SCORES; score++) {
+        struct dtr_rules rules = {.score = (enum dtr_score)score};
+        struct dtr_outcome out = dtr_simulate(&log, &rules, 24, 1000);
         ck_assert(!out.out_of_memory && !out.cut_off);
         ck_assert_int_eq(out.model_ns, 180);
-        ck_assert_int_eq(out.remat_ns, again_ns[rule]);
-        ck_assert_int_eq(out.clock_ns, 1 + 180 + again_ns[rule]);
+        ck_assert_int_eq(out.remat_ns, again_ns[score]);
+        ck_assert_int_eq(out.clock_ns, 1 + 180 + again_ns[score]);
         ck_assert_uint_eq(out.evictions, 2);
         ck_assert_int_le(out.peak_bytes, 24);
-        out = dtr_simulate(&log, (enum dtr_rule)rule, 30, 1000);
+        out = dtr_simulate(&log, &rules, 30, 1000);
         ck_assert_int_eq(out.remat_ns, 0);
         /* k alone needs p, a, b, e, d. */
-        ck_assert(dtr_simulate(&log, (enum dtr_rule)rule, 23, 1000).out_of_memory);
+        ck_assert(dtr_simulate(&log, &rules, 23, 1000).out_of_memory);
     }
     /* Cut off when f has run again, before k. */
-    struct dtr_outcome cut = dtr_simulate(&log, DTR_LRU, 24, 99);
+    struct dtr_outcome cut = dtr_simulate(&log, &(struct dtr_rules){.score = DTR_LRU}, 24, 99);
     ck_assert(cut.cut_off);
     ck_assert_int_eq(cut.clock_ns, 1 + 175 + 100);
     check_retained(&log);
@@ -110,8 +111,9 @@ START_TEST(views_by_hand)
     struct dtr_log log;
     open_fixture(&log, "views.log");
     ck_assert_int_eq(dtr_baseline(&log), 18); /* p, a, c and both d */
-    for (int rule = 0; rule < DTR_RULES; rule++) {
-        struct dtr_outcome out = dtr_simulate(&log, (enum dtr_rule)rule, 12, 1000);
+    for (int score = 0; score < DTR_SCORES; score++) {
+        struct dtr_rules rules = {.score = (enum dtr_score)score};
+        struct dtr_outcome out = dtr_simulate(&log, &rules, 12, 1000);
         ck_assert(!out.out_of_memory && !out.cut_off);
         ck_assert_int_eq(out.model_ns, 59);
         ck_assert_int_eq(out.remat_ns, 51);
@@ -173,13 +175,14 @@ static bool check_run(const struct dtr_log *log, yajl_val run, int64_t model_ns)
 {
     const char *name =
         YAJL_GET_STRING(yajl_tree_get(run, (const char *[]){"h", NULL}, yajl_t_string));
-    int rule = 0;
-    while (rule < DTR_RULES && strcmp(dtr_rule_names[rule], name) != 0)
-        rule++;
-    if (rule == DTR_RULES)
+    int score = 0;
+    while (score < DTR_SCORES && strcmp(dtr_score_names[score], name) != 0)
+        score++;
+    if (score == DTR_SCORES)
         return false;
+    struct dtr_rules rules = {.score = (enum dtr_score)score};
     int64_t budget = integer(run, "budget");
-    struct dtr_outcome out = dtr_simulate(log, (enum dtr_rule)rule, budget, model_ns);
+    struct dtr_outcome out = dtr_simulate(log, &rules, budget, model_ns);
     ck_assert_msg(out.clock_ns == integer(run, "clock"), "%s with %lld bytes: %lld ns, not %lld",
                   name, (long long)budget, (long long)out.clock_ns,
                   (long long)integer(run, "clock"));

@@ -12,7 +12,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define MAX_GROUPS   64
-#define MAX_ROUTES   4096 /* they are searched one by one */
 #define MAX_COSTS    4096
 
 /* In the order of enum sl_order, then `ready`: what copy engines call fifo. */
@@ -252,7 +251,7 @@ static void read_routes(struct sl_platform *platform, const struct sl_reader *re
                         const struct sl_yaml *section)
 {
     if (!sl_field_is(reader, section, SL_YAML_LIST, "routes") ||
-        !few(reader, section, "routes", MAX_ROUTES))
+        !few(reader, section, "routes", SL_MOST_ROUTES))
         return;
     for (uint32_t i = 0; i < section->count; i++) {
         struct sl_route route;

@@ -15,6 +15,7 @@ enum sl_order { SL_ORDER_FIFO, SL_ORDER_PRIORITY, SL_ORDER_EDF, SL_ORDER_SJF, SL
 enum sl_admission { SL_BACKFILL, SL_STRICT };
 
 #define SL_UNLIMITED UINT32_MAX
+#define SL_MOST_ROUTES 4096 /* they are searched one by one */
 
 struct sl_resource {
     uint32_t servers; /* SL_UNLIMITED allowed */

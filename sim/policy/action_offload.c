@@ -6,72 +6,33 @@
  * other domain anyway, nothing moves out: the object was read from there, or it went there in an
  * earlier gap, was not written since, and the policy keeps copies. */
 #include "attempt.h"
-#include "fields.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
-
-static bool may_lie_in(const struct sl_graph *graph, const struct sl_object *object,
-                       uint32_t domain)
-{
-    for (uint32_t k = 0; k < object->placements.count; k++)
-        if (graph->domains_pool[object->placements.first + k] == domain)
-            return true;
-    return object->placements.count == 0;
-}
 
 /* True when the copy in which the object was valid at the start still holds its value. */
 static bool has_valid_origin(const struct sl_facts *facts, const struct sl_gap *gap)
 {
     uint32_t initial = facts->graph->objects[gap->object].initial;
     return initial != SL_NONE && initial != facts->home[gap->object] && gap->writer == SL_NONE &&
-           sl_platform_route(facts->platform, initial, facts->home[gap->object]);
+           facts->journeys[gap->object].entry.hops > 0;
 }
 
-/* First domain other than the home where the object may lie during the gap, with routes there and
- * back; SL_NONE. */
 static uint32_t gap_refuge(const struct sl_facts *facts, const struct sl_gap *gap)
 {
-    const struct sl_graph *graph = facts->graph;
-    const struct sl_object *o = &graph->objects[gap->object];
-    uint32_t home = facts->home[gap->object], listed = o->placements.count;
-    if (has_valid_origin(facts, gap))
-        return o->initial;
-    for (uint32_t k = 0; k < (listed ? listed : facts->domain_count); k++) {
-        uint32_t domain = listed ? graph->domains_pool[o->placements.first + k] : k;
-        if (domain != home && may_lie_in(graph, o, domain) &&
-            sl_platform_route(facts->platform, home, domain) &&
-            sl_platform_route(facts->platform, domain, home))
-            return domain;
-    }
-    return SL_NONE;
+    return has_valid_origin(facts, gap) ? facts->graph->objects[gap->object].initial
+                                        : facts->journeys[gap->object].refuge;
 }
 
-/* Mean of the factors on the move that planning would insert. */
-static double mean_factor(const struct sl_facts *facts, const struct sl_route *route,
-                          const char *object, bool comes_home)
+static const struct sl_way *way_back(const struct sl_facts *facts, const struct sl_gap *gap)
 {
-    struct sl_node node = sl_node_default();
-    char name[SL_NAME_MAX + 16];
-    node.klass = route->klass;
-    node.from = route->from;
-    node.to = route->to;
-    snprintf(name, sizeof name, "%s:%s", comes_home ? "prefetch" : "offload", object);
-    return sl_graph_mean_factor(facts->graph, &node, name);
+    const struct sl_journey *journey = &facts->journeys[gap->object];
+    return has_valid_origin(facts, gap) ? &journey->entry : &journey->back;
 }
 
-double sl_move_mean(const struct sl_facts *facts, uint32_t object, uint32_t from, uint32_t to)
+static double back_mean(const struct sl_facts *facts, const struct sl_gap *gap, uint32_t first)
 {
-    const struct sl_route *route = sl_platform_route(facts->platform, from, to);
-    const struct sl_object *o = &facts->graph->objects[object];
-    if (!route)
-        return 0.0;
-    double chunks =
-        route->chunk > 0 && o->bytes > 0 ? (double)((o->bytes - 1) / route->chunk + 1) : 1.0;
-    double noise = route->noise ? sl_dist_mean(route->noise) : 1.0;
-    return noise * mean_factor(facts, route, o->name, to == facts->home[object]) *
-           ((double)route->overhead_ps * chunks + (double)route->latency_ps +
-            (double)o->bytes / route->bandwidth * 1e12);
+    return sl_way_mean(facts, gap->object, SL_PREFETCH, way_back(facts, gap), first);
 }
 
 static const char *eligible(const struct sl_facts *facts, const struct sl_gap *gap)
@@ -84,39 +45,38 @@ static const char *eligible(const struct sl_facts *facts, const struct sl_gap *g
 /* Time of the engines both ways, and what of it the gap cannot hide. */
 static double cost(const struct sl_facts *facts, const struct sl_gap *gap)
 {
-    uint32_t home = facts->home[gap->object], refuge = gap_refuge(facts, gap);
-    double out =
-        has_valid_origin(facts, gap) ? 0.0 : sl_move_mean(facts, gap->object, home, refuge);
-    double engines = out + sl_move_mean(facts, gap->object, refuge, home);
+    double out = has_valid_origin(facts, gap) ? 0.0
+                                              : sl_way_mean(facts, gap->object, SL_OFFLOAD,
+                                                            &facts->journeys[gap->object].out, 0);
+    double engines = out + back_mean(facts, gap, 0);
     double exposed = engines - gap->length_ps;
     return engines + (exposed > 0.0 ? exposed : 0.0);
 }
 
-/* Expected end of the copy out, ps; 0: there is none. */
+/* Expected end of the first hop of the copy out, ps; 0: there is none. */
 static double gone(const struct sl_facts *facts, const struct sl_gap *gap)
 {
     if (has_valid_origin(facts, gap))
         return 0.0;
     return (gap->writer == SL_NONE ? 0.0 : facts->finish[gap->writer]) +
-           sl_move_mean(facts, gap->object, facts->home[gap->object], gap_refuge(facts, gap));
+           sl_hop_mean(facts, gap->object, SL_OFFLOAD, &facts->journeys[gap->object].out, 0);
 }
 
 static void way(const struct sl_facts *facts, const struct sl_gap *gap, double *free_ps,
                 double *back_ps)
 {
-    uint32_t home = facts->home[gap->object];
     *free_ps = fmax(facts->finish[gap->before], gone(facts, gap));
-    *back_ps = sl_move_mean(facts, gap->object, gap_refuge(facts, gap), home);
+    *back_ps = back_mean(facts, gap, 0);
 }
 
-/* From the end of the copy out to one transfer before the gap's end, by expected times. */
+/* From the end of the copy out to one last hop before the gap's end, by expected times. */
 static void relief(const struct sl_facts *facts, const struct sl_gap *gap, uint32_t *from,
                    uint32_t *to)
 {
     const uint32_t *order = facts->graph->topo;
-    double out = gone(facts, gap), free_ps, back_ps;
-    way(facts, gap, &free_ps, &back_ps);
-    double needed = facts->start[gap->after] - back_ps;
+    double out = gone(facts, gap);
+    double needed =
+        facts->start[gap->after] - back_mean(facts, gap, way_back(facts, gap)->hops - 1u);
     *from = facts->position[gap->before] + 1;
     *to = facts->position[gap->after] - 1;
     while (*from <= *to && facts->start[order[*from]] < out)
@@ -140,42 +100,36 @@ static int compare(const void *a, const void *b)
     return x->gap < y->gap ? -1 : x->gap > y->gap;
 }
 
-static enum sl_status add_offload(struct sl_attempt *a, const struct item *item, uint32_t refuge,
-                                  uint32_t *last, uint32_t *index)
+/* Why the gap is one of those that were taken. */
+static const char *reason(struct sl_attempt *a, uint32_t index)
 {
-    const struct sl_facts *facts = a->facts;
-    const struct sl_gap *gap = &facts->gaps[item->gap];
-    const struct sl_object *object = &a->graph->objects[gap->object];
-    uint32_t home = facts->home[gap->object];
-    const struct sl_route *route = sl_platform_route(facts->platform, home, refuge);
-    struct sl_node node = sl_node_default();
-    node.name = sl_editor_text(&a->editor, "offload:%s", object->name);
-    if (!node.name)
-        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
-    node.kind = SL_OFFLOAD;
-    node.object.i = gap->object;
-    node.place = object->place;
-    enum sl_status status = sl_graph_route_node(a->graph, &node, route, object->bytes, a->err);
-    if (status == SL_OK)
-        status = sl_editor_node(&a->editor, &node, index);
-    if (status == SL_OK)
-        status = sl_sequence_insert(a, *index, *last, item->source);
-    *last = *index;
+    const struct sl_gap *gap = &a->facts->gaps[index];
+    const struct sl_rule *rule = a->choices[index].rule;
     char size[32], length[32];
-    const struct sl_rule *rule = a->choices[item->gap].rule;
     const char *why = rule->action == &sl_action_best
                           ? "action best"
                           : sl_editor_text(&a->editor, "select %s", rule->select->name);
     if (!why)
+        return NULL;
+    return sl_editor_text(
+        &a->editor, "%s: %s, gap of %s", why,
+        sl_format_bytes(size, sizeof size, (double)a->graph->objects[gap->object].bytes),
+        sl_format_time(length, sizeof length, gap->length_ps));
+}
+
+/* Behind *last, one hop behind the other; *last is the last one then. */
+static enum sl_status add_offload(struct sl_attempt *a, const struct item *item, uint32_t *last)
+{
+    uint32_t object = a->facts->gaps[item->gap].object, first = SL_NONE;
+    const struct sl_way *out = &a->facts->journeys[object].out;
+    const char *why = reason(a, item->gap);
+    if (!why)
         return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
-    if (status == SL_OK)
-        status = sl_editor_note(
-            &a->editor, SL_EDIT_ADD_NODE, *index, gap->object,
-            sl_editor_text(&a->editor, "%s: %s, gap of %s", why,
-                           sl_format_bytes(size, sizeof size, (double)object->bytes),
-                           sl_format_time(length, sizeof length, gap->length_ps)),
-            "offload %s from %s to %s", object->name, facts->platform->domain_names.names[home],
-            facts->platform->domain_names.names[refuge]);
+    enum sl_status status = sl_hops_add(a, SL_OFFLOAD, object, out, "", why, &first);
+    for (uint32_t h = 0; h < out->hops && status == SL_OK; h++) {
+        status = sl_sequence_insert(a, first + h, *last, item->source);
+        *last = first + h;
+    }
     return status;
 }
 
@@ -183,22 +137,24 @@ static enum sl_status take_out(struct sl_attempt *a, const struct item *item, ui
 {
     const struct sl_facts *facts = a->facts;
     const struct sl_gap *gap = &facts->gaps[item->gap];
-    uint32_t refuge = gap_refuge(facts, gap), offload = SL_NONE;
     enum sl_status status = SL_OK;
     if (!item->clean)
-        status = add_offload(a, item, refuge, last, &offload);
+        status = add_offload(a, item, last);
     if (status == SL_OK &&
         !sl_grow((void **)&a->moves, &a->move_capacity, a->move_count + 1, sizeof *a->moves))
         status = SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
     if (status == SL_OK)
-        a->moves[a->move_count++] = (struct sl_move){.object = gap->object,
-                                                     .from = refuge,
-                                                     .rule = a->choices[item->gap].rule,
-                                                     .before = gap->before,
-                                                     .source = item->source,
-                                                     .offload = offload,
-                                                     .consumer = gap->after,
-                                                     .node = SL_NONE};
+        a->moves[a->move_count++] =
+            (struct sl_move){.object = gap->object,
+                             .from = gap_refuge(facts, gap),
+                             .rule = a->choices[item->gap].rule,
+                             .before = gap->before,
+                             .source = item->source,
+                             .out = item->clean ? NULL : &facts->journeys[gap->object].out,
+                             .offload = item->clean ? SL_NONE : *last,
+                             .consumer = gap->after,
+                             .back = way_back(facts, gap),
+                             .node = SL_NONE};
     return status;
 }
 

@@ -40,9 +40,11 @@ struct sl_move {
     const struct sl_rule *rule;
     uint32_t before;             /* last use before the gap; SL_NONE: first arrival of an object */
     uint32_t source;             /* the node that made the copy that leaves; SL_NONE: it was there */
-    uint32_t offload;            /* its node; SL_NONE: the copy it reads is there anyway */
+    const struct sl_way *out;    /* by which it left; NULL: the copy it reads is there anyway */
+    uint32_t offload;            /* its last hop (hops are numbered in a row); SL_NONE */
     uint32_t consumer;           /* the node that ends the gap */
-    uint32_t node;               /* the prefetch */
+    const struct sl_way *back;   /* by which it comes */
+    uint32_t first, node;        /* first and last hop of the prefetch */
     struct sl_trigger *triggers; /* malloc'ed */
     uint32_t trigger_count, trigger_capacity;
     uint32_t anchor_label;
@@ -118,8 +120,12 @@ void sl_sequence_relabel(struct sl_attempt *attempt);
 enum sl_status sl_sequence_insert(struct sl_attempt *attempt, uint32_t node, uint32_t behind,
                                   uint32_t slot) SL_NODISCARD; /* behind SL_NONE: in front */
 
-/* Expected time of moving an object between two domains (hold and latency), ps. */
-double sl_move_mean(const struct sl_facts *facts, uint32_t object, uint32_t from, uint32_t to);
+/* Adds a node for each hop of `way`, numbered in a row, and an edit for each; not in the sequence yet.
+ * Names are PREFIX:OBJECT, with @DOMAIN where there are several; `purpose` goes to the edits' text
+ * (hops.c). */
+enum sl_status sl_hops_add(struct sl_attempt *attempt, enum sl_node_kind kind, uint32_t object,
+                           const struct sl_way *way, const char *purpose, const char *reason,
+                           uint32_t *first) SL_NODISCARD;
 
 enum sl_status sl_moves_arrange(struct sl_attempt *attempt) SL_NODISCARD; /* moves.c */
 enum sl_status sl_move_wait(struct sl_attempt *attempt, struct sl_move *move, uint32_t node,

@@ -129,7 +129,9 @@ enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario 
         facts->position[facts->graph->topo[t]] = t;
     if (status == SL_OK)
         note_primaries(facts);
-    return status == SL_OK ? sl_gaps_find(facts, err) : status;
+    if (status == SL_OK)
+        status = sl_gaps_find(facts, err);
+    return status == SL_OK ? sl_journeys_find(facts, err) : status;
 }
 
 bool sl_facts_has_gap(const struct sl_facts *facts, uint32_t object)
@@ -170,6 +172,7 @@ void sl_facts_free(struct sl_facts *facts)
     free(facts->gaps);
     free(facts->gap_start);
     free(facts->longest);
+    free(facts->journeys);
     free(facts->flow_edges);
     *facts = (struct sl_facts){0};
 }

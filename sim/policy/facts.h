@@ -7,7 +7,11 @@
 #ifndef SL_FACTS_H
 #define SL_FACTS_H
 #include "editor.h"
+#include "fields.h"
 #include "flow.h"
+#include "way.h"
+
+#define SL_HOP_NAME_MAX (2 * SL_NAME_MAX + 16)
 
 /* A node that uses an object's copy in its home domain. */
 struct sl_use {
@@ -29,6 +33,13 @@ struct sl_gap {
  * or not that node uses it. */
 struct sl_hold {
     uint32_t from, to, object; /* the root */
+};
+
+/* Where an object goes in its gaps (SL_NONE: nowhere), and how; ways without hops do not exist. */
+struct sl_journey {
+    uint32_t refuge;
+    struct sl_way out, back; /* from home to the refuge, and back */
+    struct sl_way entry;     /* home from the domain in which it is valid at the start */
 };
 
 /* An edge that the data flow needs and the user did not write. */
@@ -54,6 +65,7 @@ struct sl_facts {
     struct sl_gap *gaps; /* of root objects, by object and in plan order */
     uint32_t *gap_start; /* per object, into `gaps` */
     uint32_t *longest;   /* per object: the longest of its gaps; SL_NONE: it has none */
+    struct sl_journey *journeys; /* per object */
     struct sl_hold *holds;   /* by `to` */
     uint32_t *hold_start;    /* per node of `graph`, into `holds` */
     struct sl_flow_edge *flow_edges;
@@ -85,6 +97,22 @@ enum sl_status sl_holds_find(struct sl_facts *facts, struct sl_error *err) SL_NO
 
 /* gaps.c: fills use_start, uses, gaps, gap_start and longest. */
 enum sl_status sl_gaps_find(struct sl_facts *facts, struct sl_error *err) SL_NODISCARD;
+
+/* hop_times.c: the name of the node that moves an object over one hop of a way, and its expected time
+ * (hold and latency at the means of noise and factors), ps; over all hops from `first` on. */
+void sl_hop_name(const struct sl_facts *facts, uint32_t object, enum sl_node_kind kind,
+                 const struct sl_way *way, uint32_t hop, char name[SL_HOP_NAME_MAX]);
+double sl_hop_mean(const struct sl_facts *facts, uint32_t object, enum sl_node_kind kind,
+                   const struct sl_way *way, uint32_t hop);
+double sl_way_mean(const struct sl_facts *facts, uint32_t object, enum sl_node_kind kind,
+                   const struct sl_way *way, uint32_t first);
+
+/* journeys.c: fills journeys. */
+enum sl_status sl_journeys_find(struct sl_facts *facts, struct sl_error *err) SL_NODISCARD;
+
+/* Which hop an object without a refuge lacks, as the end of a sentence (": ..."); "" where it names no
+ * other placement. */
+void sl_journey_explain(const struct sl_facts *facts, uint32_t object, char *buffer, size_t size);
 
 /* schedule.c: expected start and finish of `count` nodes in an order that respects edges and
  * lanes. */

@@ -2,7 +2,8 @@
  *
  * Moves are submitted in the order of their consumers.  Each is placed behind everything that it
  * waits for and behind the move before it on the same engine, so that an engine that works in order
- * of submission never waits for something that is behind it in the plan. */
+ * of submission never waits for something that is behind it in the plan.  Over several routes a
+ * move has a node per hop; what it waits for holds the first one back. */
 #include "attempt.h"
 #include <stdlib.h>
 
@@ -32,10 +33,10 @@ static enum sl_status add_entries(struct sl_attempt *a)
         const struct sl_object *object = &a->graph->objects[o];
         if ((rule && rule->action == &sl_action_as_given) || !sl_facts_is_entry(facts, o))
             continue;
-        if (!sl_platform_route(facts->platform, object->initial, facts->home[o]))
+        if (facts->journeys[o].entry.hops == 0)
             return SL_FAIL_AT(
                 a->err, SL_NO, object->place,
-                "object '%s' begins in '%s', is used in '%s' and no route leads there",
+                "object '%s' begins in '%s', is used in '%s' and no routes lead there",
                 object->name, facts->platform->domain_names.names[object->initial],
                 facts->platform->domain_names.names[facts->home[o]]);
         if (!sl_grow((void **)&a->moves, &a->move_capacity, a->move_count + 1, sizeof *a->moves))
@@ -50,6 +51,7 @@ static enum sl_status add_entries(struct sl_attempt *a)
                              .source = SL_NONE,
                              .offload = SL_NONE,
                              .consumer = facts->uses[facts->use_start[o]].node,
+                             .back = &facts->journeys[o].entry,
                              .node = SL_NONE};
     }
     return SL_OK;
@@ -119,28 +121,15 @@ static enum sl_status sort_moves(struct sl_attempt *a)
     return ok ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
 }
 
-static enum sl_status add_node(struct sl_attempt *a, struct sl_move *move)
+static enum sl_status add_nodes(struct sl_attempt *a, struct sl_move *move)
 {
-    const struct sl_object *object = &a->graph->objects[move->object];
-    uint32_t home = a->facts->home[move->object];
-    struct sl_node node = sl_node_default();
-    node.name = sl_editor_text(&a->editor, "prefetch:%s", object->name);
-    if (!node.name)
+    const char *purpose =
+        sl_editor_text(&a->editor, " for %s", a->graph->nodes[move->consumer].name);
+    if (!purpose)
         return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
-    node.kind = SL_PREFETCH;
-    node.object.i = move->object;
-    node.place = object->place;
-    enum sl_status status = sl_graph_route_node(
-        a->graph, &node, sl_platform_route(a->facts->platform, move->from, home), object->bytes,
-        a->err);
-    if (status == SL_OK)
-        status = sl_editor_node(&a->editor, &node, &move->node);
-    if (status == SL_OK)
-        status = sl_editor_note(&a->editor, SL_EDIT_ADD_NODE, move->node, move->object,
-                                move->rule->when->description, "prefetch %s from %s to %s for %s",
-                                object->name, a->facts->platform->domain_names.names[move->from],
-                                a->facts->platform->domain_names.names[home],
-                                a->graph->nodes[move->consumer].name);
+    enum sl_status status = sl_hops_add(a, SL_PREFETCH, move->object, move->back, purpose,
+                                        move->rule->when->description, &move->first);
+    move->node = move->first + move->back->hops - 1;
     return status;
 }
 
@@ -152,37 +141,96 @@ static uint32_t later(const struct sl_attempt *a, uint32_t x, uint32_t y)
     return a->label[y] > a->label[x] ? y : x;
 }
 
+/* What has been placed so far. */
+struct placing {
+    uint32_t *last;   /* per engine: the hop placed there last, */
+    uint32_t *anchor; /* ... and the node behind which it stands, with other hops in between */
+    uint32_t *tail;   /* per node, and in front of all: the last hop behind it; SL_NONE */
+    uint32_t *outs;   /* per node: the last of the copies out that follow it at once, or itself */
+    uint32_t nodes;
+};
+
+static uint32_t *tail_of(const struct placing *p, uint32_t anchor)
+{
+    return &p->tail[anchor == SL_NONE ? p->nodes : anchor];
+}
+
+static uint32_t engine_of(const struct sl_attempt *a, uint32_t hop)
+{
+    return a->graph->demands[a->graph->nodes[hop].demands.first].resource;
+}
+
+/* The node of the plan behind which the move stands: the last one that it waits for, or behind
+ * which the move before it on one of its engines does. */
+static uint32_t find_anchor(const struct sl_attempt *a, const struct placing *p,
+                            const struct sl_move *move)
+{
+    uint32_t behind = later(a, move->before, move->offload);
+    for (uint32_t t = 0; t < move->trigger_count; t++)
+        behind = later(a, behind, move->triggers[t].node);
+    for (uint32_t hop = move->first; hop <= move->node; hop++) {
+        uint32_t engine = engine_of(a, hop);
+        if (p->last[engine] != SL_NONE && later(a, behind, p->anchor[engine]) == p->anchor[engine])
+            behind = p->anchor[engine];
+    }
+    return move->first == move->node || behind == SL_NONE ? behind : p->outs[behind];
+}
+
+/* Hops follow each other, behind whatever stands at the same node already; a single one right
+ * behind the one before it on its engine. */
+static enum sl_status place_move(struct sl_attempt *a, struct placing *p, struct sl_move *move)
+{
+    uint32_t behind = find_anchor(a, p, move), engine = engine_of(a, move->first), place = behind;
+    uint32_t *tail = tail_of(p, behind);
+    enum sl_status status = SL_OK;
+    if (move->first != move->node && *tail != SL_NONE)
+        place = *tail;
+    else if (move->first == move->node && p->last[engine] != SL_NONE && behind == p->anchor[engine])
+        place = p->last[engine];
+    if (*tail == SL_NONE || place == *tail)
+        *tail = move->node;
+    for (uint32_t hop = move->first; hop <= move->node && status == SL_OK; hop++) {
+        status = sl_sequence_insert(a, hop, place, move->consumer);
+        place = hop;
+        p->last[engine_of(a, hop)] = hop;
+        p->anchor[engine_of(a, hop)] = behind;
+    }
+    for (uint32_t t = 0; t < move->trigger_count && status == SL_OK; t++)
+        status = sl_editor_lagged_edge(&a->editor, move->triggers[t].node, move->first,
+                                       SL_EDGE_ORDERING, move->object, move->triggers[t].lag_ps);
+    return status;
+}
+
 /* Puts each move behind what it waits for, and its edges into the graph. */
 static enum sl_status place_moves(struct sl_attempt *a)
 {
     uint32_t resources = a->facts->platform->resource_names.count;
-    uint32_t *last = malloc(((size_t)resources + 1) * sizeof *last);     /* move on the engine */
-    uint32_t *anchor = malloc(((size_t)resources + 1) * sizeof *anchor); /* ... and its anchor */
-    enum sl_status status =
-        last && anchor ? SL_OK : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    struct placing p = {
+        .last = malloc(((size_t)resources + 1) * sizeof *p.last),
+        .anchor = malloc(((size_t)resources + 1) * sizeof *p.anchor),
+        .tail = malloc(((size_t)a->graph->node_count + 1) * sizeof *p.tail),
+        .outs = malloc(((size_t)a->graph->node_count + 1) * sizeof *p.outs),
+        .nodes = a->graph->node_count,
+    };
+    enum sl_status status = SL_OK;
+    if (!p.last || !p.anchor || !p.tail || !p.outs)
+        status = SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
     for (uint32_t r = 0; r < resources && status == SL_OK; r++)
-        last[r] = anchor[r] = SL_NONE;
-    for (uint32_t m = 0; m < a->move_count && status == SL_OK; m++) {
-        struct sl_move *move = &a->moves[m];
-        uint32_t engine = a->graph->demands[a->graph->nodes[move->node].demands.first].resource;
-        uint32_t behind = later(a, move->before, move->offload);
-        for (uint32_t t = 0; t < move->trigger_count; t++)
-            behind = later(a, behind, move->triggers[t].node);
-        uint32_t place = behind;
-        if (last[engine] != SL_NONE && later(a, behind, anchor[engine]) == anchor[engine])
-            behind = anchor[engine];
-        if (last[engine] != SL_NONE && behind == anchor[engine])
-            place = last[engine];
-        status = sl_sequence_insert(a, move->node, place, move->consumer);
-        last[engine] = move->node;
-        anchor[engine] = behind;
-        for (uint32_t t = 0; t < move->trigger_count && status == SL_OK; t++)
-            status =
-                sl_editor_lagged_edge(&a->editor, move->triggers[t].node, move->node,
-                                      SL_EDGE_ORDERING, move->object, move->triggers[t].lag_ps);
+        p.last[r] = p.anchor[r] = SL_NONE;
+    for (uint32_t n = 0; n <= p.nodes && status == SL_OK; n++)
+        p.tail[n] = SL_NONE;
+    for (uint32_t n = a->tail; n != SL_NONE && status == SL_OK; n = a->prev[n]) {
+        uint32_t next = a->next[n];
+        bool out = next != SL_NONE && next >= a->facts->graph->node_count &&
+                   a->graph->nodes[next].kind == SL_OFFLOAD;
+        p.outs[n] = out ? p.outs[next] : n;
     }
-    free(last);
-    free(anchor);
+    for (uint32_t m = 0; m < a->move_count && status == SL_OK; m++)
+        status = place_move(a, &p, &a->moves[m]);
+    free(p.last);
+    free(p.anchor);
+    free(p.tail);
+    free(p.outs);
     return status;
 }
 
@@ -197,7 +245,7 @@ enum sl_status sl_moves_arrange(struct sl_attempt *a)
     if (status == SL_OK)
         status = sort_moves(a);
     for (uint32_t m = 0; m < a->move_count && status == SL_OK; m++)
-        status = add_node(a, &a->moves[m]);
+        status = add_nodes(a, &a->moves[m]);
     for (size_t i = 0; sl_part_get(i) && status == SL_OK; i++)
         if (sl_part_get(i)->trigger)
             status = sl_part_get(i)->trigger(a, sl_part_get(i));

@@ -107,20 +107,38 @@ static void count_choices(const struct sl_attempt *a, struct sl_plan *plan)
     }
 }
 
+/* Marks the domains that objects were moved to, and through. */
+static void note_refuges(const struct sl_attempt *a, bool *refuge)
+{
+    const struct sl_platform *platform = a->facts->platform;
+    for (uint32_t m = 0; m < a->move_count; m++) {
+        const struct sl_move *move = &a->moves[m];
+        refuge[move->from] = true;
+        for (uint32_t h = 0; h + 1 < move->back->hops; h++)
+            refuge[platform->routes[move->back->routes[h]].to] = true;
+        for (uint32_t h = 0; move->out && h + 1 < move->out->hops; h++)
+            refuge[platform->routes[move->out->routes[h]].to] = true;
+    }
+}
+
 /* Places that objects were moved to may be too small for all of them. */
 static enum sl_status check_refuges(const struct sl_attempt *a, const char *policy,
                                     struct sl_place place)
 {
     const struct sl_facts *facts = a->facts;
     int64_t *peaks = calloc((size_t)facts->domain_count + 1, sizeof *peaks);
-    if (!peaks)
-        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan's peaks");
-    enum sl_status status = sl_peaks_project(a, peaks);
-    for (uint32_t m = 0; m < a->move_count && status == SL_OK; m++) {
-        uint32_t d = a->moves[m].from;
+    bool *refuge = calloc((size_t)facts->domain_count + 1, sizeof *refuge);
+    enum sl_status status = SL_OK;
+    if (!peaks || !refuge)
+        status = SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan's peaks");
+    if (status == SL_OK)
+        status = sl_peaks_project(a, peaks);
+    if (status == SL_OK)
+        note_refuges(a, refuge);
+    for (uint32_t d = 0; d < facts->domain_count && status == SL_OK; d++) {
         const struct sl_domain *domain = &facts->platform->domains[d];
         char peak[32];
-        if (domain->capacity >= 0 && peaks[d] > domain->capacity - domain->reserve)
+        if (refuge[d] && domain->capacity >= 0 && peaks[d] > domain->capacity - domain->reserve)
             sl_policy_warn(a->diags, "does-not-fit", place,
                            "policy '%s': what it moves to '%s' comes to %s there, above its "
                            "capacity - reserve",
@@ -128,6 +146,7 @@ static enum sl_status check_refuges(const struct sl_attempt *a, const char *poli
                            sl_format_bytes(peak, sizeof peak, (double)peaks[d]));
     }
     free(peaks);
+    free(refuge);
     return status;
 }
 

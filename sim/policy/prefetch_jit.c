@@ -7,6 +7,8 @@
  *
  *     latest start  S_i = min(D_i - l_i, S_(i+1)) - h_i
  *
+ * Over several routes the latest start of each hop is the deadline of the one before it.
+ *
  * A move is tied to the latest node on its consumer's resource whose expected finish F is at most
  * S_i: it begins at that node's finish plus the lag S_i - F, so that it follows the run and not the
  * clock.  Without such a node it waits for nothing.  The quantile of a duration is taken as the
@@ -35,14 +37,14 @@ static double factor_quantile(const struct sl_factor *factor, double q)
     return q <= share_of_low ? low : high;
 }
 
-static void duration_quantile(const struct sl_attempt *a, const struct sl_move *move, double *hold,
+static void duration_quantile(const struct sl_attempt *a, uint32_t hop, double q, double *hold,
                               double *latency)
 {
     const struct sl_graph *graph = a->graph;
-    const struct sl_node *node = &graph->nodes[move->node];
-    double q = move->rule->quantile, product = node->dist ? sl_dist_quantile(node->dist, q) : 0.0;
+    const struct sl_node *node = &graph->nodes[hop];
+    double product = node->dist ? sl_dist_quantile(node->dist, q) : 0.0;
     for (uint32_t f = 0; f < graph->factor_count; f++)
-        if (sl_factor_applies(graph, &graph->factors[f], (sl_node_id){move->node}))
+        if (sl_factor_applies(graph, &graph->factors[f], (sl_node_id){hop}))
             product *= factor_quantile(&graph->factors[f], q);
     *hold = node->scale * product;
     *latency = node->latency_scale * product;
@@ -67,22 +69,23 @@ static enum sl_status anchor(struct sl_attempt *a, struct sl_move *move,
     return SL_OK;
 }
 
-/* The backward pass over the moves of one engine. */
-static enum sl_status time_engine(struct sl_attempt *a, const struct sl_part *self,
-                                  const struct timing *timing, uint32_t engine)
+/* The backward pass over the moves and, within each, its hops; next[engine] is S_(i+1). */
+static enum sl_status time_moves(struct sl_attempt *a, const struct sl_part *self,
+                                 const struct timing *timing, double *next)
 {
-    double next = INFINITY;
     enum sl_status status = SL_OK;
     for (uint32_t m = a->move_count; m-- > 0 && status == SL_OK;) {
         struct sl_move *move = &a->moves[m];
-        if (a->graph->demands[a->graph->nodes[move->node].demands.first].resource != engine)
-            continue;
-        double hold, latency;
-        duration_quantile(a, move, &hold, &latency);
-        double deadline = timing->start[move->consumer] - (double)move->rule->margin_ps;
-        next = fmin(deadline - latency, next) - hold;
+        double latest = timing->start[move->consumer] - (double)move->rule->margin_ps;
+        for (uint32_t h = move->back->hops; h-- > 0;) {
+            struct sl_span demands = a->graph->nodes[move->first + h].demands;
+            uint32_t engine = a->graph->demands[demands.first].resource;
+            double hold, latency;
+            duration_quantile(a, move->first + h, move->rule->quantile, &hold, &latency);
+            latest = next[engine] = fmin(latest - latency, next[engine]) - hold;
+        }
         if (move->rule->when == self)
-            status = anchor(a, move, timing, next);
+            status = anchor(a, move, timing, latest);
     }
     return status;
 }
@@ -110,9 +113,15 @@ static enum sl_status trigger(struct sl_attempt *a, const struct sl_part *self)
     if (!any)
         return SL_OK;
     struct timing timing = {0};
-    enum sl_status status = expect(a, &timing);
-    for (uint32_t r = 0; r < a->facts->platform->resource_names.count && status == SL_OK; r++)
-        status = time_engine(a, self, &timing, r);
+    uint32_t engines = a->facts->platform->resource_names.count;
+    double *next = malloc(((size_t)engines + 1) * sizeof *next);
+    enum sl_status status =
+        next ? expect(a, &timing) : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
+    for (uint32_t r = 0; r < engines && next; r++)
+        next[r] = INFINITY;
+    if (status == SL_OK)
+        status = time_moves(a, self, &timing, next);
+    free(next);
     free(timing.start);
     free(timing.finish);
     free(timing.order);

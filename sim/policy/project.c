@@ -3,7 +3,8 @@
  * A copy counts from the node that takes it to the node that gives it back.  Moves take time, so an
  * offloaded object counts at home until the copy out is expected to be done (from its last writer
  * on), and again from one transfer before its consumer or from the move's place in the plan,
- * whichever is earlier; the ends are those of nodes expected to run then.  The place of an asap or
+ * whichever is earlier; the ends are those of nodes expected to run then.  Copies in domains that
+ * it passes through count likewise, from one hop to the end of the next.  The place of an asap or
  * jit move only says from when on it may begin once there is room, so it does not count.  Expected
  * times are those of struct sl_facts. */
 #include "projection.h"
@@ -37,49 +38,109 @@ static void measure(struct sl_projection *p)
     }
 }
 
-uint32_t sl_copy_of_move(const struct sl_attempt *a, const struct sl_move *move)
+/* The object's copy in the domain that the node takes; SL_NONE. */
+static uint32_t copy_taken_by(const struct sl_attempt *a, uint32_t object, uint32_t domain,
+                              uint32_t node)
 {
-    uint32_t home = a->facts->home[move->object];
-    uint32_t copy = a->made[(size_t)move->object * a->facts->domain_count + home];
-    while (copy != SL_NONE && a->copies[copy].taker != move->node)
+    uint32_t copy = a->made[(size_t)object * a->facts->domain_count + domain];
+    while (copy != SL_NONE && a->copies[copy].taker != node)
         copy = a->copies[copy].previous;
     return copy;
 }
 
-/* Widens the two home copies around a move by its time. */
+uint32_t sl_copy_of_move(const struct sl_attempt *a, const struct sl_move *move)
+{
+    return copy_taken_by(a, move->object, a->facts->home[move->object], move->node);
+}
+
+/* Back from `label` over nodes that are expected to end after that time. */
+static uint32_t back_to(const struct sl_projection *p, uint32_t label, double ps)
+{
+    while (label > 0) {
+        uint32_t node = p->user_at[label - 1];
+        if (node == SL_NONE || p->a->facts->finish[node] <= ps)
+            break;
+        label--;
+    }
+    return label;
+}
+
+/* On from `label` over nodes that are expected to start before that time. */
+static uint32_t on_to(const struct sl_projection *p, uint32_t label, double ps)
+{
+    while (label + 1 < p->labels) {
+        uint32_t node = p->user_at[label + 1];
+        if (node != SL_NONE && p->a->facts->start[node] >= ps)
+            break;
+        label++;
+    }
+    return label;
+}
+
+/* The stretch of what the hop `node` takes in the domain into which it leads; NULL: nothing. */
+static struct sl_stretch *stretch_of_hop(const struct sl_projection *p, uint32_t object,
+                                         uint32_t node)
+{
+    uint32_t copy = copy_taken_by(p->a, object, p->a->graph->nodes[node].to, node);
+    return copy == SL_NONE ? NULL : &p->stretches[p->a->copies[copy].holding];
+}
+
+/* Copies between two hops of the way back, which ends at `end`, ps. */
+static void widen_back(struct sl_projection *p, const struct sl_move *move, double end)
+{
+    const struct sl_attempt *a = p->a;
+    uint32_t consumer = a->label[move->consumer], object = move->object;
+    for (uint32_t h = 0; h + 1 < move->back->hops; h++) {
+        struct sl_stretch *s = stretch_of_hop(p, object, move->first + h);
+        if (!s)
+            continue;
+        double begin = end - sl_way_mean(a->facts, object, SL_PREFETCH, move->back, h);
+        double left = end - sl_way_mean(a->facts, object, SL_PREFETCH, move->back, h + 2);
+        uint32_t from = back_to(p, consumer, begin), to = back_to(p, consumer, left);
+        s->from = from < s->from ? from : s->from;
+        s->to = to > s->to ? to : s->to;
+    }
+}
+
+/* Home copy and copies between two hops of the way out. */
+static void widen_out(struct sl_projection *p, const struct sl_move *move,
+                      struct sl_stretch *leaving)
+{
+    const struct sl_attempt *a = p->a;
+    const struct sl_facts *facts = a->facts;
+    double ps = move->source == SL_NONE ? 0.0 : facts->finish[move->source];
+    for (uint32_t h = 0; h < move->out->hops; h++) {
+        struct sl_stretch *s =
+            h == 0 ? leaving : stretch_of_hop(p, move->object, move->offload - move->out->hops + h);
+        ps += sl_hop_mean(facts, move->object, SL_OFFLOAD, move->out, h);
+        if (h == 0)
+            s->to = on_to(p, a->label[move->before], ps);
+        else if (s)
+            s->to = on_to(p, s->to, ps);
+    }
+}
+
+/* Widens the copies around a move by its time. */
 static void widen(struct sl_projection *p, const struct sl_move *move)
 {
     const struct sl_attempt *a = p->a;
     const struct sl_facts *facts = a->facts;
-    uint32_t home = facts->home[move->object], copy = sl_copy_of_move(a, move);
+    uint32_t copy = sl_copy_of_move(a, move);
     if (copy == SL_NONE)
         return;
     struct sl_stretch *back = &p->stretches[a->copies[copy].holding];
-    double needed =
-        facts->start[a->slot[move->consumer]] - sl_move_mean(facts, move->object, move->from, home);
+    double end = facts->start[a->slot[move->consumer]];
+    double last = sl_hop_mean(facts, move->object, SL_PREFETCH, move->back, move->back->hops - 1u);
     uint32_t placed = a->label[move->node];
-    back->from = a->label[move->consumer];
-    while (back->from > 0) {
-        uint32_t node = p->user_at[back->from - 1];
-        if (node == SL_NONE || facts->finish[node] <= needed)
-            break;
-        back->from--;
-    }
+    back->from = back_to(p, a->label[move->consumer], end - last);
     if (!move->rule->when->waits_for_room && placed < back->from)
         back->from = placed;
+    widen_back(p, move, end);
     if (move->offload == SL_NONE || a->copies[copy].previous == SL_NONE)
         return;
-    double gone = (move->source == SL_NONE ? 0.0 : facts->finish[move->source]) +
-                  sl_move_mean(facts, move->object, home, move->from);
-    struct sl_stretch *away = &p->stretches[a->copies[a->copies[copy].previous].holding];
     /* It ends with the last use or with the copy out, and not where the plan lists the latter. */
-    away->to = a->label[move->before];
-    while (away->to + 1 < p->labels) {
-        uint32_t node = p->user_at[away->to + 1];
-        if (node != SL_NONE && facts->start[node] >= gone)
-            break;
-        away->to++;
-    }
+    struct sl_stretch *away = &p->stretches[a->copies[a->copies[copy].previous].holding];
+    widen_out(p, move, away);
     if (away->to >= back->from && back->from > 0)
         away->to = back->from - 1;
 }

@@ -51,10 +51,13 @@ static void warn_ineligible(const struct selection *s, const struct sl_rule *rul
         const char *why = rule->action->eligible(facts, sl_facts_longest(facts, o));
         if (!why || !rule->objects)
             continue;
+        char hop[400] = "";
+        if (rule->action != &sl_action_remat)
+            sl_journey_explain(facts, o, hop, sizeof hop);
         sl_policy_warn(s->diags,
                        rule->action == &sl_action_remat ? "not-rematerializable" : "no-route",
-                       facts->graph->objects[o].place, "policy '%s': object '%s' stays: %s",
-                       s->policy->name, facts->graph->objects[o].name, why);
+                       facts->graph->objects[o].place, "policy '%s': object '%s' stays: %s%s",
+                       s->policy->name, facts->graph->objects[o].name, why, hop);
     }
 }
 

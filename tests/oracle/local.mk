@@ -25,6 +25,10 @@ tests_oracle_test_engine_reference_SOURCES = tests/oracle/test_engine_reference.
   tests/oracle/reference_sim.c tests/oracle/reference_sim.h
 tests_oracle_test_engine_reference_CPPFLAGS = $(TEST_CPPFLAGS)
 
+check_PROGRAMS += tests/oracle/test_hops
+tests_oracle_test_hops_SOURCES = tests/oracle/test_hops.c
+tests_oracle_test_hops_CPPFLAGS = $(TEST_CPPFLAGS)
+
 check_PROGRAMS += tests/oracle/test_streaming
 tests_oracle_test_streaming_SOURCES = tests/oracle/test_streaming.c
 tests_oracle_test_streaming_CPPFLAGS = $(TEST_CPPFLAGS)

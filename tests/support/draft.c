@@ -219,7 +219,7 @@ static void put_object_rows(FILE *out, const struct draft *draft)
         bool alias = o->alias_of != SL_NONE;
         fprintf(out, "%s,%uMiB,%s,%s,%s,%s,%s,%s,%s,assumed: random\n", o->name, o->mib,
                 alias ? "" : draft_domain_names[o->home], o->placements ? o->placements : "",
-                object_or_none(draft, o->alias_of), domain_or_none(o->initial),
+                object_or_none(draft, o->alias_of), o->far ? "nvme" : domain_or_none(o->initial),
                 o->persist ? "true" : "", node_or_none(draft, o->reconstruct),
                 o->equivalence ? o->equivalence : "");
     }
@@ -237,6 +237,27 @@ static void put_overlaps(FILE *out, const struct draft *draft)
             fprintf(out, "%" PRId64 "ns", row->latest_ns);
         fputc('\n', out);
     }
+}
+
+static void put_route(FILE *out, const struct draft *draft, const char *from, const char *to,
+                      unsigned engine, bool back)
+{
+    fprintf(out,
+            "  - {from: %s, to: %s, resource: %s, class: %s, bandwidth: 26214400kB/s, overhead: "
+            "2us, latency: 3us%s%s%s}\n",
+            from, to, draft_resource_names[engine], back ? "copy.h2d" : "copy.d2h",
+            draft->noise ? ", noise: " : "", draft->noise ? draft->noise : "",
+            draft->no_route_evidence ? "" : ", evidence: \"assumed: random\"");
+}
+
+static void put_routes(FILE *out, const struct draft *draft)
+{
+    put_route(out, draft, "hbm", "pinned", draft->engine_out, false);
+    put_route(out, draft, "pinned", "hbm", H2D, true);
+    if (!draft->disk)
+        return;
+    put_route(out, draft, "pinned", "nvme", CPU, false);
+    put_route(out, draft, "nvme", "pinned", draft->engine_out, true);
 }
 
 static void put_machine(FILE *out, const struct draft *draft)
@@ -261,16 +282,10 @@ static void put_machine(FILE *out, const struct draft *draft)
             fprintf(out, ", reserve: %uMiB", draft->domains[d].reserve_mib);
         fputs("}\n", out);
     }
+    if (draft->disk)
+        fputs("  nvme: {capacity: 1TiB, reserve: 0B}\n", out);
     fputs("routes:\n", out);
-    for (unsigned back = 0; back < 2; back++)
-        fprintf(
-            out,
-            "  - {from: %s, to: %s, resource: %s, class: %s, bandwidth: 26214400kB/s, overhead: "
-            "2us, latency: 3us%s%s%s}\n",
-            draft_domain_names[back ? PINNED : HBM], draft_domain_names[back ? HBM : PINNED],
-            draft_resource_names[back ? H2D : draft->engine_out], back ? "copy.h2d" : "copy.d2h",
-            draft->noise ? ", noise: " : "", draft->noise ? draft->noise : "",
-            draft->no_route_evidence ? "" : ", evidence: \"assumed: random\"");
+    put_routes(out, draft);
 }
 
 static void put_yaml(FILE *out, const struct draft *draft)

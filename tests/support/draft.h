@@ -60,6 +60,7 @@ struct draft_object {
     unsigned alias_of;
     unsigned initial;
     bool persist;
+    bool far; /* `initial` is the disk behind pinned memory, not pinned memory */
     unsigned reconstruct;
     const char *equivalence; /* NULL: not stated */
 };
@@ -89,6 +90,7 @@ struct draft {
     bool tight;          /* HBM holds what the rows need one after the other, and no more */
     unsigned engine_out; /* H2D or D2H: the engine of HBM -> PINNED */
     const char *noise;   /* of both routes, NULL: none */
+    bool disk;           /* a further domain with routes from and to pinned memory alone */
     bool no_route_evidence, no_tail;
     const char *costs, *factors, *kappa, *kappa_rows, *policies; /* YAML and CSV; NULL: none */
     struct draft_guard guards[3];

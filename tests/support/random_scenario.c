@@ -276,3 +276,19 @@ void random_scenario_make(struct random_scenario *made, uint64_t seed)
     for (unsigned o = 0; o < d->object_count; o++)
         made->begins_away |= d->objects[o].initial == PINNED && !m.lives[o].written_out;
 }
+
+void random_scenario_send_far(struct random_scenario *made)
+{
+    struct draft *d = &made->draft;
+    d->disk = true;
+    for (unsigned o = 0; o < d->object_count; o++) {
+        struct draft_object *object = &d->objects[o];
+        bool moved = false;
+        for (unsigned n = 0; n < d->node_count; n++)
+            moved |= sl_node_moves(d->nodes[n].kind) && draft_root(d, d->nodes[n].object) == o;
+        if (moved || object->placements || object->alias_of != SL_NONE || object->home != HBM)
+            continue;
+        object->placements = "hbm;nvme";
+        object->far = object->initial == PINNED;
+    }
+}

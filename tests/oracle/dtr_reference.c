@@ -346,34 +346,6 @@ struct dtr_outcome dtr_simulate(const struct dtr_log *log, const struct dtr_rule
     return m.out;
 }
 
-/* Views become results of no bytes that nobody reads and that stay to the end. */
-void dtr_log_keep_views(struct dtr_log *log)
-{
-    struct dtr_step *steps =
-        malloc(((size_t)log->step_count + log->tensor_count + 1) * sizeof *steps);
-    uint32_t count = 0;
-    require(steps != NULL);
-    for (uint32_t a = 0; a < log->arg_count; a++)
-        log->args[a] = log->tensors[log->args[a]].root;
-    for (uint32_t k = 0; k < log->step_count; k++) {
-        struct dtr_step step = log->steps[k];
-        if (step.what != DTR_COMPUTE)
-            step.id = log->tensors[step.id].root;
-        steps[count++] = step;
-        if (step.what != DTR_COMPUTE)
-            continue;
-        const struct dtr_op *op = &log->ops[step.id];
-        for (uint32_t t = op->first_result; t < op->first_result + op->result_count; t++)
-            if (log->tensors[t].root != t)
-                steps[count++] = (struct dtr_step){DTR_GET, log->tensors[t].root};
-    }
-    for (uint32_t t = 0; t < log->tensor_count; t++)
-        log->tensors[t].root = t;
-    free(log->steps);
-    log->steps = steps;
-    log->step_count = count;
-}
-
 int64_t dtr_baseline(const struct dtr_log *log)
 {
     uint32_t *names = calloc(log->tensor_count + 1u, sizeof *names);

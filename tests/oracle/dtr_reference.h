@@ -48,8 +48,6 @@ struct dtr_rules {
 /* budget: bytes. */
 struct dtr_outcome dtr_simulate(const struct dtr_log *log, const struct dtr_rules *rules,
                                 int64_t budget, int64_t limit_ns);
-/* Changes the log so that views never go: what they are read for reads the storage. */
-void dtr_log_keep_views(struct dtr_log *log);
 /* The most bytes when nothing is evicted but what has no name any more, constants too. */
 int64_t dtr_baseline(const struct dtr_log *log);
 #endif

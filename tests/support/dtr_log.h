@@ -50,4 +50,11 @@ void dtr_log_read(struct dtr_log *log, FILE *in);
 /* The file, through gzip where its name ends in ".gz". */
 void dtr_log_open(struct dtr_log *log, const char *path);
 void dtr_log_free(struct dtr_log *log);
+
+/* dtr_changes.c */
+/* Changes the log so that views never go: what they are read for reads the storage. */
+void dtr_log_keep_views(struct dtr_log *log);
+/* Changes the log so that names are dropped right behind the last operator that reads the storage.
+ */
+void dtr_log_release_early(struct dtr_log *log);
 #endif

@@ -9,8 +9,7 @@
 struct writer {
     const struct dtr_log *log;
     FILE *nodes;
-    uint32_t *names; /* per root: how many names its storage has */
-    bool *kept;      /* per root: constants and outputs */
+    bool *kept; /* per root: constants and outputs */
 };
 
 static uint32_t root_of(const struct writer *w, uint32_t tensor)
@@ -62,29 +61,7 @@ static void put_op(struct writer *w, uint32_t index)
     put_inputs(w, op);
     fputc(',', w->nodes);
     put_outputs(w, op);
-    fputs(",\n", w->nodes);
-    for (uint32_t k = 0; k < op->result_count; k++)
-        w->names[root_of(w, op->first_result + k)]++;
-}
-
-static void put_step(struct writer *w, const struct dtr_step *step)
-{
-    uint32_t root = step->what == DTR_COMPUTE ? SL_NONE : root_of(w, step->id);
-    switch (step->what) {
-    case DTR_COMPUTE:
-        put_op(w, step->id);
-        break;
-    case DTR_GET:
-        w->names[root]++;
-        break;
-    case DTR_KEEP:
-        w->kept[root] = true;
-        break;
-    case DTR_RELEASE:
-        if (--w->names[root] == 0 && !w->kept[root] && is_object(w, root))
-            fprintf(w->nodes, "drop.t%u,barrier,,s,,,,t%u\n", root, root);
-        break;
-    }
+    fputc('\n', w->nodes);
 }
 
 static void put_end(struct writer *w)
@@ -96,14 +73,14 @@ static void put_end(struct writer *w)
             fprintf(w->nodes, "%st%u", separator, t);
             separator = ";";
         }
-    fputs(",,\n", w->nodes);
+    fputs(",\n", w->nodes);
 }
 
 static void put_object(struct writer *w, FILE *objects, uint32_t tensor)
 {
     uint32_t op = w->log->tensors[tensor].op;
     fprintf(objects, "t%u,%lldB,hbm,%s,", tensor, (long long)w->log->tensors[tensor].bytes,
-            w->kept[tensor] ? "true" : "");
+            is_constant(w, tensor) ? "true" : "");
     if (is_constant(w, tensor))
         fputs(",\n", objects);
     else
@@ -130,12 +107,14 @@ void dtr_tables_make(struct dtr_tables *tables, const struct dtr_log *log, int64
     struct writer w = {.log = log};
     w.nodes = open_memstream(&tables->nodes, &size);
     FILE *objects = open_memstream(&tables->objects, &size);
-    w.names = calloc(log->tensor_count + 1u, sizeof *w.names);
     w.kept = calloc(log->tensor_count + 1u, sizeof *w.kept);
-    ck_assert(w.nodes && objects && w.names && w.kept);
-    fputs("node,kind,resource,lane,duration,inputs,outputs,object\n", w.nodes);
+    ck_assert(w.nodes && objects && w.kept);
+    fputs("node,kind,resource,lane,duration,inputs,outputs\n", w.nodes);
     for (uint32_t k = 0; k < log->step_count; k++)
-        put_step(&w, &log->steps[k]);
+        if (log->steps[k].what == DTR_COMPUTE)
+            put_op(&w, log->steps[k].id);
+        else if (log->steps[k].what == DTR_KEEP)
+            w.kept[root_of(&w, log->steps[k].id)] = true;
     put_end(&w);
     fputs("object,size,home,persist,reconstruct,equivalence\n", objects);
     for (uint32_t t = 0; t < log->tensor_count; t++)
@@ -143,7 +122,6 @@ void dtr_tables_make(struct dtr_tables *tables, const struct dtr_log *log, int64
             put_object(&w, objects, t);
     ck_assert(fclose(w.nodes) == 0 && fclose(objects) == 0);
     put_yaml(tables, budget, policies);
-    free(w.names);
     free(w.kept);
 }
 

@@ -101,7 +101,8 @@ void sl_explain_head_json(struct sl_explain *x, yajl_gen gen)
 static const char *const edit_words[] = {[SL_EDIT_ADD_NODE] = "add node",
                                          [SL_EDIT_ADD_EDGE] = "add edge",
                                          [SL_EDIT_DROP_EDGE] = "drop edge",
-                                         [SL_EDIT_CHANGE_INPUT] = "change input"};
+                                         [SL_EDIT_CHANGE_INPUT] = "change input",
+                                         [SL_EDIT_CHANGE_OUTPUT] = "change output"};
 #define EDIT_KINDS (sizeof edit_words / sizeof edit_words[0])
 
 static void print_counts(struct sl_explain *x, FILE *out)

@@ -192,6 +192,7 @@ static void edits_rows(FILE *out, const struct sl_cell *cell)
         [SL_EDIT_ADD_EDGE] = "add-edge",
         [SL_EDIT_DROP_EDGE] = "drop-edge",
         [SL_EDIT_CHANGE_INPUT] = "change-input",
+        [SL_EDIT_CHANGE_OUTPUT] = "change-output",
     };
     const struct sl_graph *graph = cell->plan.graph;
     for (uint32_t i = 0; graph && i < cell->plan.edit_count; i++) {

@@ -1,30 +1,19 @@
-/* Action chain-optimal: of a chain of states that is walked forwards and then backwards, keep those
- * and recompute the others so that the time of recomputations is least (revolve.h).
+/* Action chain-optimal: of a chain that is walked forwards and then backwards (chain_steps.h), keep
+ * states and what steps save, and run forward steps again, so that the time of recomputations is
+ * the least that the memory allows (chain_optimum.h).
  *
- * A chain: state t is written by f_t, which reproduces it from state t - 1 and from what is there
- * from start to end; nothing else reads it before the last f; afterwards states are first read from
- * the last to the first.  The first f may read anything that stays: state 0.  Whatever is not so is
- * refused by name.
- *
- * The number of slots is the policy's, or the largest at which the projected peak fits.  That is
- * the optimum for states of one size. */
-#include "attempt.h"
-#include "revolve.h"
+ * The memory is the policy's, or what the domain has; everything else that the plan holds counts.
+ * With `slots` it is a number of states instead, whatever their sizes. */
+#include "chain_steps.h"
 #include "units.h"
+#include <math.h>
 #include <stdlib.h>
 
-struct state {
-    uint32_t object, maker; /* f */
-    uint32_t consumer;      /* its first reader behind the last f */
-};
-
-struct states {
-    const struct sl_facts *facts;
-    const struct sl_rule *rule;
-    struct sl_error *err;
-    struct state *items; /* in plan order of their makers */
+/* What is run again, and what the first way through does not save; in the rules' arena. */
+struct sl_chain_plan {
+    struct sl_chain_rerun *reruns;
     uint32_t count, capacity;
-    uint32_t *index_of; /* per object: its state, SL_NONE */
+    bool saves[SL_CHAIN_STEPS + 1];
 };
 
 static const char *eligible(const struct sl_facts *facts, const struct sl_gap *gap)
@@ -32,163 +21,70 @@ static const char *eligible(const struct sl_facts *facts, const struct sl_gap *g
     return sl_action_remat.eligible(facts, gap);
 }
 
-static enum sl_status refuse(const struct states *s, uint32_t object, const char *why)
-{
-    const struct sl_object *o = &s->facts->graph->objects[object];
-    return SL_FAIL_AT(s->err, SL_NO, o->place,
-                      "action chain-optimal: the objects of its rule are not a chain: '%s' %s",
-                      o->name, why);
-}
+/* ---- applying a plan ---- */
 
-static enum sl_status add_state(struct states *s, uint32_t object)
+/* Objects of a step: its states, or all. */
+static enum sl_status list_outputs(struct sl_attempt *a, const struct sl_chain *c, uint32_t t,
+                                   bool saved, struct sl_span *outputs, uint32_t *first)
 {
-    const struct sl_facts *facts = s->facts;
-    uint32_t last = facts->use_start[object + 1];
-    if (facts->by_user[object] || facts->graph->objects[object].persist ||
-        facts->graph->objects[object].alias_of.i != SL_NONE || last == facts->use_start[object])
-        return SL_OK;
-    struct sl_gap whole = {.object = object, .after = facts->uses[last - 1].node};
-    if (sl_action_remat.eligible(facts, &whole))
-        return SL_OK;
-    if (!sl_grow((void **)&s->items, &s->capacity, s->count + 1, sizeof *s->items))
-        return SL_FAIL(s->err, SL_SYSTEM, "out of memory for a chain");
-    s->items[s->count++] =
-        (struct state){object, facts->graph->objects[object].reconstruct.i, SL_NONE};
-    return SL_OK;
-}
-
-/* Sorts the states by their makers: insertion, since rows are nearly always in that order. */
-static void sort(struct states *s)
-{
-    const uint32_t *position = s->facts->position;
-    for (uint32_t i = 1; i < s->count; i++) {
-        struct state state = s->items[i];
-        uint32_t at = i;
-        while (at > 0 && position[s->items[at - 1].maker] > position[state.maker]) {
-            s->items[at] = s->items[at - 1];
-            at--;
-        }
-        s->items[at] = state;
-    }
-    for (uint32_t i = 0; i < s->count; i++)
-        s->index_of[s->items[i].object] = i;
-}
-
-/* What f_t reads: state t - 1, and what stays. */
-static enum sl_status check_inputs(const struct states *s, uint32_t t)
-{
-    const struct sl_graph *graph = s->facts->graph;
-    const struct sl_node *maker = &graph->nodes[s->items[t].maker];
-    bool before = t == 0;
-    for (uint32_t k = 0; k < maker->inputs.count; k++) {
-        uint32_t input = sl_object_root(graph, graph->objects_pool[maker->inputs.first + k]).i;
-        uint32_t state = s->index_of[input];
-        if (state != SL_NONE && state + 1 != t)
-            return refuse(s, s->items[t].object, "is made from another state than the one before");
-        before |= state != SL_NONE;
-        if (state == SL_NONE && t > 0 && graph->objects[input].initial == SL_NONE)
-            return refuse(s, s->items[t].object,
-                          "is made from something else that is not there from the start");
-    }
-    return before ? SL_OK : refuse(s, s->items[t].object, "is not made from the state before it");
-}
-
-static enum sl_status check_uses(struct states *s, uint32_t t)
-{
-    const struct sl_facts *facts = s->facts;
-    struct state *state = &s->items[t];
-    uint32_t next = t + 1 < s->count ? s->items[t + 1].maker : SL_NONE;
-    uint32_t turn = facts->position[s->items[s->count - 1].maker];
-    for (uint32_t u = facts->use_start[state->object]; u < facts->use_start[state->object + 1];
-         u++) {
-        uint32_t node = facts->uses[u].node;
-        if (facts->optional[node])
-            return refuse(s, state->object, "is used by a node that may not run");
-        if (facts->position[node] > turn && state->consumer == SL_NONE)
-            state->consumer = node;
-        else if (facts->position[node] <= turn && node != state->maker && node != next)
-            return refuse(s, state->object, "is read by several nodes before the last state");
-    }
-    if (state->consumer == SL_NONE)
-        return refuse(s, state->object, "is not read after the last state");
-    if (t > 0 && facts->position[s->items[t - 1].consumer] <= facts->position[state->consumer])
-        return refuse(s, state->object, "is not read before the state that it is made from");
-    return SL_OK;
-}
-
-/* The chain of a rule; SL_NO, by name, where its objects are none.  No states: nothing can be
- * recomputed. */
-static enum sl_status find_states(struct states *s, const struct sl_facts *facts,
-                                  const struct sl_rules *rules, const struct sl_rule *rule,
-                                  struct sl_error *err)
-{
-    *s = (struct states){.facts = facts, .rule = rule, .err = err};
     enum sl_status status = SL_OK;
-    s->index_of = malloc(((size_t)facts->object_count + 1) * sizeof *s->index_of);
-    if (!s->index_of)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory for a chain");
-    for (uint32_t o = 0; o < facts->object_count && status == SL_OK; o++) {
-        s->index_of[o] = SL_NONE;
-        if (sl_rule_for(rules, facts->graph, o) == rule)
-            status = add_state(s, o);
+    *outputs = (struct sl_span){0};
+    *first = SL_NONE;
+    for (uint32_t i = 0; i < c->object_count && status == SL_OK; i++) {
+        const struct sl_chain_object *o = &c->objects[i];
+        if (o->step != t || !(o->is_state || saved))
+            continue;
+        *first = *first == SL_NONE ? o->object : *first;
+        status = sl_graph_push_object(a->graph, outputs, (sl_object_id){o->object}, a->err);
     }
-    if (status == SL_OK && s->count > SL_REVOLVE_STATES)
-        return SL_FAIL_AT(err, SL_NO, rule->place,
-                          "action chain-optimal: a chain of %u states; it takes %d (narrow "
-                          "`objects`)",
-                          s->count, SL_REVOLVE_STATES);
-    sort(s);
-    for (uint32_t t = 0; t < s->count && status == SL_OK; t++)
-        status = check_inputs(s, t);
-    for (uint32_t t = 0; t < s->count && status == SL_OK; t++)
-        status = check_uses(s, t);
     return status;
 }
 
-static void free_states(struct states *s)
+static enum sl_status run_again(struct sl_attempt *a, const struct sl_chain *c,
+                                struct sl_chain_rerun rerun)
 {
-    free(s->items);
-    free(s->index_of);
+    struct sl_span outputs;
+    uint32_t object, consumer = a->facts->graph->topo[c->begin[rerun.before]];
+    enum sl_status status = list_outputs(a, c, rerun.step, rerun.saves, &outputs, &object);
+    if (status == SL_OK)
+        status = sl_remat_clone(a, c->maker[rerun.step], outputs, object, consumer,
+                                rerun.step == rerun.before ? "its gap ends here"
+                                                           : "a later state is made from it");
+    return status;
 }
 
-/* Inserts what C(i, j, m) recomputes; `made`: the states up to j are there already, by the first
- * way through.  States count from 1. */
-static enum sl_status insert(struct sl_attempt *a, const struct states *s,
-                             const struct sl_revolve *chain, uint32_t i, uint32_t j, uint32_t m,
-                             bool made)
+/* A step that does not save leaves out what its backward step alone needs. */
+static enum sl_status save_not(struct sl_attempt *a, const struct sl_chain *c, uint32_t t)
 {
+    struct sl_node *node = &a->graph->nodes[c->maker[t]];
+    struct sl_span old = node->outputs, kept = {0};
     enum sl_status status = SL_OK;
-    while (j > i && status == SL_OK) {
-        uint32_t k = sl_revolve_split(chain, i, j, m);
-        for (uint32_t t = i + 1; t <= k && !made && status == SL_OK; t++)
-            status =
-                sl_remat_insert(a, s->items[t - 1].object, s->items[j - 1].consumer,
-                                t == j ? "its gap ends here" : "a later state is made from it");
-        if (status == SL_OK)
-            status = insert(a, s, chain, k, j, m - 1, made);
-        j = k - 1;
-        made = false;
+    for (uint32_t k = 0; k < old.count && status == SL_OK; k++) {
+        sl_object_id output = a->graph->objects_pool[old.first + k];
+        uint32_t at = c->at[sl_object_root(a->graph, output).i];
+        if (at == SL_NONE || c->objects[at].is_state)
+            status = sl_graph_push_object(a->graph, &kept, output, a->err);
+        else
+            status = sl_editor_note(&a->editor, SL_EDIT_CHANGE_OUTPUT, c->maker[t],
+                                    c->objects[at].object, "it is computed again when it is needed",
+                                    "%s runs without saving %s", node->name,
+                                    a->graph->objects[c->objects[at].object].name);
     }
+    node->outputs = kept;
     return status;
 }
 
 static enum sl_status apply_rule(struct sl_attempt *a, const struct sl_rule *rule)
 {
-    double cost[SL_REVOLVE_STATES + 1] = {0.0};
-    const struct sl_facts *facts = a->facts;
-    struct states s;
-    struct sl_revolve chain = {0};
-    enum sl_status status = find_states(&s, facts, a->rules, rule, a->err);
-    if (status == SL_OK && s.count > 0) {
-        uint32_t slots = rule->slots && rule->slots < s.count ? (uint32_t)rule->slots : s.count;
-        for (uint32_t t = 1; t <= s.count; t++)
-            cost[t] = facts->finish[s.items[t - 1].maker] - facts->start[s.items[t - 1].maker];
-        status = sl_revolve_solve(&chain, cost, s.count, slots)
-                     ? insert(a, &s, &chain, 0, s.count, slots, true)
-                     : SL_FAIL(a->err, SL_SYSTEM, "out of memory for a chain");
-    }
-    sl_revolve_free(&chain);
-    free_states(&s);
+    struct sl_chain chain;
+    const struct sl_chain_plan *plan = rule->chain;
+    enum sl_status status = sl_chain_find(&chain, a->facts, a->rules, rule, a->err);
+    for (uint32_t t = 1; t <= chain.made && status == SL_OK; t++)
+        if (!plan->saves[t])
+            status = save_not(a, &chain, t);
+    for (uint32_t i = 0; i < plan->count && status == SL_OK; i++)
+        status = run_again(a, &chain, plan->reruns[i]);
+    sl_chain_free(&chain);
     return status;
 }
 
@@ -196,63 +92,202 @@ static enum sl_status apply(struct sl_attempt *a)
 {
     enum sl_status status = SL_OK;
     for (uint32_t r = 0; r < a->rules->count && status == SL_OK; r++)
-        if (a->rules->items[r].action == &sl_action_chain_optimal)
+        if (a->rules->items[r].action == &sl_action_chain_optimal && a->rules->items[r].chain)
             status = apply_rule(a, &a->rules->items[r]);
     return status;
 }
 
-/* True when the plan fits the chain's domain with that many slots. */
-static enum sl_status fits(const struct states *s, struct sl_rules *rules, struct sl_rule *rule,
-                           const struct sl_choice *choices, uint32_t slots, int64_t *peaks,
-                           bool *yes)
+/* ---- finding it ---- */
+
+struct fitting {
+    const struct sl_facts *facts;
+    struct sl_rules *rules;
+    struct sl_rule *rule;
+    const struct sl_policy_spec *policy;
+    const struct sl_choice *choices;
+    struct sl_diags *diags;
+    struct sl_error *err;
+    struct sl_chain chain;
+    struct sl_chain_step steps[SL_CHAIN_STEPS + 1]; /* in units */
+    int64_t unit;                                   /* bytes */
+    struct sl_chain_plan *plan;
+};
+
+/* Where in a step's amounts each lies. */
+static int64_t *amount(struct sl_chain_step *step, int k)
 {
-    struct sl_attempt attempt;
-    uint32_t domain = s->facts->home[s->items[0].object];
-    const struct sl_domain *limits = &s->facts->platform->domains[domain];
-    rule->slots = slots;
-    enum sl_status status =
-        sl_attempt_build(&attempt, s->facts, rules, choices, NULL, NULL, NULL, s->err);
-    if (status == SL_OK)
-        status = sl_peaks_project(&attempt, peaks);
-    *yes = status == SL_OK &&
-           (limits->capacity < 0 || peaks[domain] <= limits->capacity - limits->reserve);
-    sl_attempt_free(&attempt);
+    int64_t *const amounts[] = {&step->state, &step->saved,  &step->first, &step->wait,
+                                &step->again, &step->before, &step->back,  &step->after};
+    return amounts[k];
+}
+#define AMOUNTS 8
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The amounts in units: a unit that divides all of them, or as fine a one as there may be, by which
+ * they are rounded up. */
+static void scale(struct fitting *f, int64_t memory)
+{
+    int64_t divisor = 0;
+    for (uint32_t t = 1; t <= f->chain.count; t++)
+        for (int k = 0; k < AMOUNTS; k++)
+            divisor = common_divisor(*amount(&f->chain.steps[t], k), divisor);
+    f->unit = divisor;
+    if (divisor == 0 || memory / divisor > SL_CHAIN_UNITS)
+        f->unit = memory / SL_CHAIN_UNITS + (memory % SL_CHAIN_UNITS != 0);
+    f->unit = f->unit > 0 ? f->unit : 1;
+    for (uint32_t t = 1; t <= f->chain.count; t++) {
+        f->steps[t] = f->chain.steps[t];
+        for (int k = 0; k < AMOUNTS; k++) {
+            int64_t *units = amount(&f->steps[t], k);
+            *units = *units / f->unit + (*units % f->unit != 0);
+        }
+    }
+}
+
+/* Amounts with which memory counts states: the one that is made takes the place of the one before.
+ */
+static void count_states(struct fitting *f)
+{
+    f->unit = 0;
+    for (uint32_t t = 1; t <= f->chain.count; t++) {
+        bool made = t <= f->chain.made;
+        f->steps[t] = (struct sl_chain_step){.time_ps = f->chain.steps[t].time_ps,
+                                             .state = made,
+                                             .first = made ? -1 : 0,
+                                             .again = made ? -1 : 0,
+                                             .reads_state = f->chain.steps[t].reads_state,
+                                             .reads_input = f->chain.steps[t].reads_input};
+    }
+}
+
+static enum sl_status add_rerun(void *user, struct sl_chain_rerun rerun)
+{
+    struct fitting *f = user;
+    struct sl_chain_plan *plan = f->plan;
+    if (plan->count == plan->capacity) {
+        uint32_t capacity = plan->capacity ? 2 * plan->capacity : 64;
+        struct sl_chain_rerun *larger = sl_arena_array(&f->rules->arena, capacity, sizeof *larger);
+        if (!larger)
+            return SL_FAIL(f->err, SL_SYSTEM, "out of memory for a chain");
+        for (uint32_t i = 0; i < plan->count; i++)
+            larger[i] = plan->reruns[i];
+        plan->reruns = larger;
+        plan->capacity = capacity;
+    }
+    plan->reruns[plan->count++] = rerun;
+    return SL_OK;
+}
+
+/* Solves the chain for `budget` units; where that is too little (*fits false) nothing is planned
+ * unless `least`: then for the least that is enough. */
+static enum sl_status solve(struct fitting *f, uint32_t budget, bool least, bool *fits)
+{
+    struct sl_chain_optimum optimum;
+    enum sl_status status = SL_OK;
+    if (!sl_chain_optimum_solve(&optimum, f->steps, f->chain.count, budget))
+        status = SL_FAIL(f->err, SL_SYSTEM, "out of memory for a chain");
+    *fits = status == SL_OK && isfinite(sl_chain_optimum_cost(&optimum, budget));
+    uint32_t memory = least ? 0 : budget;
+    while (least && *fits && !isfinite(sl_chain_optimum_cost(&optimum, memory)))
+        memory++;
+    if (*fits) {
+        f->plan = sl_arena_alloc(&f->rules->arena, sizeof *f->plan);
+        if (f->plan) {
+            *f->plan = (struct sl_chain_plan){0};
+            status = sl_chain_optimum_walk(&optimum, memory, f->plan->saves, add_rerun, f);
+        } else
+            status = SL_FAIL(f->err, SL_SYSTEM, "out of memory for a chain");
+    }
+    sl_chain_optimum_free(&optimum);
     return status;
 }
 
-static enum sl_status fit_rule(const struct sl_facts *facts, struct sl_rules *rules,
-                               struct sl_rule *rule, const struct sl_policy_spec *policy,
-                               const struct sl_choice *choices, struct sl_diags *diags,
-                               struct sl_error *err)
+static enum sl_status project(const struct fitting *f, int64_t *peak)
 {
-    struct states s;
-    bool yes = true;
-    int64_t *peaks = calloc((size_t)facts->domain_count + 1, sizeof *peaks);
-    enum sl_status status = find_states(&s, facts, rules, rule, err);
-    if (status == SL_OK && !peaks)
-        status = SL_FAIL(err, SL_SYSTEM, "out of memory for a chain");
-    uint32_t low = 1, high = s.count; /* the largest that fits is in between; 1 if none does */
-    while (low < high && status == SL_OK) {
-        uint32_t middle = low + (high - low + 1) / 2;
-        status = fits(&s, rules, rule, choices, middle, peaks, &yes);
-        if (yes)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    if (status == SL_OK && s.count > 0)
-        status = fits(&s, rules, rule, choices, low, peaks, &yes);
-    char peak[32];
-    if (status == SL_OK && !yes)
-        sl_policy_warn(
-            diags, "does-not-fit", rule->place,
-            "policy '%s': action chain-optimal with one slot still comes to a projected "
-            "peak of %s in '%s', above its capacity - reserve",
-            policy->name,
-            sl_format_bytes(peak, sizeof peak, (double)peaks[facts->home[s.items[0].object]]),
-            facts->platform->domain_names.names[facts->home[s.items[0].object]]);
+    struct sl_attempt attempt;
+    int64_t *peaks = calloc((size_t)f->facts->domain_count + 1, sizeof *peaks);
+    if (!peaks)
+        return SL_FAIL(f->err, SL_SYSTEM, "out of memory for a chain");
+    enum sl_status status =
+        sl_attempt_build(&attempt, f->facts, f->rules, f->choices, NULL, NULL, NULL, f->err);
+    if (status == SL_OK)
+        status = sl_peaks_project(&attempt, peaks);
+    *peak = peaks[f->chain.domain];
+    sl_attempt_free(&attempt);
     free(peaks);
-    free_states(&s);
+    return status;
+}
+
+/* Chooses for a memory in bytes below what the whole chain takes; with less than the chain needs,
+ * what it needs. */
+static enum sl_status fit_memory(struct fitting *f, int64_t memory, int64_t whole)
+{
+    bool fits;
+    scale(f, memory);
+    int64_t budget = memory / f->unit;
+    enum sl_status status = solve(f, budget > 0 ? (uint32_t)budget : 0, false, &fits);
+    if (status == SL_OK && !fits) {
+        scale(f, whole);
+        /* Rounding up may ask for more than all of it. */
+        status = solve(f, SL_CHAIN_UNITS, true, &fits);
+    }
+    f->rule->chain = f->plan;
+    int64_t peak = 0;
+    if (status == SL_OK)
+        status = project(f, &peak);
+    char had[32], has[32];
+    if (status == SL_OK && peak > memory)
+        sl_policy_warn(f->diags, "does-not-fit", f->rule->place,
+                       "policy '%s': action chain-optimal comes to a projected peak of %s in '%s' "
+                       "at least, above %s",
+                       f->policy->name, sl_format_bytes(has, sizeof has, (double)peak),
+                       f->facts->platform->domain_names.names[f->chain.domain],
+                       sl_format_bytes(had, sizeof had, (double)memory));
+    return status;
+}
+
+/* What the rule may come to in its chain's domain; negative: there is no bound. */
+static int64_t memory_of(const struct fitting *f)
+{
+    const struct sl_domain *domain = &f->facts->platform->domains[f->chain.domain];
+    if (f->rule->memory > 0)
+        return f->rule->memory;
+    return domain->capacity < 0 ? -1 : domain->capacity - domain->reserve;
+}
+
+static enum sl_status fit_chain(struct fitting *f)
+{
+    int64_t whole = 0, memory = memory_of(f);
+    bool fits;
+    if (f->rule->slots > 0 && f->rule->memory > 0)
+        sl_policy_warn(f->diags, "unused-parameter", f->rule->place,
+                       "policy '%s': action.memory changes nothing beside action.slots",
+                       f->policy->name);
+    if (f->rule->slots > 0) {
+        uint32_t made = f->chain.made;
+        count_states(f);
+        enum sl_status status =
+            solve(f, f->rule->slots < made ? (uint32_t)f->rule->slots : made, false, &fits);
+        f->rule->chain = f->plan;
+        return status;
+    }
+    struct sl_attempt attempt;
+    enum sl_status status =
+        sl_attempt_build(&attempt, f->facts, f->rules, f->choices, NULL, NULL, NULL, f->err);
+    if (status == SL_OK)
+        status = sl_chain_weigh(&f->chain, &attempt, &whole);
+    sl_attempt_free(&attempt);
+    if (status == SL_OK && memory >= 0 && whole > memory)
+        status = fit_memory(f, memory, whole);
     return status;
 }
 
@@ -261,13 +296,26 @@ enum sl_status sl_chain_fit(const struct sl_facts *facts, struct sl_rules *rules
                             struct sl_diags *diags, struct sl_error *err)
 {
     enum sl_status status = SL_OK;
-    for (uint32_t r = 0; r < rules->count && status == SL_OK; r++)
-        if (rules->items[r].action == &sl_action_chain_optimal && !rules->items[r].slots)
-            status = fit_rule(facts, rules, &rules->items[r], policy, choices, diags, err);
+    for (uint32_t r = 0; r < rules->count && status == SL_OK; r++) {
+        if (rules->items[r].action != &sl_action_chain_optimal)
+            continue;
+        struct fitting f = {.facts = facts,
+                            .rules = rules,
+                            .rule = &rules->items[r],
+                            .policy = policy,
+                            .choices = choices,
+                            .diags = diags,
+                            .err = err};
+        status = sl_chain_find(&f.chain, facts, rules, f.rule, err);
+        if (status == SL_OK && f.chain.count > 0)
+            status = fit_chain(&f);
+        sl_chain_free(&f.chain);
+    }
     return status;
 }
 
 static const struct sl_param params[] = {
+    {"action.memory", SL_PARAM_BYTES, offsetof(struct sl_rule, memory), 0, 0},
     {"action.slots", SL_PARAM_INTEGER, offsetof(struct sl_rule, slots), 1, 1e6},
 };
 
@@ -275,12 +323,12 @@ const struct sl_part sl_action_chain_optimal = {
     .role = "action",
     .name = "chain-optimal",
     .description =
-        "on a chain that is walked back, keep some states and recompute the others in the "
-        "least time",
-    .parameters =
-        "slots (1 to 1000000; by default as many as fit): states at a time, beside what the "
-        "chain begins with; objects: names or globs",
-    .example = "{action: {how: chain-optimal, slots: 4}, objects: [x_in.*]}",
+        "on a chain that is walked back, keep states and what steps save and recompute the rest in "
+        "the least time",
+    .parameters = "memory (size; by default capacity - reserve): what the plan may come to in the "
+                  "chain's domain; slots (1 to 1000000): states at a time instead, beside what the "
+                  "chain begins with; objects: names or globs",
+    .example = "{action: {how: chain-optimal, memory: 20GiB}, objects: [x_in.*]}",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .eligible = eligible,

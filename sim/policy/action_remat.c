@@ -163,48 +163,51 @@ static uint32_t runs_before(const struct sl_attempt *a, uint32_t consumer)
 }
 
 /* The clone's outputs: what it is made for and every other dropped output that is missing here. */
-static enum sl_status choose_outputs(struct sl_attempt *a, struct sl_node *clone,
-                                     const struct sl_node *original, uint32_t object,
-                                     uint32_t consumer)
+static enum sl_status choose_outputs(struct sl_attempt *a, const struct sl_node *original,
+                                     uint32_t object, uint32_t consumer, struct sl_span *outputs)
 {
     enum sl_status status = SL_OK;
-    clone->outputs = (struct sl_span){0};
+    *outputs = (struct sl_span){0};
     for (uint32_t k = 0; k < original->outputs.count && status == SL_OK; k++) {
         uint32_t output =
             sl_object_root(a->graph, a->graph->objects_pool[original->outputs.first + k]).i;
-        if (names(a->graph, clone->outputs, output) ||
+        if (names(a->graph, *outputs, output) ||
             (output != object && (!is_missing(a, output, consumer) ||
                                   sl_facts_use_is_owed(a->facts, output, consumer))))
             continue;
         uint32_t gap = open_gap(a, output, consumer);
         if (gap != SL_NONE)
             a->returned[gap] = true;
-        a->returned_at[output] = consumer;
-        status = sl_graph_push_object(a->graph, &clone->outputs, (sl_object_id){output}, a->err);
+        status = sl_graph_push_object(a->graph, outputs, (sl_object_id){output}, a->err);
     }
     return status;
 }
 
-enum sl_status sl_remat_insert(struct sl_attempt *a, uint32_t object, uint32_t consumer,
-                               const char *reason)
+static void note_returns(struct sl_attempt *a, struct sl_span outputs, uint32_t consumer)
 {
-    uint32_t original = a->graph->objects[object].reconstruct.i, index, count;
+    for (uint32_t k = 0; k < outputs.count; k++)
+        a->returned_at[a->graph->objects_pool[outputs.first + k].i] = consumer;
+}
+
+enum sl_status sl_remat_clone(struct sl_attempt *a, uint32_t original, struct sl_span outputs,
+                              uint32_t object, uint32_t consumer, const char *reason)
+{
+    uint32_t index, count = ++a->clones_of[original];
     const struct sl_node source = a->graph->nodes[original];
     struct sl_node clone = source;
-    count = ++a->clones_of[original];
+    note_returns(a, outputs, consumer);
     clone.name = sl_editor_text(&a->editor, "remat:%s#%u", source.name, count);
     clone.key = sl_editor_text(&a->editor, "%s#%u", source.key, count);
     if (!clone.name || !clone.key)
         return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
     clone.kind = SL_REMATERIALIZATION;
+    clone.outputs = outputs;
     clone.lane = a->graph->nodes[consumer].lane;
     clone.release_ps = 0;
     clone.deadline_ps = INT64_MAX;
     clone.fallback.i = clone.staging_until.i = SL_NONE;
     clone.takes = clone.gives = (struct sl_span){0};
-    enum sl_status status = choose_outputs(a, &clone, &source, object, consumer);
-    if (status == SL_OK)
-        status = sl_editor_node(&a->editor, &clone, &index);
+    enum sl_status status = sl_editor_node(&a->editor, &clone, &index);
     if (status == SL_OK)
         status = sl_sequence_insert(a, index, a->prev[consumer], consumer);
     if (status)
@@ -239,8 +242,13 @@ static enum sl_status recompute(struct sl_attempt *a, uint32_t object, uint32_t 
     }
     if (status)
         return status;
-    return sl_remat_insert(a, object, consumer,
-                           is_chosen(a, object) ? "its gap ends here" : "a clone reads it");
+    struct sl_span outputs;
+    uint32_t original = base->objects[object].reconstruct.i;
+    status = choose_outputs(a, node, object, consumer, &outputs);
+    if (status)
+        return status;
+    return sl_remat_clone(a, original, outputs, object, consumer,
+                          is_chosen(a, object) ? "its gap ends here" : "a clone reads it");
 }
 
 struct item {

@@ -164,15 +164,15 @@ enum sl_status sl_selection_decide(const struct sl_facts *facts, const struct sl
 enum sl_status sl_best_decide(const struct sl_facts *facts, const struct sl_rules *rules,
                               const struct sl_policy_spec *policy, struct sl_choice *choices,
                               struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
-/* Sets the slots of rules with action chain-optimal that state none: as many as the plan has room for
+/* Decides what rules with action chain-optimal do, given what all others do
  * (action_chain_optimal.c). */
 enum sl_status sl_chain_fit(const struct sl_facts *facts, struct sl_rules *rules,
                             const struct sl_policy_spec *policy, const struct sl_choice *choices,
                             struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
-/* Inserts a recomputation of the object by its reconstruct node right before `consumer`
- * (action_remat.c). */
-enum sl_status sl_remat_insert(struct sl_attempt *attempt, uint32_t object, uint32_t consumer,
-                               const char *reason) SL_NODISCARD;
+/* Inserts one more run of a node right before `consumer`, of which only `outputs` are kept,
+ * `object` among them (action_remat.c). */
+enum sl_status sl_remat_clone(struct sl_attempt *attempt, uint32_t original, struct sl_span outputs,
+                              uint32_t object, uint32_t consumer, const char *reason) SL_NODISCARD;
 /* Builds the whole plan, with what moves wait for until there is room (plan.c). */
 enum sl_status sl_attempt_complete(struct sl_attempt *attempt, const struct sl_facts *facts,
                                    const struct sl_rules *rules, const struct sl_choice *choices,

@@ -11,6 +11,7 @@ libslackline_la_SOURCES += sim/policy/policy.h sim/policy/policies.def sim/polic
   sim/policy/action_offload.c sim/policy/action_remat.c sim/policy/prefetch_demand.c \
   sim/policy/prefetch_asap.c sim/policy/prefetch_lookahead.c sim/policy/prefetch_jit.c \
   sim/policy/prefetch_window.c sim/policy/room.c sim/policy/projection.h \
-  sim/policy/action_chain_optimal.c sim/policy/revolve.c sim/policy/revolve.h \
+  sim/policy/action_chain_optimal.c sim/policy/chain_steps.c sim/policy/chain_steps.h sim/policy/chain_weigh.c \
+  sim/policy/chain_optimum.c sim/policy/chain_optimum.h \
   sim/policy/best.c sim/policy/action_best.c sim/policy/reclaim_immediate.c sim/policy/reclaim_lazy.c sim/policy/reclaim_on_pressure.c
 EXTRA_DIST += doc/policies.md

@@ -23,6 +23,7 @@ struct sl_param {
 };
 
 struct sl_part;
+struct sl_chain_plan;
 
 /* Resolved settings of one rule of a policy. */
 struct sl_rule {
@@ -33,7 +34,9 @@ struct sl_rule {
     double quantile;     /* of a transfer's time */
     int64_t margin_ps;
     double threshold; /* share of capacity - reserve - headroom */
-    int64_t slots;    /* states of a chain at a time; 0: as many as fit */
+    int64_t slots;    /* states of a chain at a time; 0: by bytes */
+    int64_t memory;   /* bytes of a domain for a chain and all else; 0: what it has */
+    const struct sl_chain_plan *chain; /* what action chain-optimal does; NULL: the chain stays */
     struct sl_place place;
 };
 

@@ -63,17 +63,17 @@ for policy in retain remat-all; do
 done
 stuck remat-fit 8
 stuck chain-8 8
-below remat-fit chain-optimal 0.96 20 52 52
+below chain-optimal remat-fit 1.001 20 52 52
 below best remat-fit 0.99 20 52 52
 below remat-fit offload-fit 0.55 20 52 52
-below best chain-optimal 0.83 8 52 52
-below chain-optimal offload-fit 0.4 8 52 52
+below best chain-optimal 0.985 8 52 52
+below chain-optimal offload-fit 0.31 8 52 52
 below offload-fit offload-all 0.8 8 52 52
 below offload-fit remat-fit 0.93 20 416 416
-below offload-fit chain-optimal 0.7 8 416 416
+below offload-fit chain-optimal 0.83 8 416 416
 below offload-fit remat-early 0.99 8 416 416
-below chain-optimal offload-fit 0.65 8 416 52
-below chain-optimal offload-fit 0.65 8 52 416
+below chain-optimal offload-fit 0.53 8 416 52
+below chain-optimal offload-fit 0.53 8 52 416
 check "best takes offload-fit's plan on a fast link" \
     test "$(figure noisy median_us best 8 416 416)" = "$(figure noisy median_us offload-fit 8 416 416)"
 

@@ -39,9 +39,8 @@ struct dtr_outcome {
 /* The rules above, and other ones in their place. */
 struct dtr_rules {
     enum dtr_score score;
-    bool used_at_end; /* a storage is used until the operator ends, not where it was asked for */
-    bool first_of_equals; /* of equal scores the storage that was made first for the first time goes
-                           */
+    bool used_at_end;     /* it is used until the operator ends, not where it was asked for */
+    bool first_of_equals; /* of equal scores the storage that the log makes first */
     bool drops_unnamed;   /* without names it goes again once a recomputation has read it */
 };
 

@@ -5,9 +5,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-* /
-
-    struct steps {
+struct steps {
     struct dtr_step *items;
     uint32_t count, room;
 };

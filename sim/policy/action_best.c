@@ -16,8 +16,10 @@ const struct sl_part sl_action_best = {
     .parameters =
         "select: which, and in which order what does not fit leaves (all and list: the "
         "order that is projected best); objects: names or globs; prefetch: when they come "
-        "back",
+        "back; to: domain where moved ones lie",
     .example = "{action: best, prefetch: window}",
+    .params = sl_offload_params,
+    .param_count = 1,
     .selects = true,
     .moves = true,
     .eligible = eligible,

@@ -208,12 +208,19 @@ static enum sl_status apply(struct sl_attempt *a)
     return status;
 }
 
+const struct sl_param sl_offload_params[1] = {
+    {"action.to", SL_PARAM_DOMAIN, offsetof(struct sl_rule, to), 0.0, 0.0},
+};
+
 const struct sl_part sl_action_offload = {
     .role = "action",
     .name = "offload",
     .description = "move selected objects to another domain in their gaps, and back",
-    .parameters = "select: which; objects: names or globs; prefetch: when they come back",
+    .parameters = "to: domain where they lie (by default the first of their placements); select: "
+                  "which; objects: names or globs; prefetch: when they come back",
     .example = "{action: offload, select: largest, prefetch: {when: lookahead, lookahead: 2}}",
+    .params = sl_offload_params,
+    .param_count = 1,
     .selects = true,
     .moves = true,
     .eligible = eligible,

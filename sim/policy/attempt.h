@@ -197,6 +197,8 @@ enum sl_status sl_tuning_apply(struct sl_attempt *attempt,
 /* The rule by which copies come back that leave where `own` (or NULL) decides: itself, else the policy's
  * first rule that moves, else one on demand (decision.c). */
 const struct sl_rule *sl_rule_that_moves(const struct sl_rules *rules, const struct sl_rule *own);
+/* What action offload is told (action_offload.c). */
+extern const struct sl_param sl_offload_params[1];
 /* The rule that takes an object; NULL: none, or one that leaves it alone. */
 const struct sl_rule *sl_rule_for(const struct sl_rules *rules, const struct sl_graph *graph,
                                   uint32_t object);

@@ -31,7 +31,7 @@ enum sl_status sl_decision_make(struct sl_decision **decision, const struct sl_s
     d->policy = policy;
     enum sl_status status = sl_rules_read(&d->rules, policy, diags, err);
     if (status == SL_OK)
-        status = sl_facts_gather(&d->facts, scenario, err);
+        status = sl_facts_gather(&d->facts, scenario, &d->rules, err);
     if (status == SL_OK &&
         !(d->choices = calloc((size_t)sl_decision_gap_count(d) + 1, sizeof *d->choices)))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");

@@ -104,7 +104,7 @@ bool sl_facts_use_is_owed(const struct sl_facts *facts, uint32_t object, uint32_
 }
 
 enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario *scenario,
-                               struct sl_error *err)
+                               const struct sl_rules *rules, struct sl_error *err)
 {
     *facts = (struct sl_facts){.scenario = scenario, .platform = &scenario->platform};
     facts->graph = sl_graph_copy_edges(scenario->graph);
@@ -131,7 +131,7 @@ enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario 
         note_primaries(facts);
     if (status == SL_OK)
         status = sl_gaps_find(facts, err);
-    return status == SL_OK ? sl_journeys_find(facts, err) : status;
+    return status == SL_OK ? sl_journeys_find(facts, rules, err) : status;
 }
 
 bool sl_facts_has_gap(const struct sl_facts *facts, uint32_t object)

@@ -72,8 +72,9 @@ struct sl_facts {
     uint32_t flow_edge_count, flow_edge_capacity;
 };
 
+/* `rules` (or NULL) may say where objects lie in their gaps. */
 enum sl_status sl_facts_gather(struct sl_facts *facts, const struct sl_scenario *scenario,
-                               struct sl_error *err) SL_NODISCARD;
+                               const struct sl_rules *rules, struct sl_error *err) SL_NODISCARD;
 void sl_facts_free(struct sl_facts *facts);
 
 /* An object that a policy may treat: it has a gap, is not persistent and the graph leaves its copies
@@ -108,11 +109,13 @@ double sl_way_mean(const struct sl_facts *facts, uint32_t object, enum sl_node_k
                    const struct sl_way *way, uint32_t first);
 
 /* journeys.c: fills journeys. */
-enum sl_status sl_journeys_find(struct sl_facts *facts, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_journeys_find(struct sl_facts *facts, const struct sl_rules *rules,
+                                struct sl_error *err) SL_NODISCARD;
 
-/* Which hop an object without a refuge lacks, as the end of a sentence (": ..."); "" where it names no
- * other placement. */
-void sl_journey_explain(const struct sl_facts *facts, uint32_t object, char *buffer, size_t size);
+/* Which hop an object without a refuge lacks, as the end of a sentence (": ..."), on its way to the
+ * domain `stated` or (NULL) to its first other placement; "" where there is no such. */
+void sl_journey_explain(const struct sl_facts *facts, uint32_t object, const char *stated,
+                        char *buffer, size_t size);
 
 /* schedule.c: expected start and finish of `count` nodes in an order that respects edges and
  * lanes. */

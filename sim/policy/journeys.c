@@ -1,16 +1,18 @@
 /* Where each object goes in its gaps, and over which routes it goes there, comes back and, where it
  * begins elsewhere, arrives.
  *
- * The refuge is the first placement other than home with ways there and back.  An object without
+ * The refuge is the domain that the object's rule names, if its placements allow it, else the first
+ * placement other than home with ways there and back.  An object without
  * placements may lie anywhere: in the first domain with a route each way, else in the first with
  * ways.  Copies on the way may pass through any domain that could hold them: a placement says where
  * an object stays. */
-#include "facts.h"
+#include "attempt.h"
 #include <stdlib.h>
 
 struct search {
     const struct sl_facts *facts;
-    double *out_ps, *back_ps; /* per route: of the current object, on its way out and back */
+    const struct sl_rules *rules; /* NULL: none says where objects lie */
+    double *out_ps, *back_ps;     /* per route: of the current object, on its way out and back */
     struct sl_error *err;
 };
 
@@ -44,6 +46,33 @@ static bool has_routes(const struct sl_facts *facts, uint32_t home, uint32_t dom
            sl_platform_route(facts->platform, domain, home);
 }
 
+static bool may_lie_in(const struct sl_graph *graph, uint32_t object, uint32_t domain)
+{
+    struct sl_span listed = graph->objects[object].placements;
+    for (uint32_t k = 0; k < listed.count; k++)
+        if (graph->domains_pool[listed.first + k] == domain)
+            return true;
+    return listed.count == 0;
+}
+
+/* The domain that the object's rule names, which must be among its placements; SL_NONE: it names
+ * none.  *fits: they allow it. */
+static enum sl_status stated_refuge(const struct search *s, uint32_t object, uint32_t *domain,
+                                    bool *fits)
+{
+    const struct sl_graph *graph = s->facts->graph;
+    const struct sl_rule *rule = s->rules ? sl_rule_for(s->rules, graph, object) : NULL;
+    *domain = SL_NONE;
+    *fits = true;
+    if (!rule || !rule->to)
+        return SL_OK;
+    *domain = sl_names_find(&s->facts->platform->domain_names, rule->to);
+    if (*domain == SL_NONE)
+        return SL_FAIL_AT(s->err, SL_INVALID, rule->place, "action.to: no domain '%s'", rule->to);
+    *fits = may_lie_in(graph, object, *domain);
+    return SL_OK;
+}
+
 static enum sl_status find_refuge(const struct search *s, uint32_t object,
                                   struct sl_journey *journey)
 {
@@ -51,7 +80,13 @@ static enum sl_status find_refuge(const struct search *s, uint32_t object,
     const struct sl_graph *graph = facts->graph;
     struct sl_span listed = graph->objects[object].placements;
     uint32_t count = listed.count ? listed.count : facts->domain_count;
-    enum sl_status status = SL_OK;
+    uint32_t stated;
+    bool fits;
+    enum sl_status status = stated_refuge(s, object, &stated, &fits);
+    if (status || !fits)
+        return status;
+    if (stated != SL_NONE)
+        return find_ways(s, object, stated, journey);
     for (uint32_t d = 0; d < facts->domain_count && listed.count == 0 && !status; d++)
         if (journey->refuge == SL_NONE && has_routes(facts, facts->home[object], d))
             status = find_ways(s, object, d, journey);
@@ -81,11 +116,12 @@ static enum sl_status find_journey(const struct search *s, uint32_t object)
     return status;
 }
 
-enum sl_status sl_journeys_find(struct sl_facts *facts, struct sl_error *err)
+enum sl_status sl_journeys_find(struct sl_facts *facts, const struct sl_rules *rules,
+                                struct sl_error *err)
 {
     size_t routes = (size_t)facts->platform->route_count + 1;
-    struct search s = {facts, malloc(routes * sizeof *s.out_ps), malloc(routes * sizeof *s.back_ps),
-                       err};
+    struct search s = {facts, rules, malloc(routes * sizeof *s.out_ps),
+                       malloc(routes * sizeof *s.back_ps), err};
     enum sl_status status = SL_OK;
     facts->journeys = calloc((size_t)facts->object_count + 1, sizeof *facts->journeys);
     if (!facts->journeys || !s.out_ps || !s.back_ps)
@@ -128,18 +164,31 @@ static void list_domains(const struct sl_platform *platform, const bool *which, 
                                      platform->domain_names.names[d]);
 }
 
-void sl_journey_explain(const struct sl_facts *facts, uint32_t object, char *buffer, size_t size)
+/* Where the object would have to go: `stated`, else the first placement other than home; SL_NONE.
+ */
+static uint32_t wanted_refuge(const struct sl_facts *facts, uint32_t object, const char *stated)
+{
+    struct sl_span listed = facts->graph->objects[object].placements;
+    uint32_t refuge = stated ? sl_names_find(&facts->platform->domain_names, stated) : SL_NONE;
+    for (uint32_t k = 0; k < listed.count && refuge == SL_NONE && !stated; k++)
+        if (facts->graph->domains_pool[listed.first + k] != facts->home[object])
+            refuge = facts->graph->domains_pool[listed.first + k];
+    return refuge;
+}
+
+void sl_journey_explain(const struct sl_facts *facts, uint32_t object, const char *stated,
+                        char *buffer, size_t size)
 {
     const struct sl_platform *platform = facts->platform;
-    struct sl_span listed = facts->graph->objects[object].placements;
-    uint32_t home = facts->home[object], refuge = SL_NONE;
+    uint32_t home = facts->home[object], refuge = wanted_refuge(facts, object, stated);
     char domains[200];
     buffer[0] = '\0';
-    for (uint32_t k = 0; k < listed.count && refuge == SL_NONE; k++)
-        if (facts->graph->domains_pool[listed.first + k] != home)
-            refuge = facts->graph->domains_pool[listed.first + k];
     if (home == SL_NONE || refuge == SL_NONE)
         return;
+    if (!may_lie_in(facts->graph, object, refuge)) {
+        snprintf(buffer, size, ": its placements do not name '%s'", stated);
+        return;
+    }
     const char *there = platform->domain_names.names[refuge];
     bool *out = find_reach(platform, home, false), *back = find_reach(platform, home, true);
     if (out && !out[refuge]) {

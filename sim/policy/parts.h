@@ -12,9 +12,16 @@
 #define SL_PARTS_H
 #include "policy.h"
 
-enum sl_param_type { SL_PARAM_BYTES, SL_PARAM_TIME, SL_PARAM_INTEGER, SL_PARAM_NUMBER };
+enum sl_param_type {
+    SL_PARAM_BYTES,
+    SL_PARAM_TIME,
+    SL_PARAM_INTEGER,
+    SL_PARAM_NUMBER,
+    SL_PARAM_DOMAIN
+};
 
-/* A parameter: BYTES, TIME and INTEGER are int64_t in struct sl_rule, NUMBER is double. */
+/* A parameter: BYTES, TIME and INTEGER are int64_t in struct sl_rule, NUMBER is double, DOMAIN a name
+ * (const char *). */
 struct sl_param {
     const char *key; /* as in a policy: "prefetch.lookahead" */
     enum sl_param_type type;
@@ -34,6 +41,7 @@ struct sl_rule {
     double quantile;     /* of a transfer's time */
     int64_t margin_ps;
     double threshold; /* share of capacity - reserve - headroom */
+    const char *to;   /* domain in which objects lie in their gaps; NULL: by their placements */
     int64_t slots;    /* states of a chain at a time; 0: by bytes */
     int64_t memory;   /* bytes of a domain for a chain and all else; 0: what it has */
     const struct sl_chain_plan *chain; /* what action chain-optimal does; NULL: the chain stays */

@@ -57,7 +57,7 @@ enum sl_status sl_planner_create(struct sl_planner **planner, const struct sl_sc
     *planner = made;
     if (!made)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a planner");
-    enum sl_status status = sl_facts_gather(&made->facts, scenario, err);
+    enum sl_status status = sl_facts_gather(&made->facts, scenario, NULL, err);
     if (status != SL_OK)
         return status;
     size_t most =

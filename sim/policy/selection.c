@@ -15,7 +15,8 @@ const struct sl_param sl_ranked_params[1] = {
     {"select.headroom", SL_PARAM_BYTES, offsetof(struct sl_rule, headroom), 0.0, 0.0},
 };
 
-#define WALKS 16 /* through the plan, at most */
+#define WALKS  16 /* through the plan, at most */
+#define ROUNDS 16 /* over the home domains, at most */
 
 struct selection {
     const struct sl_facts *facts;
@@ -49,11 +50,13 @@ static void warn_ineligible(const struct selection *s, const struct sl_rule *rul
         if (!sl_facts_has_gap(facts, o) || sl_rule_for(s->rules, facts->graph, o) != rule)
             continue;
         const char *why = rule->action->eligible(facts, sl_facts_longest(facts, o));
-        if (!why || !rule->objects)
+        bool goes_home =
+            rule->to && facts->home[o] == sl_names_find(&facts->platform->domain_names, rule->to);
+        if (!why || goes_home || (!rule->objects && !rule->to))
             continue;
         char hop[400] = "";
         if (rule->action != &sl_action_remat)
-            sl_journey_explain(facts, o, hop, sizeof hop);
+            sl_journey_explain(facts, o, rule->to, hop, sizeof hop);
         sl_policy_warn(s->diags,
                        rule->action == &sl_action_remat ? "not-rematerializable" : "no-route",
                        facts->graph->objects[o].place, "policy '%s': object '%s' stays: %s%s",
@@ -234,9 +237,14 @@ static enum sl_status walk(struct selection *s, uint32_t domain, int64_t limit,
     return status;
 }
 
+static bool keeps_limit(const struct selection *s, const struct sl_rule *rule, uint32_t domain)
+{
+    return s->peaks[domain] <= limit_of(s, domain, rule->headroom);
+}
+
 static enum sl_status rank_domain(struct selection *s, const struct sl_rule *rule, uint32_t domain)
 {
-    bool yes = true;
+    bool yes;
     enum sl_status status = SL_OK;
     const struct sl_part *select = select_of(s, rule);
     if (s->facts->platform->domains[domain].capacity < 0) {
@@ -251,9 +259,20 @@ static enum sl_status rank_domain(struct selection *s, const struct sl_rule *rul
         status = walk(s, domain, limit_of(s, domain, rule->headroom), select->compare, &yes);
     else
         status = bisect(s, rule, domain, &yes);
-    if (status == SL_OK && !yes)
-        warn_misfit(s, rule, domain);
     return status;
+}
+
+/* Where a later domain's choices have filled it since. */
+static enum sl_status rank_again(struct selection *s, const struct sl_rule *rule, uint32_t domain)
+{
+    return keeps_limit(s, rule, domain) ? SL_OK : rank_domain(s, rule, domain);
+}
+
+static enum sl_status judge_domain(struct selection *s, const struct sl_rule *rule, uint32_t domain)
+{
+    if (!keeps_limit(s, rule, domain))
+        warn_misfit(s, rule, domain);
+    return SL_OK;
 }
 
 /* Of all gaps that were chosen, leaves those in which the copy can stay: it is not given up before
@@ -300,6 +319,27 @@ static enum sl_status by_domain(struct selection *s, const struct sl_rule *rule,
     return status;
 }
 
+static uint32_t count_choices(const struct selection *s)
+{
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < s->facts->gap_start[s->facts->object_count]; g++)
+        count += s->choices[g].action != NULL;
+    return count;
+}
+
+/* Domain by domain; what leaves one home for another fills that, so it goes on until all keep their
+ * limits or nothing changes. */
+static enum sl_status rank(struct selection *s, const struct sl_rule *rule)
+{
+    enum sl_status status = by_domain(s, rule, rank_domain);
+    uint32_t before = UINT32_MAX;
+    for (int round = 0; round < ROUNDS && count_choices(s) != before && !status; round++) {
+        before = count_choices(s);
+        status = by_domain(s, rule, rank_again);
+    }
+    return status == SL_OK ? by_domain(s, rule, judge_domain) : status;
+}
+
 /* What the policy's reclamation makes of the gaps that its selections chose. */
 static enum sl_status reclaim(struct selection *s)
 {
@@ -344,7 +384,7 @@ enum sl_status sl_selection_decide(const struct sl_facts *facts, const struct sl
             if (status == SL_OK && select_of(&s, rule)->takes_all)
                 take(&s, s.count);
             if (status == SL_OK && ranked == 1)
-                status = by_domain(&s, rule, rank_domain);
+                status = rank(&s, rule);
         }
     if (status == SL_OK && rules->items[rules->count - 1].reclaim->keeps)
         status = reclaim(&s);

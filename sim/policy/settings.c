@@ -208,6 +208,9 @@ static bool parse_param(const struct sl_param *param, const char *text, void *fi
         }
         memcpy(field, &value, sizeof value);
         return true;
+    case SL_PARAM_DOMAIN:
+        memcpy(field, &text, sizeof text);
+        return true;
     }
     return false;
 }
@@ -453,6 +456,23 @@ static void warn_aging(const struct sl_platform *platform, const struct sl_polic
                        policy->name);
 }
 
+/* Domains that parameters name must be there. */
+static void check_domains(const struct sl_platform *platform, const struct sl_policy_spec *policy,
+                          const struct sl_rules *rules, struct sl_diags *diags)
+{
+    for (uint32_t r = 0; r < rules->count; r++) {
+        const struct sl_setting *setting = find(&policy->rules[r], "action.to");
+        const char *to = rules->items[r].to;
+        if (!setting || !to || sl_names_find(&platform->domain_names, to) != SL_NONE)
+            continue;
+        char hint[400] = "";
+        sl_suggest(hint, sizeof hint, to, (const char *const *)platform->domain_names.names,
+                   platform->domain_names.count);
+        sl_diags_add(diags, SL_ERROR, "unknown-domain", setting->place,
+                     "action.to: no domain '%s'%s", to, hint);
+    }
+}
+
 void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)
 {
     warn_unused_override(scenario, diags);
@@ -462,6 +482,7 @@ void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)
             sl_diags_add(diags, SL_ERROR, "out-of-memory", scenario->policies[i].place,
                          "out of memory for a policy");
         warn_aging(&scenario->platform, &scenario->policies[i], &rules.engine, diags);
+        check_domains(&scenario->platform, &scenario->policies[i], &rules, diags);
         sl_rules_free(&rules);
         sl_tuning_check(&scenario->policies[i], diags);
         warn_unmatched(scenario, &scenario->policies[i], diags);

@@ -25,6 +25,10 @@ tests_oracle_test_engine_reference_SOURCES = tests/oracle/test_engine_reference.
   tests/oracle/reference_sim.c tests/oracle/reference_sim.h
 tests_oracle_test_engine_reference_CPPFLAGS = $(TEST_CPPFLAGS)
 
+check_PROGRAMS += tests/oracle/test_peers
+tests_oracle_test_peers_SOURCES = tests/oracle/test_peers.c
+tests_oracle_test_peers_CPPFLAGS = $(TEST_CPPFLAGS)
+
 check_PROGRAMS += tests/oracle/test_hops
 tests_oracle_test_hops_SOURCES = tests/oracle/test_hops.c
 tests_oracle_test_hops_CPPFLAGS = $(TEST_CPPFLAGS)

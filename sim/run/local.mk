@@ -31,6 +31,16 @@ libslackline_la_SOURCES += \
   sim/run/race_sweep.c \
   sim/run/race_sweep.h \
   sim/run/reduce.c \
+  sim/run/search.c \
+  sim/run/search.h \
+  sim/run/search_archive.c \
+  sim/run/search_climb.c \
+  sim/run/search_figures.c \
+  sim/run/search_guide.c \
+  sim/run/search_judge.c \
+  sim/run/search_moves.c \
+  sim/run/search_space.c \
+  sim/run/searchparts.h \
   sim/run/sensitivity.c \
   sim/run/sensitivity.h \
   sim/run/sensitivity_judge.c \

@@ -39,6 +39,10 @@ check_PROGRAMS += tests/unit/test_same_graph
 tests_unit_test_same_graph_SOURCES = tests/unit/test_same_graph.c
 tests_unit_test_same_graph_CPPFLAGS = $(TEST_CPPFLAGS)
 
+check_PROGRAMS += tests/unit/test_search
+tests_unit_test_search_SOURCES = tests/unit/test_search.c
+tests_unit_test_search_CPPFLAGS = $(TEST_CPPFLAGS)
+
 check_PROGRAMS += tests/unit/test_planner
 tests_unit_test_planner_SOURCES = tests/unit/test_planner.c
 tests_unit_test_planner_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -2,26 +2,33 @@
  * trials make progress. */
 #include "config.h"
 
+#include "choice_costs_csv.h"
 #include "explain.h"
+#include "explain_costs.h"
 #include "progress.h"
 #include "session.h"
 #include "text.h"
 
-enum { SL_KEY_AT = SL_KEY_JSON + 1, SL_KEY_NODE, SL_KEY_OBJECT };
+enum { SL_KEY_AT = SL_KEY_JSON + 1, SL_KEY_NODE, SL_KEY_OBJECT, SL_KEY_COSTS };
 
 struct explain_args {
     struct sl_session session;
     struct sl_explain_at at;
     const char *node, *object; /* NULL: the whole report */
-    const char *dir;           /* of the picture; NULL: none */
-    bool force, refuted;       /* refuted: a proof failed */
+    const char *dir;           /* of the picture or costs.csv; NULL: none */
+    bool costs, at_given;
+    bool force, refuted; /* refuted: a proof failed */
 };
 
 static enum sl_status take(void *user, int key, const char *value, struct sl_error *err)
 {
     struct explain_args *args = user;
     switch (key) {
+    case SL_KEY_COSTS:
+        args->costs = true;
+        return SL_OK;
     case SL_KEY_AT:
+        args->at_given = true;
         return sl_explain_at_read(&args->at, value, err);
     case SL_KEY_NODE:
         args->node = value;
@@ -56,7 +63,7 @@ static enum sl_status check_names(const struct explain_args *args, const char *p
     const struct sl_scenario *scenario = &args->session.scenario;
     const struct sl_names *nodes = &scenario->graph->node_names;
     const struct sl_names *objects = &scenario->graph->object_names;
-    if (args->object && sl_names_find(objects, args->object) == SL_NONE)
+    if (args->object && !args->costs && sl_names_find(objects, args->object) == SL_NONE)
         return unknown("object", args->object, objects, err);
     if (!args->node || sl_names_find(nodes, args->node) != SL_NONE)
         return SL_OK;
@@ -189,6 +196,74 @@ static enum sl_status explain_cell(struct sl_session *session, const struct sl_c
     return status;
 }
 
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+static enum sl_status check_costs(const struct explain_args *args, struct sl_error *err)
+{
+    const struct sl_graph *graph = args->session.scenario.graph;
+    if (args->at_given || args->node)
+        return SL_FAIL(err, SL_USAGE,
+                       "--costs is about all trials: it goes without --at and --node");
+    bool matched = !args->object;
+    for (uint32_t o = 0; o < graph->object_count && !matched; o++)
+        matched = sl_glob_any(args->object, graph->objects[o].name);
+    return matched ? SL_OK
+                   : SL_FAIL(err, SL_USAGE, "--object: no object matches '%s'", args->object);
+}
+
+static enum sl_status show_costs(const struct explain_args *args,
+                                 const struct sl_choice_costs *costs, const char *policy,
+                                 struct sl_error *err)
+{
+    enum sl_status status = SL_OK;
+    if (args->session.args.json) {
+        yajl_gen gen = sl_json_create();
+        if (!gen)
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        sl_json_open_map(gen, NULL);
+        sl_explain_costs_json(costs, policy, gen);
+        yajl_gen_map_close(gen);
+        status = sl_json_finish(gen, stdout, err);
+    } else {
+        sl_explain_costs(costs, policy, stdout);
+    }
+    if (status == SL_OK && args->dir)
+        status = sl_choice_costs_csv_write(args->dir, policy, costs, err);
+    return status;
+}
+
+static enum sl_status explain_costs(struct explain_args *args, const char *policy)
+{
+    const struct sl_session *session = &args->session;
+    const struct sl_scenario *scenario = &session->scenario;
+    struct sl_run_options options = session->args.options;
+    uint32_t most = scenario->trials < SL_COSTS_TRIALS ? scenario->trials : SL_COSTS_TRIALS;
+    struct sl_costs_request request = {.objects = args->object,
+                                       .gaps = args->object ? SL_NONE : SL_COSTS_GAPS,
+                                       .trials = options.trials ? options.trials : most,
+                                       .seed = sl_session_seed(session)};
+    struct sl_choice_costs costs;
+    struct sl_diags diags = {0};
+    struct sl_error err = {0};
+    options.progress = sl_progress;
+    sl_progress_start("plans");
+    enum sl_status status = sl_choice_costs_make(
+        &costs, scenario, sl_scenario_policy(scenario, policy), &request, &options, &diags, &err);
+    sl_progress_end();
+    size_t told = sl_session_tell(session, &diags);
+    if (status == SL_OK)
+        status = show_costs(args, &costs, policy, &err);
+    if (status == SL_INTERRUPTED)
+        fputs("slackline explain: interrupted: nothing was written\n", stderr);
+    else if (status != SL_OK && (told == 0 || status == SL_SYSTEM))
+        sl_report_error("explain", &err);
+    if (status == SL_OK && costs.deadlocked == costs.trials)
+        status = SL_NO;
+    sl_choice_costs_free(&costs);
+    sl_diags_free(&diags);
+    return status;
+}
+
 static enum sl_status explain(struct explain_args *args, const char *path)
 {
     const char *policy;
@@ -197,12 +272,16 @@ static enum sl_status explain(struct explain_args *args, const char *path)
     if (status != SL_OK)
         return status;
     status = check_names(args, policy, &err);
+    if (status == SL_OK && args->costs)
+        status = check_costs(args, &err);
     if (status == SL_OK && args->force && !args->dir)
         status = SL_FAIL(&err, SL_USAGE, "--force needs a folder (-o DIR)");
     if (status == SL_OK && args->dir)
         status = sl_explain_check_folder(args->dir, args->force, &err);
     if (status != SL_OK)
         return sl_report_error("explain", &err);
+    if (args->costs && policy)
+        return explain_costs(args, policy);
     status = sl_session_run(&args->session, path, &policy, policy ? 1 : 0, true);
     if (status == SL_OK && args->refuted) {
         fputs("slackline explain: a proof failed\n", stderr);
@@ -233,11 +312,12 @@ static const struct sl_option options[] = {
     {SL_KEY_AT, "at", "TRIAL", "median (default), worst, a quantile (p99), or a trial's number"},
     {SL_KEY_NODE, "node", "NAME", "every field of this node instead of the report"},
     {SL_KEY_OBJECT, "object", "NAME", "every field of this object instead of the report"},
+    {SL_KEY_COSTS, "costs", NULL, "what each choice costs instead of the report; --object: globs"},
     {SL_KEY_SET, "set", "KEY=VALUE", "override a key of the scenario; may be repeated"},
     {SL_KEY_TRIALS, "trials", "N", "trials to choose from (default: the scenario's)"},
     {SL_KEY_SEED, "seed", "S", "seed of every draw (default: the scenario's)"},
     {SL_KEY_THREADS, "threads", "T", "worker threads (default: one per core)"},
-    {'o', "output", "DIR", "draw the trial's Gantt chart into this folder"},
+    {'o', "output", "DIR", "draw the trial's Gantt chart (or write costs.csv) here"},
     {SL_KEY_FORCE, "force", NULL, "replace an earlier picture"},
     {SL_KEY_JSON, "json", NULL, "print JSON, everything at full precision"},
 };
@@ -250,7 +330,8 @@ const struct sl_command sl_command_explain = {
         "Runs the policy's trials, runs the one asked for again, and prints its story in\n"
         "sentences, what the policy changed, the realized critical chain, readiness and\n"
         "slack, for every reclamation the terms of reclaim_ready, and whether waits can end\n"
-        "in a cycle.",
+        "in a cycle.  With --costs, instead, what it would cost to retain, offload or recompute\n"
+        "each object, each by runs of the plan in which only that choice differs.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

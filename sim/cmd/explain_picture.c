@@ -13,12 +13,12 @@
 
 static bool is_ours(const char *name)
 {
-    static const char *const ours[] = {"gantt.csv", "gantt.png", "gantt.svg"};
+    static const char *const ours[] = {"gantt.csv", "gantt.png", "gantt.svg", "costs.csv"};
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
         if (strcmp(name, ours[i]) == 0)
             return true;
-    return strncmp(name, "gantt.csv.~", 11) == 0 || strcmp(name, ".") == 0 ||
-           strcmp(name, "..") == 0;
+    return strncmp(name, "gantt.csv.~", 11) == 0 || strncmp(name, "costs.csv.~", 11) == 0 ||
+           strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
 enum sl_status sl_explain_check_folder(const char *dir, bool force, struct sl_error *err)

@@ -257,10 +257,20 @@ static enum sl_status finish(struct sl_session *session, struct sl_error *err)
     return status;
 }
 
+size_t sl_session_tell(const struct sl_session *session, const struct sl_diags *found)
+{
+    struct sl_diags fresh = {0};
+    add_new(&fresh, found, &session->diags);
+    sl_diags_print(&fresh, stderr);
+    size_t errors = fresh.errors;
+    sl_diags_free(&fresh);
+    return errors;
+}
+
 enum sl_status sl_session_run(struct sl_session *session, const char *path,
                               const char *const *policies, uint32_t policy_count, bool no_axes)
 {
-    struct sl_diags found = {0}, fresh = {0};
+    struct sl_diags found = {0};
     struct sl_error err = {0};
     struct sl_sweep_request request = {
         .path = path,
@@ -281,8 +291,7 @@ enum sl_status sl_session_run(struct sl_session *session, const char *path,
     sl_progress_start("cells");
     enum sl_status status = sl_sweep_run(&request, &session->totals, &found, &err);
     sl_progress_end();
-    add_new(&fresh, &found, &session->diags);
-    sl_diags_print(&fresh, stderr);
+    size_t told = sl_session_tell(session, &found);
     bool complete = status == SL_OK || status == SL_NO;
     if (complete) {
         struct sl_error late = {0};
@@ -295,10 +304,9 @@ enum sl_status sl_session_run(struct sl_session *session, const char *path,
     }
     if (status == SL_INTERRUPTED)
         report_interruption(session);
-    else if (!complete && (fresh.errors == 0 || status == SL_SYSTEM))
+    else if (!complete && (told == 0 || status == SL_SYSTEM))
         sl_report_error(session->command->name, &err);
     sl_diags_free(&found);
-    sl_diags_free(&fresh);
     return status;
 }
 

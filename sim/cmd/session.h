@@ -39,6 +39,8 @@ enum sl_status sl_session_open(struct sl_session *session, const char *path,
 enum sl_status sl_session_policy(const struct sl_session *session,
                                  const char **policy) SL_NODISCARD;
 uint64_t sl_session_seed(const struct sl_session *session);
+/* Prints on stderr what was found since loading and not said then; returns the errors among it. */
+size_t sl_session_tell(const struct sl_session *session, const struct sl_diags *found);
 /* Runs the cells of these policies (none: all) at the axes or without, and finishes the folder.
  * SL_NO when every cell failed: the folder is complete then, too. */
 enum sl_status sl_session_run(struct sl_session *session, const char *path,

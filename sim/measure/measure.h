@@ -27,6 +27,12 @@ enum sl_status sl_measure_stalls(struct sl_measurer *measurer, const struct sl_t
                                  uint32_t resource, struct sl_stalls *stalls,
                                  struct sl_error *err) SL_NODISCARD;
 
+/* The same, and adds each idle time to the node behind the start that ended it (`behind_ps`, by node;
+ * NULL: nowhere). */
+enum sl_status sl_measure_stalls_behind(struct sl_measurer *measurer, const struct sl_trial *trial,
+                                        uint32_t resource, struct sl_stalls *stalls,
+                                        int64_t *behind_ps, struct sl_error *err) SL_NODISCARD;
+
 /* Lower bounds on this trial's makespan with its own drawn durations (regimes as this run met
  * them): the longest path of precedence (durations, latencies, lags, releases, lanes; a node whose
  * guard failed takes no time; cancelled nodes and fallbacks that stayed idle bind nothing), and the

@@ -96,6 +96,13 @@ static size_t gather(struct sl_measurer *measurer, const struct sl_trial *trial,
 enum sl_status sl_measure_stalls(struct sl_measurer *measurer, const struct sl_trial *trial,
                                  uint32_t resource, struct sl_stalls *stalls, struct sl_error *err)
 {
+    return sl_measure_stalls_behind(measurer, trial, resource, stalls, NULL, err);
+}
+
+enum sl_status sl_measure_stalls_behind(struct sl_measurer *measurer, const struct sl_trial *trial,
+                                        uint32_t resource, struct sl_stalls *stalls,
+                                        int64_t *behind_ps, struct sl_error *err)
+{
     *stalls = (struct sl_stalls){0};
     if (resource == SL_NONE || trial->outcome != SL_DONE)
         return SL_OK;
@@ -106,6 +113,8 @@ enum sl_status sl_measure_stalls(struct sl_measurer *measurer, const struct sl_t
         int64_t start = trial->start_ps[node], end = trial->free_ps[node];
         if (start > reached) {
             stalls->idle_ps[trial->cause[node]] += start - reached;
+            if (behind_ps && trial->behind[node] != SL_NONE)
+                behind_ps[trial->behind[node]] += start - reached;
             reached = start;
         }
         if (end > reached) {

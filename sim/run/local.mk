@@ -7,6 +7,10 @@ libslackline_la_SOURCES += \
   sim/run/cell.c \
   sim/run/cell.h \
   sim/run/cellparts.h \
+  sim/run/choice_costs.c \
+  sim/run/choice_costs.h \
+  sim/run/choice_figures.c \
+  sim/run/choice_figures.h \
   sim/run/collect.c \
   sim/run/change.c \
   sim/run/change.h \
@@ -26,6 +30,8 @@ libslackline_la_SOURCES += \
   sim/run/peer_waits.c \
   sim/run/peer_waits.h \
   sim/run/pictures.c \
+  sim/run/plan_sums.c \
+  sim/run/plan_sums.h \
   sim/run/proofs.c \
   sim/run/proofs.h \
   sim/run/race_sweep.c \

@@ -95,3 +95,6 @@ tests_oracle_test_liveness_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_uncertainty
 tests_oracle_test_uncertainty_SOURCES = tests/oracle/test_uncertainty.c
 tests_oracle_test_uncertainty_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_choice_costs
+tests_oracle_test_choice_costs_SOURCES = tests/oracle/test_choice_costs.c
+tests_oracle_test_choice_costs_CPPFLAGS = $(TEST_CPPFLAGS)

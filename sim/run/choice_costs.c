@@ -1,0 +1,251 @@
+/* Which choices are looked at, and the plan and the runs of each. */
+#include "choice_costs.h"
+#include "choice_figures.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_TRIALS 100 /* before fewer gaps are looked at */
+
+static const char *const actions[SL_CHOICES] = {"retain", "offload", "remat"};
+
+const char *sl_choice_state_name(enum sl_choice_state state)
+{
+    static const char *const names[SL_CHOICE_STATES] = {"run", "not-eligible", "illegal",
+                                                        "deadlock"};
+    return names[state];
+}
+
+struct maker {
+    struct sl_choice_costs *costs;
+    const struct sl_decision *decision;
+    const struct sl_run_options *options;
+    struct sl_plan_trials trials;
+    struct sl_plan_sums base;
+    struct sl_diags *diags;
+    struct sl_error *err;
+};
+
+/* ---- which gaps ------------------------------------------------------------------------------ */
+
+struct item {
+    uint32_t gap, others; /* choices besides the policy's */
+    double weight;        /* bytes x gap */
+};
+
+/* What could be otherwise first; then the largest. */
+static int compare(const void *x, const void *y)
+{
+    const struct item *a = x, *b = y;
+    if (!a->others != !b->others)
+        return a->others ? -1 : 1;
+    if (a->weight < b->weight || a->weight > b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return a->gap < b->gap ? -1 : a->gap > b->gap;
+}
+
+static uint32_t others(const struct maker *m, uint32_t gap)
+{
+    const char *decided = sl_decision_gap(m->decision, gap).action;
+    uint32_t count = 0;
+    for (int c = 0; c < SL_CHOICES; c++)
+        count +=
+            strcmp(actions[c], decided) != 0 && !sl_decision_obstacle(m->decision, gap, actions[c]);
+    return count;
+}
+
+/* Fewer trials, then fewer gaps, so that all runs of nodes stay within the work; one gap at least.
+ */
+static void bound_work(struct maker *m, const struct item *items, uint32_t nodes)
+{
+    struct sl_choice_costs *costs = m->costs;
+    double plans = 1.0, each = (double)nodes + 1.0;
+    for (uint32_t g = 0; g < costs->gap_count; g++)
+        plans += items[g].others;
+    if (plans * each * costs->trials <= SL_COSTS_WORK)
+        return;
+    double fits = SL_COSTS_WORK / each / plans;
+    uint32_t least = costs->trials < LEAST_TRIALS ? costs->trials : LEAST_TRIALS;
+    costs->trials = fits > least ? (uint32_t)fits : least;
+    while (costs->gap_count > 1 && plans * each * costs->trials > SL_COSTS_WORK)
+        plans -= items[--costs->gap_count].others;
+    fits = SL_COSTS_WORK / each / plans;
+    if (fits < costs->trials)
+        costs->trials = fits > 1.0 ? (uint32_t)fits : 1;
+}
+
+static enum sl_status choose_gaps(struct maker *m, const struct sl_costs_request *request,
+                                  uint32_t nodes)
+{
+    struct sl_choice_costs *costs = m->costs;
+    const struct sl_graph *graph = costs->scenario->graph;
+    uint32_t count = sl_decision_gap_count(m->decision);
+    struct item *items = malloc(((size_t)count + 1) * sizeof *items);
+    if (!items)
+        return SL_FAIL(m->err, SL_SYSTEM, "out of memory for the costs of choices");
+    for (uint32_t g = 0; g < count; g++) {
+        struct sl_decided_gap gap = sl_decision_gap(m->decision, g);
+        const struct sl_object *object = &graph->objects[gap.object];
+        if (request->objects && !sl_glob_any(request->objects, object->name))
+            continue;
+        double weight = (double)object->bytes * fmax(gap.length_ps, 0.0);
+        items[costs->matching++] = (struct item){g, others(m, g), weight};
+    }
+    qsort(items, costs->matching, sizeof *items, compare);
+    costs->gap_count = costs->matching < request->gaps ? costs->matching : request->gaps;
+    bound_work(m, items, nodes);
+    costs->gaps = sl_arena_array(&costs->arena, (size_t)costs->gap_count + 1, sizeof *costs->gaps);
+    enum sl_status status =
+        costs->gaps ? SL_OK : SL_FAIL(m->err, SL_SYSTEM, "out of memory for the costs of choices");
+    for (uint32_t g = 0; g < costs->gap_count && status == SL_OK; g++) {
+        struct sl_gap_costs *row = &costs->gaps[g];
+        row->index = items[g].gap;
+        row->gap = sl_decision_gap(m->decision, row->index);
+        row->bytes = graph->objects[row->gap.object].bytes;
+        row->home = sl_object_home(graph, row->gap.object);
+    }
+    free(items);
+    return status;
+}
+
+/* ---- one choice ------------------------------------------------------------------------------ */
+
+static bool pass_progress(void *user, uint64_t done)
+{
+    const struct maker *m = user;
+    const struct sl_choice_costs *costs = m->costs;
+    uint64_t trials = costs->trials;
+    return m->options->progress(m->options->user, costs->plans * trials + done,
+                                costs->planned * trials, costs->plans, costs->planned);
+}
+
+static const char *keep(struct maker *m, const char *text)
+{
+    const char *copy = sl_arena_strdup(&m->costs->arena, text);
+    return copy ? copy : "out of memory";
+}
+
+static void note_deadlocks(struct maker *m, struct sl_choice_cost *cost,
+                           const struct sl_plan_sums *sums)
+{
+    cost->deadlocked = sums->deadlocked;
+    if (sums->deadlocked > 0)
+        cost->reason = keep(m, sums->deadlock);
+    if (sums->deadlocked == sums->trials)
+        cost->state = SL_CHOICE_DEADLOCK;
+}
+
+/* Plans and runs the gap's choice; SL_NO: there is no legal plan. */
+static enum sl_status simulate(struct maker *m, uint32_t gap, const char *action,
+                               struct sl_plan *plan, struct sl_plan_sums *sums,
+                               struct sl_error *err)
+{
+    enum sl_status status = sl_decision_plan(m->decision, gap, action, plan, NULL, err);
+    if (status == SL_OK)
+        status = sl_plan_sums_run(sums, plan, m->costs->scenario, &m->trials, err);
+    m->costs->plans++;
+    return status;
+}
+
+static enum sl_status run_choice(struct maker *m, const struct sl_gap_costs *row,
+                                 struct sl_choice_cost *cost)
+{
+    struct sl_plan plan = {0};
+    struct sl_plan_sums sums = {0};
+    struct sl_error why = {0};
+    enum sl_status status = simulate(m, row->index, cost->action, &plan, &sums, &why);
+    if (status == SL_NO) {
+        cost->state = SL_CHOICE_ILLEGAL;
+        cost->reason = keep(m, why.message);
+        status = SL_OK;
+    } else if (status == SL_OK) {
+        note_deadlocks(m, cost, &sums);
+        status = sl_choice_figures(m->costs, row, cost, &sums, &m->base, m->trials.seed, m->err);
+    } else if (m->err && m->err->status == SL_OK) {
+        *m->err = why;
+    }
+    sl_plan_sums_free(&sums);
+    sl_plan_free(&plan);
+    return status;
+}
+
+static enum sl_status cost_gap(struct maker *m, struct sl_gap_costs *row)
+{
+    enum sl_status status = SL_OK;
+    for (int c = 0; c < SL_CHOICES && status == SL_OK; c++) {
+        struct sl_choice_cost *cost = &row->choices[c];
+        bool moves = strcmp(actions[c], "offload") == 0;
+        *cost =
+            (struct sl_choice_cost){.action = actions[c], .timing = moves ? row->gap.timing : NULL};
+        cost->decided = strcmp(row->gap.action, actions[c]) == 0;
+        cost->reason = sl_decision_obstacle(m->decision, row->index, actions[c]);
+        if (cost->decided) {
+            cost->reason = NULL;
+            note_deadlocks(m, cost, &m->base);
+            status =
+                sl_choice_figures(m->costs, row, cost, &m->base, &m->base, m->trials.seed, m->err);
+        } else if (cost->reason) {
+            cost->state = SL_CHOICE_NOT;
+        } else {
+            status = run_choice(m, row, cost);
+        }
+    }
+    return status;
+}
+
+static enum sl_status make_all(struct maker *m, const struct sl_costs_request *request)
+{
+    struct sl_choice_costs *costs = m->costs;
+    struct sl_plan plan = {0};
+    enum sl_status status = sl_decision_plan(m->decision, SL_NONE, NULL, &plan, m->diags, m->err);
+    if (status == SL_OK)
+        status = choose_gaps(m, request, plan.graph->node_count);
+    costs->planned = 1;
+    for (uint32_t g = 0; g < costs->gap_count && status == SL_OK; g++)
+        costs->planned += others(m, costs->gaps[g].index);
+    m->trials.count = costs->trials;
+    if (status == SL_OK)
+        status = sl_plan_sums_run(&m->base, &plan, costs->scenario, &m->trials, m->err);
+    costs->plans++;
+    costs->deadlocked = m->base.deadlocked;
+    for (uint32_t g = 0; g < costs->gap_count && status == SL_OK; g++)
+        status = cost_gap(m, &costs->gaps[g]);
+    sl_plan_sums_free(&m->base);
+    sl_plan_free(&plan);
+    return status;
+}
+
+enum sl_status sl_choice_costs_make(struct sl_choice_costs *costs,
+                                    const struct sl_scenario *scenario,
+                                    const struct sl_policy_spec *policy,
+                                    const struct sl_costs_request *request,
+                                    const struct sl_run_options *options, struct sl_diags *diags,
+                                    struct sl_error *err)
+{
+    struct sl_decision *decision;
+    *costs = (struct sl_choice_costs){.scenario = scenario,
+                                      .trials = request->trials,
+                                      .tail = scenario->objective.tail,
+                                      .bounded = scenario->starvation_bound_ps >= 0};
+    enum sl_status status = sl_decision_make(&decision, scenario, policy, diags, err);
+    struct maker m = {.costs = costs,
+                      .decision = decision,
+                      .options = options,
+                      .trials = {.threads = options->threads,
+                                 .seed = request->seed,
+                                 .progress = options->progress ? pass_progress : NULL},
+                      .diags = diags,
+                      .err = err};
+    m.trials.user = &m;
+    if (status == SL_OK)
+        status = make_all(&m, request);
+    sl_decision_free(decision);
+    return status;
+}
+
+void sl_choice_costs_free(struct sl_choice_costs *costs)
+{
+    sl_arena_free(&costs->arena);
+    *costs = (struct sl_choice_costs){0};
+}

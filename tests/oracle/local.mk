@@ -98,3 +98,6 @@ tests_oracle_test_uncertainty_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_choice_costs
 tests_oracle_test_choice_costs_SOURCES = tests/oracle/test_choice_costs.c
 tests_oracle_test_choice_costs_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_parameters
+tests_oracle_test_parameters_SOURCES = tests/oracle/test_parameters.c
+tests_oracle_test_parameters_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -102,7 +102,9 @@ static const char *const edit_words[] = {[SL_EDIT_ADD_NODE] = "add node",
                                          [SL_EDIT_ADD_EDGE] = "add edge",
                                          [SL_EDIT_DROP_EDGE] = "drop edge",
                                          [SL_EDIT_CHANGE_INPUT] = "change input",
-                                         [SL_EDIT_CHANGE_OUTPUT] = "change output"};
+                                         [SL_EDIT_CHANGE_OUTPUT] = "change output",
+                                         [SL_EDIT_SET_RELEASE] = "set release",
+                                         [SL_EDIT_SET_PRIORITY] = "set priority"};
 #define EDIT_KINDS (sizeof edit_words / sizeof edit_words[0])
 
 static void print_counts(struct sl_explain *x, FILE *out)

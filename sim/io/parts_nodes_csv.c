@@ -193,6 +193,8 @@ static void edits_rows(FILE *out, const struct sl_cell *cell)
         [SL_EDIT_DROP_EDGE] = "drop-edge",
         [SL_EDIT_CHANGE_INPUT] = "change-input",
         [SL_EDIT_CHANGE_OUTPUT] = "change-output",
+        [SL_EDIT_SET_RELEASE] = "set-release",
+        [SL_EDIT_SET_PRIORITY] = "set-priority",
     };
     const struct sl_graph *graph = cell->plan.graph;
     for (uint32_t i = 0; graph && i < cell->plan.edit_count; i++) {

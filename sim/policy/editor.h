@@ -1,5 +1,5 @@
 /* Editing a graph while planning: edges that are added once, entries of the edit list, names that
- * are new.  Private to policy/. */
+ * are new. */
 #ifndef SL_EDITOR_H
 #define SL_EDITOR_H
 #include "parts.h"

@@ -11,7 +11,7 @@
 /* What planning inserted or changed, and why. */
 struct sl_edit {
     enum { SL_EDIT_ADD_NODE, SL_EDIT_ADD_EDGE, SL_EDIT_DROP_EDGE, SL_EDIT_CHANGE_INPUT,
-           SL_EDIT_CHANGE_OUTPUT } what;
+           SL_EDIT_CHANGE_OUTPUT, SL_EDIT_SET_RELEASE, SL_EDIT_SET_PRIORITY } what;
     const char *text;    /* "offload x_in.3 from hbm to pinned" */
     const char *reason;  /* "select largest: 128 MiB, gap of 1.2 s" */
     sl_node_id node;     /* SL_NONE when not a node */

@@ -23,6 +23,16 @@ libslackline_la_SOURCES += \
   sim/run/exactness.h \
   sim/run/ignorance.c \
   sim/run/ignorance.h \
+  sim/run/order_flow.c \
+  sim/run/order_flow.h \
+  sim/run/order_insert.c \
+  sim/run/order_insert.h \
+  sim/run/order_model.c \
+  sim/run/order_model.h \
+  sim/run/order_scheme.c \
+  sim/run/order_scheme.h \
+  sim/run/order_search.c \
+  sim/run/order_search.h \
   sim/run/outer.c \
   sim/run/outer.h \
   sim/run/fixed_order.c \
@@ -69,3 +79,4 @@ libslackline_la_SOURCES += \
   sim/run/tally_windows.c \
   sim/run/trials.c \
   sim/run/trials.h
+EXTRA_DIST += doc/order.md

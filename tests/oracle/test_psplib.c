@@ -8,11 +8,17 @@
  * and the mean of 100 (makespan / optimum - 1) over the 240 instances is
  *     4.556 %  in the order critical-path (upward rank, ties by row),
  *     4.395 %  by smallest latest finish, ties by row (priorities without ties).
- * Two programs that share nothing with this engine agree on both. */
+ * Two programs that share nothing with this engine agree on both.
+ *
+ * The order search delays starts, which a list scheduler cannot: plans that follow its schedules
+ * run within 1 % of the optima in the mean, and within 0.1 % after 50,000 schedules an instance or
+ * 0.2 s of it (`make check-long`). */
 #include "config.h"
 
 #include "engine.h"
 #include "harness.h"
+#include "order_insert.h"
+#include "order_search.h"
 #include "units.h"
 #include <string.h>
 #include <unistd.h>
@@ -163,32 +169,56 @@ static void add_jobs(struct sl_graph *graph, const struct instance *instance)
     ck_assert_int_eq(sl_graph_finish(graph, NULL), SL_OK);
 }
 
-static int64_t simulate(const struct instance *instance, enum rule rule)
+static int64_t run_plan(const struct sl_plan *plan)
 {
-    struct sl_arena arena = {0};
-    struct sl_platform platform = make_platform(instance, rule, &arena);
-    struct sl_graph *graph = sl_graph_create(&platform);
     struct sl_program *program = NULL;
     struct sl_worker *worker = NULL;
     const struct sl_trial *trial = NULL;
-    struct sl_engine_options options = {0};
     struct sl_error err = {0};
-    add_jobs(graph, instance);
-    ck_assert_msg(sl_program_create(&program, graph, &options, &err) == SL_OK, "%s", err.message);
+    ck_assert_msg(sl_program_create(&program, plan->graph, &plan->engine, &err) == SL_OK, "%s",
+                  err.message);
     ck_assert_msg(sl_worker_create(&worker, program, &err) == SL_OK, "%s", err.message);
     ck_assert_msg(sl_worker_run(worker, 1, 0, 0, &trial, &err) == SL_OK, "%s", err.message);
     ck_assert_int_eq(trial->outcome, SL_DONE);
     int64_t makespan = trial->makespan_ps;
     sl_worker_free(worker);
     sl_program_free(program);
-    sl_graph_free(graph);
+    return makespan;
+}
+
+/* The run of a plan with what the order search inserts, edges or releases. */
+static int64_t run_ordered(const struct sl_plan *plan, uint32_t schedules, unsigned what)
+{
+    struct sl_order_options options = {.schedules = schedules, .seed = 1};
+    struct sl_order_schedule order;
+    struct sl_plan ordered;
+    struct sl_error err = {0};
+    ck_assert_msg(sl_order_search(&order, plan->graph, &options, &err) == SL_OK, "%s", err.message);
+    struct sl_order_times times = {order.start_ps, order.free_ps, order.finish_ps};
+    ck_assert_msg(sl_order_insert(&ordered, plan, &times, what, &err) == SL_OK, "%s", err.message);
+    int64_t makespan = run_plan(&ordered);
+    sl_plan_free(&ordered);
+    sl_order_schedule_free(&order);
+    return makespan;
+}
+
+/* `schedules` 0: as the dispatcher orders it. */
+static int64_t simulate(const struct instance *instance, enum rule rule, uint32_t schedules,
+                        unsigned what)
+{
+    struct sl_arena arena = {0};
+    struct sl_platform platform = make_platform(instance, rule, &arena);
+    struct sl_plan plan = {.graph = sl_graph_create(&platform)};
+    add_jobs(plan.graph, instance);
+    int64_t makespan = schedules > 0 ? run_ordered(&plan, schedules, what) : run_plan(&plan);
+    sl_graph_free(plan.graph);
     sl_names_free(&platform.resource_names);
     sl_arena_free(&arena);
     ck_assert_int_eq(makespan % SL_PS_PER_US, 0);
     return makespan / SL_PS_PER_US;
 }
 
-static double mean_deviation(enum rule rule)
+static double mean_deviation(enum rule rule, uint32_t schedules, unsigned what)
 {
     char path[4200], line[256];
     double sum = 0;
@@ -202,7 +232,7 @@ static double mean_deviation(enum rule rule)
         struct instance instance;
         ck_assert_int_eq(sscanf(line, "%63[^,],%ld", name, &optimum), 2);
         read_instance(name, &instance);
-        int64_t makespan = simulate(&instance, rule);
+        int64_t makespan = simulate(&instance, rule, schedules, what);
         ck_assert_msg(makespan >= optimum, "%s: %lld is below the optimum %ld", name,
                       (long long)makespan, optimum);
         sum += 100.0 * ((double)makespan / (double)optimum - 1);
@@ -215,13 +245,36 @@ static double mean_deviation(enum rule rule)
 
 START_TEST(critical_path_order_deviates_as_two_other_programs_say)
 {
-    ck_assert_double_eq_tol(mean_deviation(CRITICAL_PATH_ORDER), 4.556, 0.0005);
+    ck_assert_double_eq_tol(mean_deviation(CRITICAL_PATH_ORDER, 0, 0), 4.556, 0.0005);
 }
 END_TEST
 
 START_TEST(latest_finish_deviates_as_two_other_programs_say)
 {
-    ck_assert_double_eq_tol(mean_deviation(BY_LATEST_FINISH), 4.395, 0.0005);
+    ck_assert_double_eq_tol(mean_deviation(BY_LATEST_FINISH, 0, 0), 4.395, 0.0005);
+}
+END_TEST
+
+static void check_order(uint32_t schedules, unsigned what, double most)
+{
+    double deviation = mean_deviation(CRITICAL_PATH_ORDER, schedules, what);
+    printf("# %u schedules an instance: mean deviation from the optimum %.3f%%\n", schedules,
+           deviation);
+    ck_assert_double_lt(deviation, most);
+}
+
+START_TEST(ordering_edges_run_close_to_the_optimum)
+{
+    if (sl_test_long())
+        check_order(50000, SL_ORDER_EDGES, 0.1);
+    else
+        check_order(500, SL_ORDER_EDGES, 1);
+}
+END_TEST
+
+START_TEST(delayed_starts_run_close_to_the_optimum)
+{
+    check_order(sl_test_long() ? 5000 : 200, SL_ORDER_DELAYS, 1);
 }
 END_TEST
 
@@ -233,9 +286,11 @@ int main(void)
         return sl_test_skip("the PSPLIB instances are not beside the checkout");
     Suite *suite = suite_create("psplib");
     TCase *cases = tcase_create("j30");
-    tcase_set_timeout(cases, 120);
+    tcase_set_timeout(cases, 600);
     tcase_add_test(cases, critical_path_order_deviates_as_two_other_programs_say);
     tcase_add_test(cases, latest_finish_deviates_as_two_other_programs_say);
+    tcase_add_test(cases, ordering_edges_run_close_to_the_optimum);
+    tcase_add_test(cases, delayed_starts_run_close_to_the_optimum);
     suite_add_tcase(suite, cases);
     return sl_test_run(suite);
 }

@@ -4,6 +4,7 @@
 #include "text.h"
 #include "units.h"
 #include <ctype.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -341,4 +342,18 @@ char *sl_format_bytes(char *buffer, size_t size, double bytes)
                                          {"GiB", 1073741824.0},
                                          {"TiB", 1099511627776.0}};
     return format_scaled(buffer, size, bytes, binary, COUNT(binary), 1023.5, 3);
+}
+
+char *sl_format_count(char *buffer, size_t size, uint64_t value)
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    size_t at = 0;
+    for (int i = 0; i < length && at + 2 < size; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            buffer[at++] = ',';
+        buffer[at++] = digits[i];
+    }
+    buffer[at] = '\0';
+    return buffer;
 }

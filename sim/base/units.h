@@ -43,4 +43,6 @@ char *sl_format_time(char *buffer, size_t size, double ps);
 char *sl_format_bytes(char *buffer, size_t size, double bytes);
 /* A time with four digits ("1.541 s"): estimates with an interval, whose ends lie close together. */
 char *sl_format_estimate(char *buffer, size_t size, double ps);
+/* "1,234,567"; 27 bytes hold any. */
+char *sl_format_count(char *buffer, size_t size, uint64_t value);
 #endif

@@ -71,15 +71,8 @@ void sl_table_free(struct sl_table *table)
 
 const char *sl_grouped(struct sl_arena *arena, uint64_t value)
 {
-    char digits[24], text[32];
-    int length = snprintf(digits, sizeof digits, "%" PRIu64, value), at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            text[at++] = ',';
-        text[at++] = digits[i];
-    }
-    text[at] = '\0';
-    const char *copy = sl_arena_strdup(arena, text);
+    char text[32];
+    const char *copy = sl_arena_strdup(arena, sl_format_count(text, sizeof text, value));
     return copy ? copy : "?";
 }
 

@@ -182,19 +182,38 @@ static void warn_uncertainty(struct sl_loader *loader)
                      "and ci_hi_ns");
 }
 
+static bool has_deadline(const struct sl_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        if (graph->nodes[i].deadline_ps != INT64_MAX)
+            return true;
+    return false;
+}
+
+static bool has_staging(const struct sl_graph *graph, uint32_t domain)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        for (uint32_t k = 0; k < graph->nodes[i].staging.count; k++)
+            if (graph->amounts[graph->nodes[i].staging.first + k].domain == domain)
+                return true;
+    return false;
+}
+
 /* A measure that is 0 in every trial of every policy orders nothing. */
 static void warn_order(struct sl_loader *loader)
 {
     const struct sl_scenario *scenario = loader->scenario;
     const struct sl_yaml *objective = sl_yaml_get(loader->root, "objective");
     const struct sl_yaml *list = objective ? sl_yaml_get(objective, "order") : NULL;
-    for (uint32_t i = 0; i < loader->graph->node_count; i++)
-        if (loader->graph->nodes[i].deadline_ps != INT64_MAX)
-            return;
-    for (uint32_t i = 0; list && i < scenario->objective.order_count; i++)
-        if (scenario->objective.order[i].measure == SL_MEASURE_DEADLINE_MISS)
+    for (uint32_t i = 0; list && i < scenario->objective.order_count; i++) {
+        const struct sl_order_item *item = &scenario->objective.order[i];
+        if (item->measure == SL_MEASURE_DEADLINE_MISS && !has_deadline(loader->graph))
             sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter", list->place,
                          "order: 'deadline_miss' changes nothing: no node has a deadline");
+        if (item->measure == SL_MEASURE_STAGING && !has_staging(loader->graph, item->domain))
+            sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter", list->place,
+                         "order: '%s' changes nothing: no node has staging there", item->name);
+    }
 }
 
 void sl_warn_unused(struct sl_loader *loader)

@@ -112,11 +112,12 @@ static void tell_broken(struct sl_cell *cell, const struct sl_constraint_outcome
 
 static void tell_open(struct sl_cell *cell, const struct sl_constraint_outcome *outcome)
 {
-    char trials[32] = "more than 1e9";
+    char count[32], trials[40] = "more than 1e9";
     size_t used = strlen(cell->reason);
     struct sl_estimate share = outcome->estimate;
     if (isfinite(outcome->trials_to_settle))
-        snprintf(trials, sizeof trials, "about %.0f", outcome->trials_to_settle);
+        snprintf(trials, sizeof trials, "about %s",
+                 sl_format_count(count, sizeof count, (uint64_t)outcome->trials_to_settle));
     snprintf(cell->reason + used, sizeof cell->reason - used,
              "%sconstraint '%.200s' holds in %.4g%% [%.4g%%, %.4g%%] of trials; whether %.6g%% is "
              "not settled (%s trials would)",

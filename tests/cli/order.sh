@@ -65,6 +65,7 @@ prints "fetch wins on mean among 4 tied on deadline_miss and max_wait" "none is 
 says "order: 'deadline_miss' changes nothing: no node has a deadline" "is a warning"
 exits 0 "staging" sweep "$order" --set 'objective.order=[staging.pinned, median]' --json
 prints '"decided_by": "median"' "nothing is staged"
+says "order: 'staging.pinned' changes nothing: no node has staging there" "is a warning"
 exits 3 "no measure" sweep "$order" --set 'objective.order=[tail, peak.disk]'
 says "unknown domain 'disk' (allowed: hbm, pinned)" "is located"
 exits 0 "a measure twice" sweep "$order" --trials 20 --set 'objective.order=[tail, peak.hbm, tail]'

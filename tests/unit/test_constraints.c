@@ -73,7 +73,7 @@ START_TEST(certain_but_not_settled)
     ck_assert_int_eq(cell.verdict, SL_VERDICT_OK);
     ck_assert_str_eq(cell.reason,
                      "constraint 'P(peak.hbm <= 1GiB) >= 0.999' holds in 100% [99.63%, 100%] of "
-                     "trials; whether 99.9% is not settled (about 3688 trials would)");
+                     "trials; whether 99.9% is not settled (about 3,688 trials would)");
     ck_assert_int_eq(lab.scenario.starvation_bound_ps, -1); /* a share of trials is no bound */
     sl_cell_free(&cell);
     celllab_close(&lab);

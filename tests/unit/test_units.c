@@ -245,6 +245,10 @@ START_TEST(formats)
                    {NAN, "-"}};
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
         ck_assert_str_eq(sl_format_bytes(buffer, sizeof buffer, amounts[i].bytes), amounts[i].text);
+    ck_assert_str_eq(sl_format_count(buffer, sizeof buffer, 999), "999");
+    ck_assert_str_eq(sl_format_count(buffer, sizeof buffer, 41182), "41,182");
+    ck_assert_str_eq(sl_format_count(buffer, sizeof buffer, UINT64_MAX),
+                     "18,446,744,073,709,551,615");
 }
 END_TEST
 

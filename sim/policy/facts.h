@@ -112,6 +112,8 @@ double sl_way_mean(const struct sl_facts *facts, uint32_t object, enum sl_node_k
 enum sl_status sl_journeys_find(struct sl_facts *facts, const struct sl_rules *rules,
                                 struct sl_error *err) SL_NODISCARD;
 
+/* True when the object may lie in the domain of that name, which is not its home. */
+bool sl_journey_allowed(const struct sl_facts *facts, uint32_t object, const char *stated);
 /* Which hop an object without a refuge lacks, as the end of a sentence (": ..."), on its way to the
  * domain `stated` or (NULL) to its first other placement; "" where there is no such. */
 void sl_journey_explain(const struct sl_facts *facts, uint32_t object, const char *stated,

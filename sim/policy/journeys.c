@@ -176,6 +176,12 @@ static uint32_t wanted_refuge(const struct sl_facts *facts, uint32_t object, con
     return refuge;
 }
 
+bool sl_journey_allowed(const struct sl_facts *facts, uint32_t object, const char *stated)
+{
+    uint32_t domain = wanted_refuge(facts, object, stated);
+    return domain != facts->home[object] && may_lie_in(facts->graph, object, domain);
+}
+
 void sl_journey_explain(const struct sl_facts *facts, uint32_t object, const char *stated,
                         char *buffer, size_t size)
 {

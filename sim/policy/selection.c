@@ -50,9 +50,8 @@ static void warn_ineligible(const struct selection *s, const struct sl_rule *rul
         if (!sl_facts_has_gap(facts, o) || sl_rule_for(s->rules, facts->graph, o) != rule)
             continue;
         const char *why = rule->action->eligible(facts, sl_facts_longest(facts, o));
-        bool goes_home =
-            rule->to && facts->home[o] == sl_names_find(&facts->platform->domain_names, rule->to);
-        if (!why || goes_home || (!rule->objects && !rule->to))
+        bool meant = rule->objects || (rule->to && sl_journey_allowed(facts, o, rule->to));
+        if (!why || !meant)
             continue;
         char hop[400] = "";
         if (rule->action != &sl_action_remat)

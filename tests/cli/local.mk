@@ -29,5 +29,7 @@ check_SCRIPTS += tests/cli/uncertainty.sh
 EXTRA_DIST += tests/cli/uncertainty.sh
 check_SCRIPTS += tests/cli/weight_stream.sh tests/cli/activation_remat.sh tests/cli/optimizer_offload.sh
 EXTRA_DIST += tests/cli/weight_stream.sh tests/cli/activation_remat.sh tests/cli/optimizer_offload.sh
+check_SCRIPTS += tests/cli/two_gpu.sh
+EXTRA_DIST += tests/cli/two_gpu.sh
 check_SCRIPTS += tests/cli/costs.sh
 EXTRA_DIST += tests/cli/costs.sh

@@ -31,7 +31,7 @@ static enum sl_status find_flow(struct insertion *x, const struct sl_graph *grap
     enum sl_status status = sl_order_durations_make(&durations, graph, x->err);
     if (status == SL_OK) {
         durations_of(&durations, graph, x->times);
-        status = sl_order_model_make(&x->model, graph, &durations, x->err);
+        status = sl_order_model_make(&x->model, graph, &durations, false, x->err);
     }
     if (status == SL_OK)
         status = sl_order_flow_find(&x->flow, &x->model, x->times->start_ps, x->err);
@@ -67,12 +67,31 @@ static const char *reason_of(struct insertion *x, const struct sl_order_pair *pa
     return NULL;
 }
 
+/* Units of an engine that serves one node at a time in issue order need no edge. */
+static bool is_served_in_turn(const struct insertion *x, const struct sl_order_pair *pair)
+{
+    const struct sl_graph *graph = x->editor.graph;
+    const struct sl_platform *platform = graph->platform;
+    const uint32_t ends[] = {pair->from, pair->to};
+    bool in_turn = !x->editor.plan->engine.dispatch_given;
+    for (int k = 0; k < 2 && in_turn; k++) {
+        const struct sl_span *demands = &graph->nodes[ends[k]].demands;
+        uint32_t r = demands->count > 0 ? graph->demands[demands->first].resource : SL_NONE;
+        in_turn = r != SL_NONE && x->model.stock_of_resource[r] == pair->stock &&
+                  platform->resources[r].order == SL_ORDER_ISSUE &&
+                  platform->resources[r].servers == 1;
+    }
+    return in_turn;
+}
+
 static enum sl_status add_edges(struct insertion *x)
 {
     const struct sl_graph *graph = x->editor.graph;
     enum sl_status status = SL_OK;
     for (uint32_t k = 0; k < x->flow.pair_count && status == SL_OK; k++) {
         const struct sl_order_pair *pair = &x->flow.pairs[k];
+        if (is_served_in_turn(x, pair))
+            continue;
         const char *reason = reason_of(x, pair);
         bool added;
         if (!reason)
@@ -145,7 +164,7 @@ enum sl_status sl_order_insert(struct sl_plan *ordered, const struct sl_plan *pl
         status = sl_editor_open(&x.editor, ordered->graph, ordered, err);
     if (status == SL_OK)
         status = find_flow(&x, plan->graph);
-    if (status == SL_OK)
+    if (status == SL_OK && (what & SL_ORDER_PRIORITIES))
         status = set_priorities(&x);
     if (status == SL_OK && (what & SL_ORDER_EDGES))
         status = add_edges(&x);

@@ -1,11 +1,12 @@
 /* A plan that follows a schedule: a copy of another plan with
  *
- *     priorities   always: nodes wait in the order in which the schedule starts them
  *     edges        from a node to those that take over its units or bytes (order_flow.h): keep the
  *                  order and follow the run, whatever the durations
  *     delays       releases, where the schedule starts a node later than its predecessors allow
  *     clock        releases of all nodes at the schedule's starts: follow the clock
+ *     priorities   nodes wait in the order in which the schedule starts them, on every resource
  *
+ * Without priorities, resources in issue order serve in that order: the schedule has to keep it.
  * With edges a run at the schedule's durations ends no later than the schedule, and still does on a
  * machine with more servers, more bytes or shorter durations, if nothing contends.  With edges and
  * clock that holds for smaller kappas, too, by every rule under which fewer running nodes slow a
@@ -15,7 +16,7 @@
 #define SL_ORDER_INSERT_H
 #include "policy.h"
 
-enum { SL_ORDER_EDGES = 1, SL_ORDER_DELAYS = 2, SL_ORDER_CLOCK = 4 };
+enum { SL_ORDER_EDGES = 1, SL_ORDER_DELAYS = 2, SL_ORDER_CLOCK = 4, SL_ORDER_PRIORITIES = 8 };
 
 /* A schedule, by node: free is the finish less pipelined latency; -1: the node did not run.
  * Borrowed. */

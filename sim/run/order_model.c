@@ -202,7 +202,6 @@ static bool pack_nodes(struct sl_order_model *m, const struct sl_order_durations
     double sum = 0;
     for (uint32_t i = 0; i < m->node_count; i++) {
         const struct sl_node *node = &graph->nodes[i];
-        m->topo[i] = graph->topo[i];
         m->deadline_ps[i] = INT64_MAX;
         m->runs[i] = durations->roles[i] == SL_WINDOW_RUNS;
         if (!m->runs[i])
@@ -227,7 +226,28 @@ static void put_link(struct sl_order_model *m, uint32_t from, uint32_t to, int64
         m->links[m->link_start[from + 1]++] = (struct sl_order_link){to, lag_ps};
 }
 
-static void each_link(struct sl_order_model *m, uint32_t *last, bool counting)
+/* One behind the other: no earlier start than the one before, or with a single server, than that
+ * one's units are free. */
+static void issue_links(struct sl_order_model *m, uint32_t *last, bool counting)
+{
+    const struct sl_graph *graph = m->graph;
+    const struct sl_platform *platform = graph->platform;
+    for (uint32_t r = 0; r < platform->resource_names.count; r++)
+        last[r] = SL_NONE;
+    for (uint32_t i = 0; i < m->node_count; i++) {
+        const struct sl_span *demands = &graph->nodes[i].demands;
+        uint32_t r = demands->count > 0 ? graph->demands[demands->first].resource : SL_NONE;
+        if (r == SL_NONE || !m->runs[i] || platform->resources[r].order != SL_ORDER_ISSUE)
+            continue;
+        if (last[r] != SL_NONE) {
+            bool single = platform->resources[r].servers == 1;
+            put_link(m, last[r], i, -(single ? m->latency_ps : m->span_ps)[last[r]], counting);
+        }
+        last[r] = i;
+    }
+}
+
+static void each_link(struct sl_order_model *m, uint32_t *last, bool keep_issue, bool counting)
 {
     const struct sl_graph *graph = m->graph;
     for (uint32_t lane = 0; lane < graph->lane_names.count; lane++)
@@ -244,6 +264,8 @@ static void each_link(struct sl_order_model *m, uint32_t *last, bool counting)
             put_link(m, last[lane], i, 0, counting);
         last[lane] = i;
     }
+    if (keep_issue)
+        issue_links(m, last, counting);
 }
 
 static void count_before(struct sl_order_model *m)
@@ -253,22 +275,43 @@ static void count_before(struct sl_order_model *m)
 }
 
 /* Counts are kept two places ahead, so that filling leaves each list's start in its place. */
-static bool pack_links(struct sl_order_model *m)
+static bool pack_links(struct sl_order_model *m, bool keep_issue)
 {
-    uint32_t *last = malloc(((size_t)m->graph->lane_names.count + 1) * sizeof *last);
+    uint32_t lanes = m->graph->lane_names.count;
+    uint32_t resources = m->graph->platform->resource_names.count;
+    uint32_t *last = malloc(((size_t)(lanes > resources ? lanes : resources) + 1) * sizeof *last);
     if (!last)
         return false;
-    each_link(m, last, true);
+    each_link(m, last, keep_issue, true);
     for (uint32_t i = 2; i < m->node_count + 2; i++)
         m->link_start[i] += m->link_start[i - 1];
-    each_link(m, last, false);
+    each_link(m, last, keep_issue, false);
     free(last);
     count_before(m);
     return true;
 }
 
+/* Kahn's algorithm; false where some nodes wait for each other, or memory is out. */
+static bool order_nodes(struct sl_order_model *m)
+{
+    uint32_t n = m->node_count, placed = 0;
+    uint32_t *waits = sl_arena_array(&m->arena, (size_t)n + 1, sizeof *waits);
+    if (!waits)
+        return false;
+    memcpy(waits, m->before, n * sizeof *waits);
+    for (uint32_t k = 0; k < n; k++)
+        if (waits[m->graph->topo[k]] == 0)
+            m->topo[placed++] = m->graph->topo[k];
+    for (uint32_t k = 0; k < placed; k++)
+        for (uint32_t l = m->link_start[m->topo[k]]; l < m->link_start[m->topo[k] + 1]; l++)
+            if (--waits[m->links[l].node] == 0)
+                m->topo[placed++] = m->links[l].node;
+    return placed == n;
+}
+
 enum sl_status sl_order_model_make(struct sl_order_model *model, const struct sl_graph *graph,
-                                   const struct sl_order_durations *durations, struct sl_error *err)
+                                   const struct sl_order_durations *durations, bool keep_issue,
+                                   struct sl_error *err)
 {
     *model = (struct sl_order_model){.graph = graph, .node_count = graph->node_count};
     if (graph->node_count > MOST_NODES)
@@ -281,12 +324,14 @@ enum sl_status sl_order_model_make(struct sl_order_model *model, const struct sl
                 node->gives.count;
     }
     bool ok = number_stocks(model) &&
-              allocate(model, (size_t)graph->edge_count + graph->node_count, uses);
+              allocate(model, (size_t)graph->edge_count + 2 * (size_t)graph->node_count, uses);
     if (ok && !pack_nodes(model, durations))
         return SL_FAIL(err, SL_NO, "the durations are too long to look for an order");
-    set_limits(model);
-    if (!ok || !pack_links(model) || !pack_uses(model))
+    if (!ok || !pack_links(model, keep_issue) || !pack_uses(model))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for an order");
+    set_limits(model);
+    if (!order_nodes(model))
+        return SL_FAIL(err, SL_NO, "the order of submission is against that of the edges");
     return SL_OK;
 }
 

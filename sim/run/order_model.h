@@ -9,15 +9,14 @@
  * the same form, so that schedules are built from either end by the same code.
  *
  * Not in the model, because the engine decides it while it runs: contention beyond what the given
- * durations hold, rows of overlap.csv, guards (all hold), fallbacks (idle).  Issue order is not
- * either: the order of an engine's work is what is looked for. */
+ * durations hold, rows of overlap.csv, guards (all hold), fallbacks (idle). */
 #ifndef SL_ORDER_MODEL_H
 #define SL_ORDER_MODEL_H
 #include "graph.h"
 
 struct sl_order_link {
     uint32_t node;
-    int64_t lag_ps;
+    int64_t lag_ps; /* from the finish; negative in issue order, which goes by starts */
 };
 struct sl_order_use {
     uint32_t stock;
@@ -58,9 +57,11 @@ enum sl_status sl_order_durations_make(struct sl_order_durations *durations,
                                        struct sl_error *err) SL_NODISCARD;
 void sl_order_durations_free(struct sl_order_durations *durations);
 
-/* SL_NO: too many nodes, or times too long, to search. sl_order_model_free in every case. */
+/* `keep_issue`: resources in issue order serve in that order, none else is looked for.  SL_NO: too
+ * many nodes, or times too long, to search; issue order against precedence.  sl_order_model_free in
+ * every case. */
 enum sl_status sl_order_model_make(struct sl_order_model *model, const struct sl_graph *graph,
-                                   const struct sl_order_durations *durations,
+                                   const struct sl_order_durations *durations, bool keep_issue,
                                    struct sl_error *err) SL_NODISCARD;
 /* The problem with time running backwards; `model` must outlive it. */
 enum sl_status sl_order_model_turn(struct sl_order_model *turned,

@@ -342,8 +342,9 @@ static enum sl_status open_search(struct search *s, const struct sl_graph *graph
     if (!options->durations)
         status = sl_order_durations_make(&means, graph, err);
     if (status == SL_OK)
-        status = sl_order_model_make(&s->model, graph,
-                                     options->durations ? options->durations : &means, err);
+        status =
+            sl_order_model_make(&s->model, graph, options->durations ? options->durations : &means,
+                                options->keep_issue, err);
     if (status == SL_OK)
         status = sl_order_model_turn(&s->turned, &s->model, err);
     if (status == SL_OK)

@@ -14,6 +14,7 @@ struct sl_order_options {
     const struct sl_order_durations *durations; /* NULL: isolated means */
     const int64_t *start_ps; /* by node: a schedule to begin with, such as a trial's; NULL: none.
                               * Negative: the node did not run in it */
+    bool keep_issue;         /* resources in issue order serve in that order */
     uint32_t schedules;      /* budget: schedules that are built at most, at least 1 */
     uint64_t seed;
     /* Called about every hundred schedules; false stops with the best so far.  NULL: none. */

@@ -7,9 +7,12 @@
 #include "order_insert.h"
 #include "order_search.h"
 
-static const unsigned all_forms[] = {SL_ORDER_EDGES, SL_ORDER_DELAYS,
-                                     SL_ORDER_EDGES | SL_ORDER_DELAYS, SL_ORDER_CLOCK,
-                                     SL_ORDER_EDGES | SL_ORDER_CLOCK};
+static const unsigned all_forms[] = {SL_ORDER_EDGES,
+                                     SL_ORDER_DELAYS,
+                                     SL_ORDER_EDGES | SL_ORDER_DELAYS,
+                                     SL_ORDER_CLOCK,
+                                     SL_ORDER_EDGES | SL_ORDER_CLOCK,
+                                     SL_ORDER_EDGES | SL_ORDER_PRIORITIES};
 enum { FORMS = sizeof all_forms / sizeof *all_forms };
 
 static struct sl_order_schedule search(struct lab *lab, uint32_t schedules, uint64_t seed)
@@ -97,7 +100,8 @@ START_TEST(a_delayed_start_is_found_and_followed)
     ck_assert_uint_lt(order.schedules, 100); /* the bound is reached */
     for (int f = 0; f < FORMS; f++)
         ck_assert_int_eq(makespan_with(&lab, &order, all_forms[f]), 22 * US);
-    ck_assert_int_eq(makespan_with(&lab, &order, 0), 31 * US); /* priorities delay nothing */
+    ck_assert_int_eq(makespan_with(&lab, &order, SL_ORDER_PRIORITIES),
+                     31 * US); /* priorities delay nothing */
     sl_order_schedule_free(&order);
     lab_close(&lab);
 }
@@ -109,7 +113,7 @@ START_TEST(what_is_inserted_is_listed)
     open_delay(&lab);
     struct sl_order_schedule order = search(&lab, 100, 1);
     struct sl_order_times times = times_of(&order);
-    struct sl_plan ordered = insert(&lab, &times, SL_ORDER_EDGES);
+    struct sl_plan ordered = insert(&lab, &times, SL_ORDER_EDGES | SL_ORDER_PRIORITIES);
     ck_assert_uint_eq(ordered.edit_count, 2);
     ck_assert_int_eq(ordered.edits[0].what, SL_EDIT_SET_PRIORITY);
     ck_assert_int_eq(ordered.edits[1].what, SL_EDIT_ADD_EDGE);
@@ -119,9 +123,9 @@ START_TEST(what_is_inserted_is_listed)
     ck_assert_int_eq(ordered.graph->edges[1].type, SL_EDGE_ORDERING);
     sl_plan_free(&ordered);
     ordered = insert(&lab, &times, SL_ORDER_DELAYS); /* urgent's own release is there already */
-    ck_assert_uint_eq(ordered.edit_count, 2);
-    ck_assert_int_eq(ordered.edits[1].what, SL_EDIT_SET_RELEASE);
-    ck_assert_str_eq(ordered.edits[1].reason, "order: delayed beyond its readiness");
+    ck_assert_uint_eq(ordered.edit_count, 1);
+    ck_assert_int_eq(ordered.edits[0].what, SL_EDIT_SET_RELEASE);
+    ck_assert_str_eq(ordered.edits[0].reason, "order: delayed beyond its readiness");
     ck_assert_int_eq(ordered.graph->nodes[0].release_ps, 2 * US);
     ck_assert_int_eq(lab.graph->nodes[0].release_ps, 0); /* the given plan stays as it is */
     sl_plan_free(&ordered);
@@ -161,9 +165,9 @@ START_TEST(bytes_are_handed_on)
         ck_assert_int_eq(makespan_with(&lab, &order, all_forms[f]), 15 * US);
     struct sl_order_times times = times_of(&order);
     struct sl_plan ordered = insert(&lab, &times, SL_ORDER_EDGES);
-    ck_assert_uint_eq(ordered.edit_count, 2);
-    ck_assert_str_eq(ordered.edits[1].text, "ordering edge from drop to big");
-    ck_assert_str_eq(ordered.edits[1].reason, "order: takes bytes of hbm that drop gives back");
+    ck_assert_uint_eq(ordered.edit_count, 1);
+    ck_assert_str_eq(ordered.edits[0].text, "ordering edge from drop to big");
+    ck_assert_str_eq(ordered.edits[0].reason, "order: takes bytes of hbm that drop gives back");
     sl_plan_free(&ordered);
     sl_order_schedule_free(&order);
     lab_close(&lab);
@@ -214,6 +218,40 @@ START_TEST(pipelined_latency_holds_no_units)
     ck_assert_int_eq(order.makespan_ps, 14 * US);
     for (int f = 0; f < FORMS; f++)
         ck_assert_int_eq(makespan_with(&lab, &order, all_forms[f]), 14 * US);
+    sl_order_schedule_free(&order);
+    lab_close(&lab);
+}
+END_TEST
+
+/* A link of one server in order of submission: `late` (1us, behind a kernel of 5us) before `early`
+ * (2us, then a kernel of 10us).  In that order early runs over [6, 8) and all ends at 18us; early
+ * first, it ends at 12us, which takes another waiting order. */
+START_TEST(issue_order_is_kept_where_it_has_to_be)
+{
+    struct lab lab;
+    lab_open(&lab);
+    uint32_t link = lab_resource(&lab, "link", 1);
+    lab.resources[link].order = SL_ORDER_ISSUE;
+    lab_graph(&lab);
+    uint32_t late = lab_node(&lab, "late", "1us", link);
+    uint32_t early = lab_node(&lab, "early", "2us", link);
+    lab_edge(&lab, lab_node(&lab, "before", "5us", SL_NONE), late);
+    lab_edge(&lab, early, lab_node(&lab, "after", "10us", SL_NONE));
+    LAB_OK(&lab, sl_graph_finish(lab.graph, &lab.err));
+    struct sl_order_options options = {.schedules = 50, .keep_issue = true};
+    struct sl_order_schedule order;
+    LAB_OK(&lab, sl_order_search(&order, lab.graph, &options, &lab.err));
+    ck_assert_int_eq(order.makespan_ps, 18 * US);
+    ck_assert_int_eq(order.bound_ps, 18 * US);
+    struct sl_order_times times = times_of(&order);
+    struct sl_plan ordered = insert(&lab, &times, SL_ORDER_EDGES);
+    ck_assert_uint_eq(ordered.edit_count, 0); /* the engine keeps that order by itself */
+    sl_plan_free(&ordered);
+    ck_assert_int_eq(makespan_with(&lab, &order, SL_ORDER_EDGES | SL_ORDER_DELAYS), 18 * US);
+    sl_order_schedule_free(&order);
+    order = search(&lab, 50, 1);
+    ck_assert_int_eq(order.makespan_ps, 12 * US);
+    ck_assert_int_eq(makespan_with(&lab, &order, SL_ORDER_EDGES | SL_ORDER_PRIORITIES), 12 * US);
     sl_order_schedule_free(&order);
     lab_close(&lab);
 }
@@ -432,6 +470,7 @@ int main(void)
     tcase_add_test(hand, bytes_are_handed_on);
     tcase_add_test(hand, deadlines_come_before_the_makespan);
     tcase_add_test(hand, pipelined_latency_holds_no_units);
+    tcase_add_test(hand, issue_order_is_kept_where_it_has_to_be);
     tcase_add_test(hand, bytes_that_never_fit_are_told);
     suite_add_tcase(suite, hand);
     TCase *random = tcase_create("random");

@@ -55,6 +55,7 @@ libslackline_la_SOURCES += \
   sim/run/search_guide.c \
   sim/run/search_judge.c \
   sim/run/search_moves.c \
+  sim/run/search_reorder.c \
   sim/run/search_space.c \
   sim/run/searchparts.h \
   sim/run/sensitivity.c \

@@ -10,6 +10,8 @@
 
 #define LAST_HEAT   8                            /* plans */
 #define HEAT_TRIALS 4                            /* times the trials of a plan */
+#define ORDERS      12                           /* plans that are kept for new orders ... */
+#define ORDERS_PART 0.1                          /* ... and of the time */
 #define SEED_OFFSET UINT64_C(0xd1b54a32d192ed03) /* draws of no result */
 
 static double now_s(void)
@@ -66,7 +68,7 @@ static bool make_room(struct sl_search *s)
 
 static void name_moves(struct sl_search_result *result)
 {
-    static const char *const names[SL_OF_MOVES] = {"start", "shake", "walk"};
+    static const char *const names[SL_OF_MOVES] = {"start", "shake", "walk", "reorder"};
     result->move_count = SL_OF_MOVES + sl_move_kinds();
     for (uint32_t k = 0; k < result->move_count; k++)
         result->moves[k].name = k < SL_OF_MOVES ? names[k] : sl_move_kind_at(k - SL_OF_MOVES)->name;
@@ -242,6 +244,25 @@ static enum sl_status keep_plans(struct sl_search *s)
     return status;
 }
 
+/* The choices first, then orders of the best plans, for which a part of the budget is kept. */
+static enum sl_status search_all(struct sl_search *s)
+{
+    enum sl_status status;
+    if (s->result->space <= s->most) {
+        status = walk(s);
+    } else {
+        uint32_t kept = s->most / 4 < ORDERS ? s->most / 4 : ORDERS;
+        double kept_s = s->options->budget_s > 0 ? ORDERS_PART * s->options->budget_s : 0;
+        s->most -= kept;
+        s->deadline_s -= kept_s;
+        status = sl_search_climb(s);
+        s->most += kept;
+        s->deadline_s += kept_s;
+        s->stopped = s->result->interrupted;
+    }
+    return status == SL_OK && !s->stopped ? sl_search_reorder(s) : status;
+}
+
 static enum sl_status search(struct sl_search *s)
 {
     enum sl_status status = run_starts(s);
@@ -251,7 +272,7 @@ static enum sl_status search(struct sl_search *s)
                    : SL_FAIL(s->err, SL_NO,
                              "no policy of the scenario has a legal plan to begin with");
     if (status == SL_OK && !s->stopped)
-        status = s->result->space <= s->most ? walk(s) : sl_search_climb(s);
+        status = search_all(s);
     if (status == SL_OK && !s->result->interrupted)
         status = run_heat(s);
     return status == SL_OK ? keep_plans(s) : status;

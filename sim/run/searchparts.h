@@ -187,7 +187,7 @@ void sl_draft_shake(const struct sl_move_input *input, struct sl_draft *draft, u
 #define SL_SEARCH_BATCH 8 /* drafts that are judged at once */
 
 /* Moves of the log: where drafts come from, before those that draw. */
-enum { SL_OF_START, SL_OF_SHAKE, SL_OF_WALK, SL_OF_MOVES };
+enum { SL_OF_START, SL_OF_SHAKE, SL_OF_WALK, SL_OF_ORDER, SL_OF_MOVES };
 
 /* A search under way. */
 struct sl_search {
@@ -215,6 +215,8 @@ enum sl_status sl_search_batch(struct sl_search *search, uint32_t count,
                                const struct sl_samples *against) SL_NODISCARD;
 /* Goes on from `current` until the evaluations are used. */
 enum sl_status sl_search_climb(struct sl_search *search) SL_NODISCARD;
+/* search_reorder.c: the best plans in orders of their own, within what is left of the budget. */
+enum sl_status sl_search_reorder(struct sl_search *search) SL_NODISCARD;
 /* The contestant's plan, with its trials, becomes the one to go on from. */
 void sl_search_stand_on(struct sl_search *search, struct sl_contestant *contestant);
 #endif

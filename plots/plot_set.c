@@ -321,6 +321,10 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
     if (status == SL_OK)
         status = read_if_there(&set->race, dir, "race.csv", err);
     if (status == SL_OK)
+        status = read_if_there(&set->map, dir, "map.csv", err);
+    if (status == SL_OK)
+        status = read_if_there(&set->boundary, dir, "boundary.csv", err);
+    if (status == SL_OK)
         status = sl_grouping_make(&set->grouping, &set->summary, set->manifest.axes,
                                   set->manifest.axis_count, &set->arena, err);
     return status;
@@ -329,6 +333,9 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
 static enum sl_status draw_all(struct sl_plot_set *set, struct sl_error *err)
 {
     enum sl_status status = SL_OK;
+    /* A map has dozens of points, whose own pictures nobody would look through. */
+    if (set->map.row_count > 0)
+        return sl_plot_maps(set, err);
     for (uint32_t g = 0; status == SL_OK && g < set->grouping.group_count; g++) {
         if (set->grouping.groups[g].best_row == SL_NONE)
             continue;
@@ -381,6 +388,8 @@ enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err)
     sl_frame_free(&set->winners);
     sl_frame_free(&set->race);
     sl_frame_free(&set->sensitivity);
+    sl_frame_free(&set->map);
+    sl_frame_free(&set->boundary);
     sl_manifest_free(&set->manifest);
     sl_arena_free(&set->arena);
     free(set);

@@ -3,6 +3,8 @@ nobase_dist_pkgdata_DATA += \
   scenarios/activation-offload/scenario.yaml scenarios/activation-offload/nodes.csv \
   scenarios/activation-offload/edges.csv scenarios/activation-offload/objects.csv \
   scenarios/activation-offload/README.md \
+  scenarios/break-even/scenario.yaml scenarios/break-even/nodes.csv \
+  scenarios/break-even/edges.csv scenarios/break-even/objects.csv scenarios/break-even/README.md \
   scenarios/hello/scenario.yaml scenarios/hello/nodes.csv scenarios/hello/edges.csv \
   scenarios/hello/objects.csv \
   scenarios/activation-remat/scenario.yaml scenarios/activation-remat/nodes.csv \

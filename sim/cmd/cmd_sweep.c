@@ -3,24 +3,47 @@
 #include "report_sweep.h"
 #include "report_until.h"
 #include "sweep_judge.h"
+#include "sweep_map.h"
+
+static enum sl_status report_text(const struct sl_session *session,
+                                  const struct sl_sweep_judge *judge, struct sl_error *err)
+{
+    enum sl_status status = SL_OK;
+    if (session->args.map)
+        sl_report_map(stdout, session, &judge->map);
+    else
+        status = sl_report_sweep(stdout, session, &judge->standings, err);
+    if (status == SL_OK)
+        status = sl_report_until(stdout, session, err);
+    if (status != SL_OK)
+        return status;
+    sl_report_shares(stdout, session, &judge->shares, &judge->standings.summary,
+                     &judge->standings.grouping);
+    if (session->args.dir)
+        printf("results: %s\n", session->args.dir);
+    return SL_OK;
+}
 
 static enum sl_status report(const struct sl_session *session, const struct sl_sweep_judge *judge)
 {
     struct sl_error err = {0};
+    const struct sl_map *map = session->args.map ? &judge->map : NULL;
     enum sl_status status =
         session->args.json
-            ? sl_report_sweep_json(stdout, session, &judge->standings, &judge->shares, &err)
-            : sl_report_sweep(stdout, session, &judge->standings, &err);
-    if (status == SL_OK && !session->args.json)
-        status = sl_report_until(stdout, session, &err);
-    if (status != SL_OK)
-        return sl_report_error("sweep", &err);
-    if (!session->args.json)
-        sl_report_shares(stdout, session, &judge->shares, &judge->standings.summary,
-                         &judge->standings.grouping);
-    if (session->args.dir && !session->args.json)
-        printf("results: %s\n", session->args.dir);
-    return SL_OK;
+            ? sl_report_sweep_json(stdout, session, &judge->standings, &judge->shares, map, &err)
+            : report_text(session, judge, &err);
+    return status == SL_OK ? SL_OK : sl_report_error("sweep", &err);
+}
+
+/* Before anything runs: a map of too few axes should not cost a sweep. */
+static enum sl_status open_map(const struct sl_session *session, struct sl_sweep_judge *judge)
+{
+    struct sl_error err = {0};
+    if (!session->args.map)
+        return SL_OK;
+    return sl_map_open(&judge->map, &session->scenario, &err) == SL_OK
+               ? SL_OK
+               : sl_report_error("sweep", &err);
 }
 
 static enum sl_status run_sweep(const struct sl_command *command, int argc, char **argv)
@@ -39,6 +62,8 @@ static enum sl_status run_sweep(const struct sl_command *command, int argc, char
         judge.path = argv[first];
         status = sl_session_open(&session, argv[first], line);
         if (status == SL_OK)
+            status = open_map(&session, &judge);
+        if (status == SL_OK)
             status = sl_session_run(&session, argv[first], session.args.policies,
                                     session.args.policy_count, false);
         if (status == SL_OK || (status == SL_NO && session.line_count > 0)) {
@@ -56,6 +81,9 @@ static enum sl_status run_sweep(const struct sl_command *command, int argc, char
 static const struct sl_option options[] = {
     {'p', "policy", "P", "simulate this policy, not all; may be repeated"},
     SL_RUN_OPTIONS,
+    {SL_KEY_AXIS, "axis", "KEY=V1,V2,...", "sweep this axis, not the scenario's; may be repeated"},
+    {SL_KEY_MAP, "map", NULL, "map who wins over two axes, with the boundaries"},
+    {SL_KEY_REFINE, "refine", "N", "halve the edges that a boundary crosses N times"},
     {SL_KEY_RACE, "race", NULL, "give cells that cannot win no more trials"},
     {SL_KEY_RESUME, "resume", NULL, "run only the cells that DIR does not hold yet"},
 };
@@ -67,6 +95,7 @@ const struct sl_command sl_command_sweep = {
     .description =
         "Simulates every policy (or those named) at every combination of the scenario's sweep\n"
         "axes and prints a row per cell, and who has won each combination or which cells tie.\n"
+        "--map prints instead who wins over two axes, and where two policies break even.\n"
         "Without -o nothing is written.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

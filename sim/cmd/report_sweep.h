@@ -4,13 +4,15 @@
 #include "session.h"
 #include "shares.h"
 #include "standings.h"
+#include "win_map.h"
 
 enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,
                                const struct sl_standings *standings,
                                struct sl_error *err) SL_NODISCARD;
+/* `map` NULL: none was asked for. */
 enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
                                     const struct sl_standings *standings,
-                                    const struct sl_shares *shares,
+                                    const struct sl_shares *shares, const struct sl_map *map,
                                     struct sl_error *err) SL_NODISCARD;
 /* The cells' lines of summary.csv under their header, parsed; sl_frame_free releases. */
 enum sl_status sl_session_frame(const struct sl_session *session, struct sl_frame *frame,

@@ -6,6 +6,7 @@
 #include "race_csv.h"
 #include "report_shares.h"
 #include "report_sweep.h"
+#include "sweep_map.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -148,7 +149,8 @@ static void put_seed(yajl_gen gen, const char *key, uint64_t seed)
 
 enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
                                     const struct sl_standings *standings,
-                                    const struct sl_shares *shares, struct sl_error *err)
+                                    const struct sl_shares *shares, const struct sl_map *map,
+                                    struct sl_error *err)
 {
     const struct sl_frame *frame = &standings->summary;
     struct sl_arena arena = {0};
@@ -179,6 +181,8 @@ enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
     yajl_gen_array_close(gen);
     if (standings->race)
         put_race(gen, standings);
+    if (map)
+        sl_report_map_json(gen, map);
     yajl_gen_map_close(gen);
     sl_arena_free(&arena);
     return sl_json_finish(gen, out, err);

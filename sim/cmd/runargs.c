@@ -5,6 +5,7 @@
 
 #define MAX_TRIALS  100000000
 #define MAX_THREADS 1024
+#define MAX_REFINE  20
 
 static enum sl_status take_integer(const char *option, const char *text, int64_t low, int64_t high,
                                    int64_t *value, struct sl_error *err)
@@ -28,6 +29,50 @@ static enum sl_status take_set(struct sl_run_args *args, const char *text, struc
     args->override_count++;
     args->settings[args->setting_count++] = text;
     return SL_OK;
+}
+
+/* The first one replaces all axes of the scenario: an override of `sweep`. */
+static enum sl_status open_axes(struct sl_run_args *args, struct sl_error *err)
+{
+    if (args->override_count == SL_MAX_SETTINGS)
+        return SL_FAIL(err, SL_USAGE, "more than %d --set options", SL_MAX_SETTINGS);
+    args->axes = sl_arena_alloc(&args->arena, sizeof *args->axes);
+    if (!args->axes)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    *args->axes = (struct sl_yaml){.type = SL_YAML_MAP, .place = {.file = "--axis"}};
+    args->overrides[args->override_count++] =
+        (struct sl_override){.path = "sweep", .value = args->axes};
+    return SL_OK;
+}
+
+/* KEY=V1,V2,... */
+static enum sl_status take_axis(struct sl_run_args *args, const char *text, struct sl_error *err)
+{
+    const char *equals = strchr(text, '=');
+    struct sl_arena *arena = &args->arena;
+    struct sl_error local = {0};
+    if (!equals || equals == text || !equals[1])
+        return SL_FAIL(err, SL_USAGE, "--axis %s: expected KEY=VALUE,VALUE,...", text);
+    if (args->setting_count >= SL_MAX_SETTINGS)
+        return SL_FAIL(err, SL_USAGE, "more than %d --set and --axis options", SL_MAX_SETTINGS);
+    const char *key = sl_arena_printf(arena, "%.*s", (int)(equals - text), text);
+    const char *list = sl_arena_printf(arena, "[%s]", equals + 1);
+    const char *setting = sl_arena_printf(arena, "axis=%s", text);
+    if (!key || !list || !setting)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    if (sl_yaml_get(args->axes, key))
+        return SL_FAIL(err, SL_USAGE, "--axis %s is given twice", key);
+    enum sl_status status = args->axes ? SL_OK : open_axes(args, err);
+    struct sl_yaml *values = NULL;
+    if (status == SL_OK &&
+        (status = sl_yaml_parse(list, strlen(list), "--axis", arena, &values, &local)) != SL_OK)
+        return SL_FAIL(err, status == SL_SYSTEM ? SL_SYSTEM : SL_USAGE, "--axis %s: %s", text,
+                       local.message);
+    if (status == SL_OK)
+        status = sl_yaml_put(args->axes, key, values, arena, err);
+    if (status == SL_OK)
+        args->settings[args->setting_count++] = setting;
+    return status;
 }
 
 static enum sl_status take_policy(struct sl_run_args *args, const char *name, struct sl_error *err)
@@ -92,6 +137,16 @@ enum sl_status sl_run_args_take(void *user, int key, const char *value, struct s
         break;
     case SL_KEY_RACE:
         args->race = true;
+        break;
+    case SL_KEY_AXIS:
+        status = take_axis(args, value, err);
+        break;
+    case SL_KEY_MAP:
+        args->map = true;
+        break;
+    case SL_KEY_REFINE:
+        status = take_integer("refine", value, 0, MAX_REFINE, &number, err);
+        args->refine = (uint32_t)number;
         break;
     default:
         args->json = true;

@@ -9,7 +9,7 @@
 
 enum sl_run_key {
     SL_KEY_SET = SL_KEY_LONG, SL_KEY_TRIALS, SL_KEY_SEED, SL_KEY_THREADS, SL_KEY_FORCE,
-    SL_KEY_RESUME, SL_KEY_RACE, SL_KEY_UNTIL, SL_KEY_JSON
+    SL_KEY_RESUME, SL_KEY_RACE, SL_KEY_UNTIL, SL_KEY_AXIS, SL_KEY_MAP, SL_KEY_REFINE, SL_KEY_JSON
 };
 
 /* The table entries of the shared options; each command adds its own --policy. */
@@ -29,11 +29,13 @@ struct sl_run_args {
     uint32_t policy_count;                 /* 0: none was named */
     const char *dir;
     struct sl_override overrides[SL_MAX_SETTINGS];
-    /* Texts of --set and --policy, "no-axes" and "race", for the manifest. */
-    const char *settings[SL_MAX_SETTINGS + SL_MAX_POLICIES + 3];
+    struct sl_yaml *axes; /* of --axis, instead of the scenario's; NULL: none was given */
+    /* Texts of --set, --axis and --policy, "no-axes", "race" and "map", for the manifest. */
+    const char *settings[SL_MAX_SETTINGS + SL_MAX_POLICIES + 4];
     uint32_t override_count, setting_count;
     struct sl_run_options options;
-    bool force, resume, race, json;
+    uint32_t refine; /* halvings of each edge of a map */
+    bool force, resume, race, map, json;
 };
 
 /* A sl_option_taker; `user` is a struct sl_run_args. */

@@ -77,6 +77,8 @@ static enum sl_status check_options(const struct sl_session *session, struct sl_
         return SL_FAIL(err, SL_USAGE,
                        "--race and run.uncertainty: sample exclude each other: a cell that is "
                        "dropped as calibrated may win under another calibration");
+    if (args->refine > 0 && !args->map)
+        return SL_FAIL(err, SL_USAGE, "--refine is about the boundaries of --map");
     if (args->race && args->resume)
         return SL_FAIL(err, SL_USAGE,
                        "--race cannot be resumed: which trials a cell gets depends on the others; "
@@ -104,6 +106,12 @@ static enum sl_status note_settings(struct sl_session *session, struct sl_error 
         args->settings[args->setting_count++] = "no-axes";
     if (args->race)
         args->settings[args->setting_count++] = "race";
+    if (args->map) {
+        const char *text = sl_arena_printf(&args->arena, "map refine=%u", args->refine);
+        if (!text)
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        args->settings[args->setting_count++] = text;
+    }
     if (args->options.until.width > 0) {
         const char *text = sl_arena_printf(&args->arena, "until=%s", args->options.until.text);
         if (!text)

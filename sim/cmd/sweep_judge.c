@@ -5,6 +5,7 @@
 #include "race_csv.h"
 #include "report_sweep.h"
 #include "result_parts.h"
+#include "sweep_map.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -258,6 +259,8 @@ static enum sl_status write_files(const struct sl_session *session,
                                  &judge->standings.grouping, session->args.dir, err);
     if (status == SL_OK && session->args.race)
         status = sl_race_csv_write(&judge->standings, session->args.dir, err);
+    if (status == SL_OK && session->args.map)
+        status = sl_map_write(&judge->map, &session->scenario, session->args.dir, err);
     sl_contest_free(&contest);
     return status;
 }
@@ -285,6 +288,13 @@ enum sl_status sl_sweep_judge_all(struct sl_session *session, struct sl_error *e
         status = count_shares(session, judge, err);
     if (status == SL_OK)
         status = reestimate(session, judge, err);
+    if (status == SL_OK && session->args.map && judge->standings.too_large)
+        status = SL_FAIL(err, SL_SYSTEM,
+                         "the trials of all cells do not fit in memory, and a map "
+                         "compares them; give fewer --trials or cells");
+    if (status == SL_OK && session->args.map)
+        status = sl_sweep_map_make(&judge->map, session, judge->path, &judge->standings,
+                                   &judge->store, err);
     if (status == SL_OK && session->results && !sl_results_finished(session->results))
         status = write_files(session, judge, err);
     return status;
@@ -296,4 +306,5 @@ void sl_sweep_judge_free(struct sl_sweep_judge *judge)
     sl_standings_free(&judge->standings);
     sl_draw_store_free(&judge->draws);
     sl_shares_free(&judge->shares);
+    sl_map_free(&judge->map);
 }

@@ -1,11 +1,12 @@
 /* What a sweep does when its cells are done: judges them, runs winners and runners-up once more on a
  * fresh seed, and writes compare.csv, winners.csv, win_shares.csv (of draws of the calibration) and
- * race.csv (of a race). */
+ * race.csv (of a race); with --map also the map, map.csv and boundary.csv. */
 #ifndef SL_SWEEP_JUDGE_H
 #define SL_SWEEP_JUDGE_H
 #include "session.h"
 #include "shares.h"
 #include "standings.h"
+#include "win_map.h"
 
 struct sl_sweep_judge {
     const char *path; /* of the scenario */
@@ -13,6 +14,7 @@ struct sl_sweep_judge {
     struct sl_standings standings;
     struct sl_draw_store draws; /* of the calibration */
     struct sl_shares shares;
+    struct sl_map map; /* with args.map; opened by the caller */
 };
 
 /* Callbacks of a session whose `user` is a struct sl_sweep_judge. */

@@ -71,6 +71,10 @@ check_PROGRAMS += tests/unit/test_csvtab
 tests_unit_test_csvtab_SOURCES = tests/unit/test_csvtab.c
 tests_unit_test_csvtab_CPPFLAGS = $(TEST_CPPFLAGS)
 
+check_PROGRAMS += tests/unit/test_win_map
+tests_unit_test_win_map_SOURCES = tests/unit/test_win_map.c
+tests_unit_test_win_map_CPPFLAGS = $(TEST_CPPFLAGS)
+
 check_PROGRAMS += tests/unit/test_scale
 tests_unit_test_scale_SOURCES = tests/unit/test_scale.c
 tests_unit_test_scale_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -37,7 +37,7 @@ static int64_t shown_length(const struct sl_explain *x)
 /* The node behind a link's start; of a waiting link nobody runs. */
 static uint32_t behind(const struct sl_explain *x, const struct sl_link *link)
 {
-    return x->trial->behind[link->node];
+    return x->trial->behind[link->run];
 }
 
 static const char *kind_of(const struct sl_explain *x, const struct sl_link *link)

@@ -71,17 +71,18 @@ static enum sl_status run_trial(struct sl_explain *x, uint32_t trial, struct sl_
 
 static enum sl_status find_chain(struct sl_explain *x, struct sl_error *err)
 {
-    size_t n = (size_t)x->graph->node_count + 1;
-    x->links = sl_arena_array(&x->arena, 2 * n, sizeof *x->links);
+    size_t n = (size_t)x->graph->node_count + 1, capacity = 0;
     x->chain_ps = sl_arena_array(&x->arena, n, sizeof *x->chain_ps);
-    if (!x->links || !x->chain_ps)
+    if (!sl_trial_chain_room(&x->links, &capacity, x->trial, &x->arena) || !x->chain_ps)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a chain of %zu nodes", n);
     for (size_t i = 0; i < n; i++)
         x->chain_ps[i] = -1;
-    x->link_count = sl_trial_chain(x->program, x->trial, x->links, 2 * n);
-    for (size_t k = 0; k < x->link_count; k++)
+    x->link_count = sl_trial_chain(x->program, x->trial, x->links, capacity);
+    for (size_t k = 0; k < x->link_count; k++) {
+        int64_t *sum = &x->chain_ps[x->links[k].node]; /* latent nodes may be there often */
         if (!x->links[k].waiting)
-            x->chain_ps[x->links[k].node] = x->links[k].end_ps - x->links[k].begin_ps;
+            *sum = (*sum < 0 ? 0 : *sum) + x->links[k].end_ps - x->links[k].begin_ps;
+    }
     return SL_OK;
 }
 

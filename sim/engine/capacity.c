@@ -4,7 +4,7 @@
  *
  * limit_m is capacity - reserve, divided by the trial's fragmentation draw where there is one:
  * capacity binds on reserved = allocated x draw. */
-#include "program.h"
+#include "evict.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,6 +57,13 @@ static void change(struct sl_worker *w, uint32_t m, uint32_t holding, int64_t by
         note_step(w, m);
 }
 
+static bool demanded(const struct sl_worker *w, uint32_t node, uint32_t holding)
+{
+    if (holding == SL_NONE)
+        return true;
+    return !w->held[holding] && (!w->evict || sl_evict_takes(w, node, holding));
+}
+
 int64_t sl_capacity_want(const struct sl_worker *w, uint32_t node, uint32_t first, uint32_t *next)
 {
     const struct range *range = &w->p->amount[node];
@@ -64,7 +71,7 @@ int64_t sl_capacity_want(const struct sl_worker *w, uint32_t node, uint32_t firs
     int64_t want = 0;
     uint32_t at = first;
     for (; at < range->count && amounts[at].domain == amounts[first].domain; at++)
-        if (amounts[at].holding == SL_NONE || !w->held[amounts[at].holding])
+        if (demanded(w, node, amounts[at].holding))
             want += amounts[at].bytes;
     *next = at;
     return want;
@@ -87,9 +94,9 @@ void sl_capacity_take(struct sl_worker *w, uint32_t node)
     const struct range *range = &w->p->amount[node];
     for (uint32_t k = 0; k < range->count; k++) {
         const struct amount *amount = &w->p->amounts[range->first + k];
+        if (!demanded(w, node, amount->holding))
+            continue;
         if (amount->holding != SL_NONE) {
-            if (w->held[amount->holding])
-                continue;
             w->held[amount->holding] = true;
             w->holder[amount->holding] = node;
         }
@@ -100,7 +107,8 @@ void sl_capacity_take(struct sl_worker *w, uint32_t node)
 static void give(struct sl_worker *w, uint32_t node, uint32_t m, uint32_t holding, int64_t bytes)
 {
     int64_t room = w->domains[m].limit - w->domains[m].level;
-    w->log[w->log_count++] = (struct release){m, node, RELEASE_BYTES, false, room, room + bytes};
+    w->log[w->log_count++] =
+        (struct release){m, sl_run_of(w, node), RELEASE_BYTES, false, room, room + bytes};
     change(w, m, holding, -bytes);
     w->scan_needed = true;
 }
@@ -121,9 +129,23 @@ void sl_capacity_give(struct sl_worker *w, uint32_t node, bool skipped)
         const struct sl_holding *holding = &w->p->graph->holdings[h];
         if (!w->held[h] || (skipped && holding->kind != SL_HOLD_STAGING))
             continue;
+        if (w->evict && (w->evict->plan->copy_of[h] != SL_NONE || w->evict->plan->kept[h]))
+            continue; /* evict.c ends it */
         w->held[h] = false;
         give(w, node, holding->domain, h, w->p->holding_bytes[h]);
     }
+}
+
+void sl_capacity_drop(struct sl_worker *w, uint32_t h, uint32_t behind)
+{
+    uint32_t m = w->p->graph->holdings[h].domain;
+    int64_t room = w->domains[m].limit - w->domains[m].level, bytes = w->p->holding_bytes[h];
+    if (behind != SL_NONE && w->finish[behind] == w->now)
+        w->log[w->log_count++] =
+            (struct release){m, behind, RELEASE_BYTES, false, room, room + bytes};
+    w->held[h] = false;
+    change(w, m, h, -bytes);
+    w->scan_needed = true;
 }
 
 static void begin_domain(struct sl_worker *w, uint32_t m)
@@ -179,7 +201,7 @@ void sl_capacity_end(struct sl_worker *w)
         if (w->held[h]) /* counted down, to zero if nothing was lost */
             w->domains[g->holdings[h].domain].level -= p->holding_bytes[h];
     for (uint32_t m = 0; m < p->domain_count; m++) {
-        if (w->domains[m].level || w->domains[m].workspace)
+        if (!w->stopped && (w->domains[m].level || w->domains[m].workspace))
             sl_worker_fault(w, "internal: %lld bytes of domain '%s' were lost",
                             (long long)w->domains[m].level, g->platform->domain_names.names[m]);
         if (w->fragmentation[m] > 1)

@@ -3,7 +3,7 @@
  *
  * Nothing runs in a deadlock, so all units are free: what is left to wait for is a predecessor, a
  * turn in an issue order or a strict queue, or bytes that some later node would give back. */
-#include "program.h"
+#include "evict.h"
 #include "units.h"
 #include <stdarg.h>
 #include <string.h>
@@ -23,8 +23,18 @@ static uint32_t debtor(const struct sl_worker *w, uint32_t node)
     return node;
 }
 
+/* What brings the first of the copies that it gathers. */
+static bool next_return(const struct sl_worker *w, uint32_t node, struct wait *wait)
+{
+    wait->kind = WAIT_RETURN;
+    wait->target = wait->cursor++ ? SL_NONE : sl_evict_awaited(w, node);
+    return wait->target != SL_NONE;
+}
+
 static bool next_condition(const struct sl_worker *w, uint32_t node, struct wait *wait)
 {
+    if (w->evict && w->evict->gathering[node])
+        return next_return(w, node, wait);
     const struct sl_graph *g = w->p->graph;
     uint32_t first = g->pred_start[node], preds = g->pred_start[node + 1] - first;
     while (wait->cursor < preds) {
@@ -151,6 +161,9 @@ static void say_wait(struct sl_worker *w, size_t *length, uint32_t node, const s
     switch (wait->kind) {
     case WAIT_EDGE:
         say(w, length, "waits for %s", target);
+        break;
+    case WAIT_RETURN:
+        say(w, length, "waits for what %s brings", target);
         break;
     case WAIT_LANE:
         say(w, length, "waits for %s in its lane", target);
@@ -358,6 +371,11 @@ void sl_deadlock_report(struct sl_worker *w)
 {
     w->deadlock[0] = '\0';
     w->record.deadlock = w->deadlock;
+    if (w->stopped) {
+        w->record.livelock = true;
+        snprintf(w->deadlock, SL_DEADLOCK_TEXT, "%s", w->evict->livelock);
+        return;
+    }
     /* A demand that can never be met is the root of whatever waits for it. */
     for (uint32_t i = 0; i < w->p->n; i++)
         if (w->run[i].phase == PHASE_WAITING && say_impossible(w, i, false))
@@ -368,5 +386,5 @@ void sl_deadlock_report(struct sl_worker *w)
         if (w->run[i].phase == PHASE_WAITING && say_impossible(w, i, true))
             return;
     size_t said = 0;
-    say(w, &said, "nothing can run, and %u nodes are unfinished", w->p->n - w->passed);
+    say(w, &said, "nothing can run, and %u nodes are unfinished", w->p->planned - w->passed);
 }

@@ -238,6 +238,29 @@ void sl_draws_fill(struct sl_worker *w, uint64_t seed, uint32_t trial)
         sl_worker_fault(w, "the drawn durations of trial %u sum to more than 2^61 ps", trial);
 }
 
+/* Number k of the key's draws is that of the node's run k; its constant is the same in all of them. */
+void sl_draws_latent(struct sl_worker *w, uint32_t node, uint32_t number)
+{
+    const struct sl_program *p = w->p;
+    const struct sl_node *n = &p->graph->nodes[node];
+    double u, u2, value = 0;
+    if (n->dist) {
+        sl_draws_uniforms(w->seed, w->record.trial, n->key_hash, number, &u, &u2);
+        value = sl_dist_value(n->dist, u, u2);
+    }
+    for (uint32_t j = 0; p->node_factors && j < p->node_factors[node].count; j++)
+        value *= w->factor_value[p->factor_uses[p->node_factors[node].first + j]];
+    if (p->regime_count)
+        w->raw[node] = value;
+    double hold = value * n->scale, latency = value * n->latency_scale;
+    if (!(hold + latency < 0x1p61)) {
+        sl_worker_fault(w, "the duration of '%s' is out of range", n->name);
+        return;
+    }
+    w->duration[node] = round_ps(hold);
+    w->latency[node] = round_ps(latency);
+}
+
 void sl_draws_complete(struct sl_worker *w, uint32_t node)
 {
     const struct sl_program *p = w->p;

@@ -17,7 +17,26 @@ enum sl_cause {
 };
 const char *sl_cause_name(enum sl_cause cause);
 
+/* What is known of a copy that could leave; times in ps. */
+struct sl_evict_view {
+    int64_t bytes;
+    int64_t now_ps, used_ps, loaded_ps; /* the last use, and when it came (back) */
+    uint32_t next_use; /* places in plan order to its next use, at least 1; UINT32_MAX: there is none */
+    double leave_ps, back_ps; /* mean time of taking it away (0: it is dropped) and of its way back */
+    double neighbours_ps;     /* ... of the absent copies whose recomputation goes with its own */
+};
+/* How much a copy is worth keeping: the least leaves first, of equal ones that of the first holding. */
+typedef double sl_evict_worth(const struct sl_evict_view *copy);
+
+struct sl_evict_options {
+    sl_evict_worth *worth; /* NULL: nothing leaves while running */
+    bool neighbours;       /* worth looks at neighbours_ps */
+    bool pins_running;     /* only running nodes keep their copies, not those that gather them */
+    uint32_t livelock;     /* times that a copy may leave while no node of the plan starts or ends */
+};
+
 struct sl_engine_options {
+    struct sl_evict_options evict;
     enum sl_corner corner;       /* for unknown kappa under `bound` */
     bool dispatch_given;         /* a policy's dispatch replaces every resource's order */
     enum sl_order dispatch;
@@ -44,22 +63,39 @@ struct sl_level_step {
     int64_t object_bytes, workspace_bytes, staging_bytes; /* levels after the step */
 };
 
+/* A copy that may leave while running: what happened to it in one trial, or in several. */
+struct sl_copy_record {
+    uint64_t evicted;  /* left, dropped or moved */
+    uint64_t moved;    /* ... of them: moved, because it was nowhere else */
+    uint64_t returned; /* fetched or computed again */
+    uint64_t thrashed; /* left without having been used since it came back */
+    int64_t returning_ps; /* its way back, from the call to the end */
+};
+
 /* What one trial did.  Arrays are indexed by node, domain, resource or class, belong to the worker
- * and are overwritten by its next trial.  Times of nodes that never got there are -1. */
+ * and are overwritten by its next trial.  Times of nodes that never got there are -1.
+ *
+ * Latent nodes (evictor.h) count as skipped: each time one ran is a *run* of its own, whose index lies
+ * beyond all nodes.  Arrays marked "by run" go on there; run_node says whose run it is. */
 struct sl_trial {
     enum sl_outcome outcome;
     uint32_t trial;
     int64_t makespan_ps; /* INT64_MAX when deadlocked */
-    const int64_t *ready_ps, *start_ps, *finish_ps;
+    const int64_t *ready_ps, *start_ps, *finish_ps; /* by run, and so the next nine */
     const int64_t *free_ps;  /* when its resources came free: finish minus pipelined latency */
     const int64_t *duration_ps; /* isolated hold time of this trial (before contention) */
     const uint8_t *state;    /* enum sl_node_state */
     const uint8_t *cause;    /* enum sl_cause */
-    const uint32_t *behind;  /* the node behind the cause, SL_NONE */
+    const uint32_t *behind_run; /* the run behind the cause, SL_NONE */
     const uint8_t *behind_by_free; /* 1: the wait ended at behind's free_ps, 0: at its finish_ps */
     const int64_t *lag_ps;   /* lag between that end and the start (or the release time itself) */
+    const uint32_t *behind;  /* the node of behind_run */
+    uint32_t run_count;      /* nodes, and runs of latent ones */
+    const uint32_t *run_node; /* by index of such a run - number of nodes; NULL: there is none */
+    const struct sl_copy_record *copies; /* by copy of graph->evictor; NULL: nothing leaves */
+    bool livelock;           /* a deadlock in which copies evict each other without end */
     const bool *guard_holds; /* per node: its guard, negated where it says so; NULL: no guards */
-    const uint32_t *bypassed; /* times a later node of the list passed this one */
+    const uint32_t *bypassed; /* by run: times a later node of the list passed this one */
     const int64_t *peak_bytes;       /* per domain */
     const double *pressure_byte_s;   /* per domain, integral of the level */
     const double *staging_byte_s;    /* per domain, integral of staging */
@@ -76,6 +112,12 @@ struct sl_trial {
 
 enum { SL_RECORD_LEVELS = 1 };
 
+/* The node of a run. */
+static inline uint32_t sl_trial_node(const struct sl_trial *trial, uint32_t nodes, uint32_t run)
+{
+    return run < nodes || run == SL_NONE ? run : trial->run_node[run - nodes];
+}
+
 struct sl_worker;
 enum sl_status sl_worker_create(struct sl_worker **worker, const struct sl_program *program,
                                 struct sl_error *err) SL_NODISCARD;
@@ -90,11 +132,14 @@ enum sl_status sl_worker_run(struct sl_worker *worker, uint64_t seed, uint32_t t
  * (`node` is then the waiting one and `waiting` true).  Links are contiguous: their lengths sum to
  * the makespan, which sl_worker_run asserts in every trial. */
 struct sl_link {
-    uint32_t node;
+    uint32_t node, run; /* run: of the node, or of the latent node that it is */
     bool waiting;
     uint8_t cause; /* why `node` started when it did */
     int64_t begin_ps, end_ps;
 };
+/* Makes room in *links (both zero at first) for the chain of a trial; false when out of memory. */
+bool sl_trial_chain_room(struct sl_link **links, size_t *capacity, const struct sl_trial *trial,
+                         struct sl_arena *arena) SL_NODISCARD;
 /* Links in time order, at most `capacity`; returns their number (0 for a deadlock). */
 size_t sl_trial_chain(const struct sl_program *program, const struct sl_trial *trial,
                       struct sl_link *links, size_t capacity);

@@ -1,6 +1,6 @@
 /* Fallbacks: a primary that misses its latest start, or whose guard fails, is cancelled; its
  * fallback then runs, and the primary's successors wait for the fallback instead. */
-#include "program.h"
+#include "evict.h"
 
 /* The primary started, or was skipped without need: one reason less to run its fallback. */
 void sl_fallback_primary_passed(struct sl_worker *w, uint32_t primary)
@@ -70,6 +70,8 @@ void sl_fallback_cancel(struct sl_worker *w, uint32_t node, bool by_guard)
     if (!by_guard) {
         if (w->run[node].phase == PHASE_WAITING)
             sl_waiting_remove(w, node);
+        if (w->evict)
+            sl_evict_forgo(w, node);
         w->cause[node] = SL_CAUSE_RELEASE;
         w->behind[node] = SL_NONE;
         w->by_free[node] = 0;

@@ -9,6 +9,7 @@
  * All finishes come first so that whoever waits sees everything that t gives back; contention is
  * last because only the final running set of an instant lasts for a positive time. */
 #include "classes.h"
+#include "evict.h"
 #include "events.h"
 #include <string.h>
 
@@ -54,6 +55,8 @@ static __attribute__((noinline)) void become_ready_otherwise(struct sl_worker *w
         w->skips[w->skip_count++] = node;
         return;
     }
+    if (w->evict && !sl_evict_gather(w, node))
+        return;
     run->phase = PHASE_WAITING;
     w->ready[node] = run->ready;
     if (w->p->hot[node].flags & NODE_FREE)
@@ -128,7 +131,7 @@ static void give_units(struct sl_worker *w, uint32_t node, uint32_t resource, in
 {
     struct resource_run *r = &w->resources[resource];
     w->log[w->log_count++] =
-        (struct release){resource, node, RELEASE_UNITS, true, r->free, r->free + units};
+        (struct release){resource, sl_run_of(w, node), RELEASE_UNITS, true, r->free, r->free + units};
     r->free += units;
     if (!--r->users)
         w->busy[resource] += w->now - r->busy_since;
@@ -156,6 +159,8 @@ static HOT void come_free(struct sl_worker *w, uint32_t node)
 {
     const struct node_hot *hot = &w->p->hot[node];
     w->free[node] = w->now;
+    if (hot->flags & NODE_LATENT)
+        sl_run_freed(w, node);
     if (hot->klass != SL_NONE && w->duration[node])
         class_stopped(w, hot->klass);
     if (hot->flags & NODE_SIMPLE) {
@@ -171,7 +176,7 @@ static HOT void come_free(struct sl_worker *w, uint32_t node)
         uint32_t kind = w->p->overlap_kind[node];
         int64_t running = w->overlap_running[kind]--;
         w->log[w->log_count++] =
-            (struct release){kind, node, RELEASE_OVERLAP, true, -running, -running + 1};
+            (struct release){kind, sl_run_of(w, node), RELEASE_OVERLAP, true, -running, -running + 1};
         w->scan_needed = true;
     }
 }
@@ -190,7 +195,10 @@ static HOT void finish_node(struct sl_worker *w, uint32_t node)
     }
     if (flags & (NODE_BYTES | NODE_GIVES))
         sl_capacity_give(w, node, false);
-    node_passed(w, node);
+    if (flags & NODE_EVICT)
+        sl_evict_finished(w, node);
+    if (!(flags & NODE_LATENT))
+        node_passed(w, node);
 }
 
 /* Batches are a handful of nodes, mostly in order already. */
@@ -345,6 +353,8 @@ void sl_instant_start(struct sl_worker *w, uint32_t node)
     if (hot->flags & NODE_BYTES)
         sl_capacity_take(w, node);
     run_node(w, node, hot);
+    if (hot->flags & NODE_EVICT)
+        sl_evict_started(w, node);
     if (hot->flags & NODE_ISSUE)
         sl_waiting_pass_issue(w, node);
     if (hot->flags & NODE_PRIMARY)
@@ -445,7 +455,7 @@ static inline bool stale(const struct sl_worker *w, struct event event)
     uint32_t node = (uint32_t)event.sub;
     if (event.sub >> 32 == EVENT_FINISH)
         return false;
-    return w->run[node].phase > PHASE_WAITING || (node == w->p->n && w->passed == node);
+    return w->run[node].phase > PHASE_WAITING || (node == w->p->n && w->passed == w->p->planned);
 }
 
 /* The next time at which something happens; INT64_MAX: never. */
@@ -474,7 +484,7 @@ void sl_instant_loop(struct sl_worker *w)
 {
     begin(w);
     int64_t t = 0;
-    while (t != INT64_MAX && !w->fault) {
+    while (t != INT64_MAX && !w->fault && !w->stopped) {
         if (t >= SL_TIME_LIMIT) {
             sl_worker_fault(w, "simulated time exceeds 2^62 ps");
             return;

@@ -12,6 +12,11 @@ libslackline_la_SOURCES += \
   sim/engine/draws.c \
   sim/engine/engine.h \
   sim/engine/events.h \
+  sim/engine/evict.c \
+  sim/engine/evict.h \
+  sim/engine/evict_leases.c \
+  sim/engine/evict_room.c \
+  sim/engine/evict_runs.c \
   sim/engine/fallback.c \
   sim/engine/instant.c \
   sim/engine/program.c \

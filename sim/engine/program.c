@@ -1,5 +1,6 @@
 /* Packing a finished graph: successor lists with lane order, readiness templates, guards of
  * fallbacks.  The other program_*.c files add resources, bytes, contention, keys and draws. */
+#include "evictor.h"
 #include "program.h"
 #include <stdlib.h>
 
@@ -201,7 +202,7 @@ static enum sl_status pack_roots(struct sl_program *p, struct sl_error *err)
     p->roots = sl_arena_array(&p->arena, p->n + 1, sizeof *p->roots);
     if (!p->roots)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    for (uint32_t i = 0; i < p->n; i++)
+    for (uint32_t i = 0; i < p->planned; i++)
         if (!p->template[i].pending)
             p->roots[p->root_count++] = i;
     return SL_OK;
@@ -249,6 +250,8 @@ enum sl_status sl_program_create(struct sl_program **program, const struct sl_gr
     if (options)
         p->options = *options;
     p->n = graph->node_count;
+    p->planned = sl_graph_planned(graph);
+    p->evictor = p->options.evict.worth ? graph->evictor : NULL;
     p->resource_count = graph->platform->resource_names.count;
     p->domain_count = graph->platform->domain_names.count;
     p->class_count = graph->platform->kappa.classes.count;

@@ -27,7 +27,9 @@ enum {
     NODE_GUARD = 1 << 8,
     NODE_REGIME = 1 << 9, /* its duration is completed at its start */
     NODE_ISSUE = 1 << 10, /* its first resource serves in issue order */
-    NODE_STRICT = 1 << 11 /* ... admits strictly */
+    NODE_STRICT = 1 << 11, /* ... admits strictly */
+    NODE_EVICT = 1 << 12,  /* uses, makes or moves copies that may leave while running */
+    NODE_LATENT = 1 << 13  /* ... and runs only when one leaves or returns */
 };
 
 /* What the loop reads of a node, in half a cache line. */
@@ -126,6 +128,8 @@ struct sl_program {
     struct sl_engine_options options;
     struct sl_arena arena;
     uint32_t n, resource_count, domain_count, class_count;
+    uint32_t planned; /* nodes before the latent ones (evictor.h) */
+    const struct sl_evictor *evictor; /* NULL: nothing leaves while running */
     struct node_hot *hot;
     struct succ *succ;
     int64_t *succ_lag; /* parallel to succ */
@@ -323,7 +327,7 @@ struct regime_run {
 };
 
 /* Deadlock search: what a node waits for; `cursor` runs over its reasons, zero-initialise. */
-enum wait_kind { WAIT_EDGE, WAIT_LANE, WAIT_PRIMARY, WAIT_TURN, WAIT_STRICT, WAIT_BYTES };
+enum wait_kind { WAIT_EDGE, WAIT_RETURN, WAIT_LANE, WAIT_PRIMARY, WAIT_TURN, WAIT_STRICT, WAIT_BYTES };
 struct wait {
     enum wait_kind kind;
     uint32_t target, holding, cursor;
@@ -345,7 +349,8 @@ struct sl_worker {
     /* the record */
     int64_t *ready, *start, *finish, *free, *duration, *latency, *lag;
     uint8_t *state, *cause, *by_free;
-    uint32_t *behind, *bypassed;
+    uint32_t *behind, *bypassed; /* behind: a run (evict.h) */
+    uint32_t *behind_node;       /* NULL: the same as behind */
     int64_t *peak, *busy, *overlap, *class_busy;
     double *pressure, *staging_pressure;
     /* waiting */
@@ -373,6 +378,8 @@ struct sl_worker {
     struct sl_level_step *steps;
     size_t step_count, step_capacity;
     bool record_levels, out_of_memory;
+    struct evict_run *evict; /* NULL: nothing leaves while running */
+    bool stopped; /* by a livelock: what runs is not brought to its end */
     /* contention */
     struct cells_run cells;
     struct cell_item *cell_heap;
@@ -425,6 +432,8 @@ void sl_draws_uniforms(uint64_t seed, uint32_t trial, uint64_t hash, uint32_t nu
                        double *u2);
 void sl_draws_fill(struct sl_worker *w, uint64_t seed, uint32_t trial);
 void sl_draws_complete(struct sl_worker *w, uint32_t node); /* regime factors, at the start */
+/* The duration of a latent node's next run, of which there were `number` before. */
+void sl_draws_latent(struct sl_worker *w, uint32_t node, uint32_t number);
 
 /* True when a start at `now` must not meet a running node of the peer's kind. */
 static inline bool overlap_forbidden(const struct overlap_peer *peer, int64_t now)
@@ -457,6 +466,8 @@ void sl_capacity_end(struct sl_worker *w);
 /* Bytes that `node` still has to find in the domain of its amounts[first], and where the next
  * domain begins. */
 int64_t sl_capacity_want(const struct sl_worker *w, uint32_t node, uint32_t first, uint32_t *next);
+/* Gives a holding back at this instant; `behind`: the run whose end just now let it, SL_NONE. */
+void sl_capacity_drop(struct sl_worker *w, uint32_t holding, uint32_t behind);
 
 /* contend.c */
 enum sl_status sl_contend_create(struct sl_worker *w) SL_NODISCARD;
@@ -484,5 +495,7 @@ void sl_deadlock_report(struct sl_worker *w);
 /* chain.c */
 bool sl_chain_holds(const struct sl_program *p, const struct sl_trial *trial);
 
+/* Points the record at the worker's arrays. */
+void sl_worker_fill_record(struct sl_worker *w);
 void sl_worker_fault(struct sl_worker *w, const char *format, ...) SL_PRINTF(2, 3);
 #endif

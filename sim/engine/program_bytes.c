@@ -1,4 +1,5 @@
 /* Packing capacity: what bytes a node must find at its start and what it gives back. */
+#include "evictor.h"
 #include "program.h"
 
 static int64_t rounded(int64_t bytes, int64_t unit)
@@ -123,6 +124,27 @@ static bool pack_givers(struct sl_program *p)
     return true;
 }
 
+/* Nodes that have to do with copies that may leave; a copy may be given back more than once a pass. */
+static void flag_evictions(struct sl_program *p)
+{
+    for (uint32_t i = p->planned; i < p->n; i++)
+        p->hot[i].flags |= NODE_EVICT | NODE_LATENT;
+    if (!p->evictor)
+        return;
+    for (uint32_t i = 0; i < p->planned; i++) {
+        bool has = p->evictor->uses[i].count > 0;
+        for (uint32_t k = 0; k < p->amount[i].count; k++) {
+            uint32_t h = p->amounts[p->amount[i].first + k].holding;
+            has |= h != SL_NONE && p->evictor->copy_of[h] != SL_NONE;
+        }
+        for (uint32_t k = 0; k < p->gives[i].count; k++)
+            has |= p->evictor->copy_of[p->give_holdings[p->gives[i].first + k]] != SL_NONE;
+        if (has)
+            p->hot[i].flags |= NODE_EVICT;
+    }
+    p->log_places += 4 * p->evictor->copy_count;
+}
+
 enum sl_status sl_program_pack_capacity(struct sl_program *p, struct sl_error *err)
 {
     enum sl_status status;
@@ -143,6 +165,7 @@ enum sl_status sl_program_pack_capacity(struct sl_program *p, struct sl_error *e
             return status;
         first += p->amount[i].count;
     }
+    flag_evictions(p);
     if (!pack_givers(p))
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     return SL_OK;

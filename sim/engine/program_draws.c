@@ -177,6 +177,7 @@ static enum sl_status collect_draws(struct sl_program *p, struct pending_draw *d
 {
     for (uint32_t i = 0; i < p->n; i++) {
         const struct sl_node *node = &p->graph->nodes[i];
+        bool latent = i >= p->planned; /* drawn each time it is called */
         bool touched = p->node_factors && p->node_factors[i].count;
         if (!(node->scale >= 0) || !(node->latency_scale >= 0))
             return SL_FAIL_AT(err, SL_INVALID, node->place, "the scale of '%s' is negative",
@@ -185,6 +186,8 @@ static enum sl_status collect_draws(struct sl_program *p, struct pending_draw *d
             p->hot[i].flags |= NODE_LATENCY;
             p->any_latency = true;
         }
+        if (latent)
+            continue;
         if (node->dist && (touched || !sl_dist_is_const(node->dist)))
             draws[p->draw_count++] = pending(node->dist, i);
         else {
@@ -258,6 +261,11 @@ bool sl_program_is_random(const struct sl_program *program)
     for (uint32_t m = 0; m < program->domain_count && !random; m++) {
         const struct sl_dist *dist = platform->domains[m].fragmentation;
         random = dist && !sl_dist_is_const(dist);
+    }
+    for (uint32_t i = program->planned; i < program->n && program->evictor && !random; i++) {
+        const struct sl_dist *dist = program->graph->nodes[i].dist;
+        random = (dist && !sl_dist_is_const(dist)) ||
+                 (program->node_factors && program->node_factors[i].count);
     }
     return random;
 }

@@ -59,7 +59,7 @@ static enum sl_status copy_demands(struct sl_program *p, struct sl_error *err)
  * pass an earlier one.  Strict admission matters once two nodes fit beside each other. */
 static void find_simple(struct sl_program *p)
 {
-    const uint32_t held_back = NODE_BYTES | NODE_OVERLAP | NODE_PRIMARY;
+    const uint32_t held_back = NODE_BYTES | NODE_OVERLAP | NODE_PRIMARY | NODE_EVICT;
     for (uint32_t i = 0; i < p->n; i++) {
         const struct node_hot *hot = &p->hot[i];
         for (uint32_t k = 0; k < p->demand[i].count; k++) {
@@ -84,13 +84,13 @@ static void flag_nodes(struct sl_program *p)
     for (uint32_t i = 0; i < p->n; i++) {
         struct node_hot *hot = &p->hot[i];
         const struct resource_static *r = &p->resources[list_resource(p, i)];
-        if (hot->resource == SL_NONE && !(hot->flags & (NODE_BYTES | NODE_OVERLAP)))
+        if (hot->resource == SL_NONE && !(hot->flags & (NODE_BYTES | NODE_OVERLAP | NODE_EVICT)))
             hot->flags |= NODE_FREE;
         else if (r->simple)
             hot->flags |= NODE_SIMPLE;
         else
             p->any_complex = true;
-        if (r->order == SL_ORDER_ISSUE)
+        if (r->order == SL_ORDER_ISSUE && !(hot->flags & NODE_LATENT))
             hot->flags |= NODE_ISSUE;
         if (r->strict)
             hot->flags |= NODE_STRICT;
@@ -110,7 +110,7 @@ static void place_queues(struct sl_program *p)
         p->resources[r].issue.first = queue->first;
     }
     p->queue_places = at;
-    for (uint32_t i = 0; i < p->n; i++) {
+    for (uint32_t i = 0; i < p->planned; i++) { /* latent nodes have no place in the order of issue */
         struct range *issue = &p->resources[list_resource(p, i)].issue;
         p->issue_nodes[issue->first + issue->count++] = i;
     }
@@ -127,7 +127,7 @@ static void make_lists(struct sl_program *p)
             if (res->simple || res->order != order || !res->queue.count)
                 continue;
             p->list_resources[at++] = r;
-            list->every |= res->strict || res->aging_ps;
+            list->every |= res->strict || res->aging_ps || (order == SL_ORDER_ISSUE && p->evictor);
             list->aging |= res->aging_ps != 0;
         }
         list->sublists.count = at - list->sublists.first;

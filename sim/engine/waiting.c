@@ -4,7 +4,7 @@
  * while scanning.  What is left out must not show: a sublist whose resource has no unit left fails
  * at `units` as a whole, so nobody in it is tried; a scan between which and the last one nothing
  * was given back, taken or added would end as that one did, so it is not carried out. */
-#include "program.h"
+#include "evict.h"
 
 static uint32_t sublist_of(const struct sl_program *p, uint32_t node)
 {
@@ -149,6 +149,8 @@ static enum fail attempt(const struct sl_worker *w, uint32_t node)
     uint32_t flags = w->p->hot[node].flags;
     if (flags & NODE_ISSUE && out_of_turn(w, node))
         return FAIL_BLOCKED;
+    if (flags & NODE_EVICT && w->evict->robbed[node])
+        return FAIL_BLOCKED; /* it will not be here after this scan */
     if (flags & NODE_STRICT && strictly_blocked(w, node))
         return FAIL_BLOCKED;
     if (!units_free(w, node))
@@ -277,6 +279,8 @@ static void scan_list(struct sl_worker *w, enum sl_order order)
             continue;
         }
         enum fail fail = attempt(w, item.node);
+        if (fail == FAIL_CAPACITY && w->evict && sl_evict_make_room(w, item.node))
+            fail = attempt(w, item.node);
         w->cursor[r]++;
         if (fail == FAIL_NONE) {
             count_bypasses(w, list, &item);
@@ -307,6 +311,8 @@ void sl_waiting_scan(struct sl_worker *w)
     for (unsigned order = 0; order <= SL_ORDER_ISSUE; order++)
         if (w->list_waiting[order])
             scan_list(w, (enum sl_order)order);
+    if (w->evict)
+        sl_evict_settle(w);
 }
 
 /* ---- the binding cause of a start after a wait ------------------------------------------------

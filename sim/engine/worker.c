@@ -1,6 +1,7 @@
 /* A worker: all memory of a trial, taken at creation, and the frame of one trial: reset, draws,
  * the loop, then the invariants that must hold at its end. */
 #include "events.h"
+#include "evict.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,11 @@ static bool take_record(struct sl_worker *w)
 {
     const struct sl_program *p = w->p;
     uint64_t n = p->n, c = p->class_count, m = p->domain_count;
+    if (w->evict) {
+        n += w->evict->run_capacity;
+        if (!TAKE(behind_node, n))
+            return false;
+    }
     return TAKE(ready, n) && TAKE(start, n) && TAKE(finish, n) && TAKE(free, n) &&
            TAKE(duration, n) && TAKE(latency, n) && TAKE(lag, n) && TAKE(state, n) &&
            TAKE(cause, n) && TAKE(by_free, n) && TAKE(behind, n) && TAKE(bypassed, n) &&
@@ -57,7 +63,7 @@ static bool take_run(struct sl_worker *w)
            TAKE(queue, 2 * n) && TAKE(origin, 2 * n) && TAKE(deadlock, SL_DEADLOCK_TEXT);
 }
 
-static void fill_record(struct sl_worker *w)
+void sl_worker_fill_record(struct sl_worker *w)
 {
     struct sl_trial *t = &w->record;
     t->ready_ps = w->ready;
@@ -67,7 +73,8 @@ static void fill_record(struct sl_worker *w)
     t->duration_ps = w->duration;
     t->state = w->state;
     t->cause = w->cause;
-    t->behind = w->behind;
+    t->behind_run = w->behind;
+    t->behind = w->behind_node ? w->behind_node : w->behind;
     t->behind_by_free = w->by_free;
     t->lag_ps = w->lag;
     t->guard_holds = w->p->guards ? w->guard_holds : NULL;
@@ -88,13 +95,13 @@ enum sl_status sl_worker_create(struct sl_worker **worker, const struct sl_progr
     if (!w)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     w->p = program;
-    if (!take_record(w) || !take_run(w) || sl_contend_create(w)) {
+    if (sl_evict_create(w) || !take_record(w) || !take_run(w) || sl_contend_create(w)) {
         sl_worker_free(w);
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a trial of %u nodes", program->n);
     }
     memcpy(w->duration, program->fixed_duration, program->n * sizeof *w->duration);
     memcpy(w->latency, program->fixed_latency, program->n * sizeof *w->latency);
-    fill_record(w);
+    sl_worker_fill_record(w);
     *worker = w;
     return SL_OK;
 }
@@ -151,7 +158,7 @@ static void reset(struct sl_worker *w, uint32_t trial, unsigned flags)
     w->fault = NULL;
     w->record.trial = trial;
     w->record.bypasses = 0;
-    w->record.hypothetical = false;
+    w->record.hypothetical = w->record.livelock = w->stopped = false;
     w->record.deadlock = NULL;
     w->record_levels = flags & SL_RECORD_LEVELS;
     for (uint32_t i = 0; p->fallback && i < p->n; i++) {
@@ -166,6 +173,8 @@ static void reset(struct sl_worker *w, uint32_t trial, unsigned flags)
 static void blank_unfinished(struct sl_worker *w)
 {
     for (uint32_t i = 0; i < w->p->n; i++) {
+        if (w->stopped && w->run[i].phase > PHASE_WAITING && w->run[i].phase < PHASE_PASSED)
+            w->state[i] = SL_UNFINISHED; /* it was running */
         if (w->state[i] == SL_RAN)
             continue;
         w->start[i] = w->free[i] = -1;
@@ -192,19 +201,22 @@ static void mirror_overlaps(struct sl_worker *w)
 
 static void finish_record(struct sl_worker *w)
 {
-    mirror_overlaps(w);
     const struct sl_program *p = w->p;
-    bool all_ran = w->passed == p->n;
-    int64_t makespan = 0;
-    for (uint32_t i = 0; i < p->n; i++) {
+    mirror_overlaps(w);
+    w->record.run_count = p->n;
+    bool all_ran = w->passed == p->n, done = w->passed == p->planned && !w->stopped;
+    int64_t makespan = w->evict ? sl_evict_record(w) : 0;
+    for (uint32_t i = 0; i < p->planned; i++) {
         all_ran &= w->state[i] == SL_RAN;
         makespan = w->finish[i] > makespan ? w->finish[i] : makespan;
     }
     w->record.all_ran = all_ran;
     if (!all_ran)
         blank_unfinished(w);
-    w->record.outcome = w->passed == p->n ? SL_DONE : SL_DEADLOCK;
-    w->record.makespan_ps = w->passed == p->n ? makespan : INT64_MAX;
+    if (w->evict)
+        sl_evict_name_causes(w);
+    w->record.outcome = done ? SL_DONE : SL_DEADLOCK;
+    w->record.makespan_ps = done ? makespan : INT64_MAX;
     w->record.steps = w->steps;
     w->record.step_count = w->step_count;
 }
@@ -231,9 +243,11 @@ enum sl_status sl_worker_run(struct sl_worker *worker, uint64_t seed, uint32_t t
     sl_draws_fill(w, seed, trial);
     sl_capacity_begin(w);
     sl_contend_begin(w);
+    if (w->evict)
+        sl_evict_begin(w);
     if (!w->fault)
         sl_instant_loop(w);
-    if (!w->fault && w->passed < w->p->n)
+    if (!w->fault && (w->passed < w->p->planned || w->stopped))
         sl_deadlock_report(w); /* before the levels are counted down */
     sl_capacity_end(w);
     if (w->p->class_states)

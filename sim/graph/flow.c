@@ -4,6 +4,7 @@
  * those of which only one runs follow the same and are not ordered among themselves. */
 #include <config.h>
 
+#include "evictor.h"
 #include "flow.h"
 #include <stdlib.h>
 
@@ -129,6 +130,8 @@ static enum sl_status visit_list(const struct sl_graph *graph, struct sl_span li
 enum sl_status sl_mentions(const struct sl_graph *graph, uint32_t index, sl_mention_visit *visit,
                            void *user)
 {
+    if (sl_node_is_latent(graph, index))
+        return SL_OK; /* no part of the plan's data flow: it runs when a copy is taken away */
     const struct sl_node node = graph->nodes[index];
     enum sl_status status = visit_list(graph, node.inputs, index, SL_MENTION_READ, visit, user);
     if (status == SL_OK && node.object.i != SL_NONE) {

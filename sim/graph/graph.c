@@ -89,6 +89,7 @@ struct sl_graph *sl_graph_copy(const struct sl_graph *graph)
     if (!copy)
         return NULL;
     copy->one = graph->one;
+    copy->evictor = graph->evictor;
     bool ok = COPY_NAMED(nodes, node) && COPY_NAMED(edges, edge) && COPY_NAMED(objects, object) &&
               COPY_NAMED(holdings, holding) && COPY_NAMED(guards, guard) &&
               COPY_NAMED(factors, factor) && COPY_NAMED(overlaps, overlap) &&

@@ -66,6 +66,7 @@ struct sl_node {
     double confidence;          /* 0..1, NAN: not stated */
     struct sl_span takes;       /* pool `holdings_pool`: holdings acquired at start */
     struct sl_span gives;       /* ... and given back at finish */
+    struct sl_span uses;        /* ... of copies at home that it mentions, but does not take */
     bool derived;               /* inserted by planning, not written by the user */
     uint32_t iteration;         /* 0: the first, or the only one */
     sl_node_id first;           /* the same node in the first iteration; SL_NONE: this is it */
@@ -169,6 +170,7 @@ struct sl_graph {
     uint32_t domains_pool_count, domains_pool_capacity;
     uint32_t *holdings_pool;
     uint32_t holdings_pool_count, holdings_pool_capacity;
+    const struct sl_evictor *evictor; /* what may leave while running (evictor.h); borrowed, NULL */
     const struct sl_dist *one; /* the constant 1, for routes without noise; borrowed, may be NULL */
     /* CSR, made by sl_graph_finish: edge indices grouped by consumer and by producer. */
     uint32_t *pred_start, *pred_edges; /* pred_edges[pred_start[i] .. pred_start[i+1]) */

@@ -31,6 +31,7 @@ struct sl_class_pairs {
     uint32_t classes, cell_count, *cell_of; /* by node; SL_NONE: no class or no duration */
     struct running_cell *cells;
     struct event *events;
+    size_t event_capacity;
     /* States of this trial, by hash; time 0 marks an empty slot. */
     uint32_t slots, used, *counts;
     int64_t *time_ps;
@@ -62,6 +63,7 @@ static bool pack_cells(struct sl_class_pairs *pairs)
     size_t n = (size_t)graph->node_count + 1;
     pairs->cell_of = sl_arena_array(&pairs->arena, n, sizeof *pairs->cell_of);
     pairs->cells = sl_arena_array(&pairs->arena, n, sizeof *pairs->cells);
+    pairs->event_capacity = 2 * n;
     pairs->events = sl_arena_array(&pairs->arena, 2 * n, sizeof *pairs->events);
     if (!pairs->cell_of || !pairs->cells || !pairs->events)
         return false;
@@ -234,11 +236,21 @@ static int by_time(const void *left, const void *right)
     return (a->t_ps > b->t_ps) - (a->t_ps < b->t_ps);
 }
 
+/* Room for the events of all runs; false when out of memory. */
+static bool reserve(struct sl_class_pairs *pairs, const struct sl_trial *trial)
+{
+    if (2 * (size_t)trial->run_count <= pairs->event_capacity)
+        return true;
+    pairs->event_capacity = 4 * (size_t)trial->run_count;
+    pairs->events = sl_arena_array(&pairs->arena, pairs->event_capacity, sizeof *pairs->events);
+    return pairs->events != NULL;
+}
+
 static size_t gather_events(struct sl_class_pairs *pairs, const struct sl_trial *trial)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < pairs->graph->node_count; i++) {
-        uint32_t cell = pairs->cell_of[i];
+    for (uint32_t i = 0; i < trial->run_count; i++) {
+        uint32_t cell = pairs->cell_of[sl_trial_node(trial, pairs->graph->node_count, i)];
         if (cell == SL_NONE || trial->state[i] != SL_RAN || trial->free_ps[i] <= trial->start_ps[i])
             continue;
         pairs->events[count++] = (struct event){trial->start_ps[i], cell, true};
@@ -275,6 +287,9 @@ enum sl_status sl_class_pairs_measure(struct sl_class_pairs *pairs, const struct
     memset(pairs->overlap_ps, 0, n * n * sizeof *pairs->overlap_ps);
     memset(pairs->saved_ps, 0, n * n * sizeof *pairs->saved_ps);
     memset(pairs->inflation_ps, 0, n * n * sizeof *pairs->inflation_ps);
+    if (!reserve(pairs, trial))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the overlaps of trial %" PRIu32,
+                       trial->trial);
     sweep(pairs, trial);
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < n; b++) {

@@ -90,6 +90,7 @@ static bool pack_scratch(struct sl_measurer *measurer)
     measurer->release_ps = sl_arena_array(&measurer->arena, n, sizeof *measurer->release_ps);
     measurer->done_ps = sl_arena_array(&measurer->arena, n, sizeof *measurer->done_ps);
     measurer->order = sl_arena_array(&measurer->arena, n, sizeof *measurer->order);
+    measurer->hold_capacity = n;
     measurer->holds = sl_arena_array(&measurer->arena, n, sizeof *measurer->holds);
     measurer->scratch = sl_arena_array(&measurer->arena, n, sizeof *measurer->scratch);
     if (!measurer->is_fallback || !measurer->release_ps || !measurer->done_ps ||

@@ -33,6 +33,7 @@ struct sl_measurer {
     uint32_t order_of; /* resource, SL_NONE: none yet */
     uint32_t *order;   /* its users' nodes */
     struct measured_hold *holds, *scratch;
+    size_t hold_capacity; /* of both: more than nodes where latent ones ran often */
     struct sl_arena arena;
 };
 #endif

@@ -1,4 +1,5 @@
 /* Wait edges of trials, gathered in a hash set, and the topological sorts that judge them. */
+#include "evictor.h"
 #include "proof_progress.h"
 #include "proof_union.h"
 #include <stdlib.h>
@@ -162,8 +163,9 @@ static bool find_waits(struct sl_waits *p, const struct sl_trial *trial)
         if (trial->state[i] == SL_CANCELLED)
             ok = find_handover(p, trial, i);
         if (trial->state[i] != SL_RAN || trial->behind[i] == SL_NONE ||
-            trial->start_ps[i] <= trial->ready_ps[i])
-            continue;
+            trial->start_ps[i] <= trial->ready_ps[i] ||
+            sl_node_is_latent(p->graph, trial->behind[i]))
+            continue; /* a latent node runs at many times: it has no one place in an order */
         if (trial->cause[i] == SL_CAUSE_QUEUE)
             ok = found_edge(p, trial->behind[i], i, SL_WAIT_QUEUE);
         else if (trial->cause[i] == SL_CAUSE_CAPACITY)

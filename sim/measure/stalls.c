@@ -68,6 +68,27 @@ static void sort_holds(struct measured_hold *holds, struct measured_hold *scratc
         memcpy(holds, from, n * sizeof *holds);
 }
 
+static bool demands(const struct sl_graph *graph, uint32_t node, uint32_t resource)
+{
+    struct sl_span span = graph->nodes[node].demands;
+    for (uint32_t k = 0; k < span.count; k++)
+        if (graph->demands[span.first + k].resource == resource)
+            return true;
+    return false;
+}
+
+/* Room for the holds of all runs; false when out of memory. */
+static bool reserve(struct sl_measurer *measurer, const struct sl_trial *trial)
+{
+    size_t most = 2 * (size_t)trial->run_count;
+    if (trial->run_count <= measurer->hold_capacity)
+        return true;
+    measurer->holds = sl_arena_array(&measurer->arena, most, sizeof *measurer->holds);
+    measurer->scratch = sl_arena_array(&measurer->arena, most, sizeof *measurer->scratch);
+    measurer->hold_capacity = most;
+    return measurer->holds && measurer->scratch;
+}
+
 /* Holds of positive length in trial order of starts; returns their number. */
 static size_t gather(struct sl_measurer *measurer, const struct sl_trial *trial, uint32_t resource)
 {
@@ -87,9 +108,16 @@ static size_t gather(struct sl_measurer *measurer, const struct sl_trial *trial,
         else
             measurer->order[idle++] = node;
     }
+    size_t planned = n;
+    for (uint32_t r = measurer->graph->node_count; r < trial->run_count; r++)
+        if (trial->free_ps[r] > trial->start_ps[r] &&
+            demands(measurer->graph, trial->run_node[r - measurer->graph->node_count], resource))
+            measurer->holds[n++] =
+                (struct measured_hold){.start_ps = trial->start_ps[r], .node = r};
     sort_holds(measurer->holds, measurer->scratch, n);
-    for (size_t k = 0; k < n; k++)
-        measurer->order[idle + k] = measurer->holds[k].node;
+    for (size_t k = 0, at = idle; k < n && at < idle + planned; k++)
+        if (measurer->holds[k].node < measurer->graph->node_count)
+            measurer->order[at++] = measurer->holds[k].node;
     return n;
 }
 
@@ -106,6 +134,9 @@ enum sl_status sl_measure_stalls_behind(struct sl_measurer *measurer, const stru
     *stalls = (struct sl_stalls){0};
     if (resource == SL_NONE || trial->outcome != SL_DONE)
         return SL_OK;
+    if (!reserve(measurer, trial))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the holds of trial %" PRIu32,
+                       trial->trial);
     size_t n = gather(measurer, trial, resource);
     int64_t reached = 0; /* the resource's history is charged up to here */
     for (size_t k = 0; k < n; k++) {

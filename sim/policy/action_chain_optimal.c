@@ -315,8 +315,8 @@ enum sl_status sl_chain_fit(const struct sl_facts *facts, struct sl_rules *rules
 }
 
 static const struct sl_param params[] = {
-    {"action.memory", SL_PARAM_BYTES, offsetof(struct sl_rule, memory), 0, 0},
-    {"action.slots", SL_PARAM_INTEGER, offsetof(struct sl_rule, slots), 1, 1e6},
+    {"action.memory", SL_PARAM_BYTES, offsetof(struct sl_rule, memory), 0, 0, NULL},
+    {"action.slots", SL_PARAM_INTEGER, offsetof(struct sl_rule, slots), 1, 1e6, NULL},
 };
 
 const struct sl_part sl_action_chain_optimal = {

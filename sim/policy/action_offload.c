@@ -209,7 +209,7 @@ static enum sl_status apply(struct sl_attempt *a)
 }
 
 const struct sl_param sl_offload_params[1] = {
-    {"action.to", SL_PARAM_DOMAIN, offsetof(struct sl_rule, to), 0.0, 0.0},
+    {"action.to", SL_PARAM_DOMAIN, offsetof(struct sl_rule, to), 0.0, 0.0, NULL},
 };
 
 const struct sl_part sl_action_offload = {

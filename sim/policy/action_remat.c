@@ -206,7 +206,7 @@ enum sl_status sl_remat_clone(struct sl_attempt *a, uint32_t original, struct sl
     clone.release_ps = 0;
     clone.deadline_ps = INT64_MAX;
     clone.fallback.i = clone.staging_until.i = SL_NONE;
-    clone.takes = clone.gives = (struct sl_span){0};
+    clone.takes = clone.gives = clone.uses = (struct sl_span){0};
     enum sl_status status = sl_editor_node(&a->editor, &clone, &index);
     if (status == SL_OK)
         status = sl_sequence_insert(a, index, a->prev[consumer], consumer);

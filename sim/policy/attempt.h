@@ -173,6 +173,12 @@ enum sl_status sl_chain_fit(const struct sl_facts *facts, struct sl_rules *rules
  * `object` among them (action_remat.c). */
 enum sl_status sl_remat_clone(struct sl_attempt *attempt, uint32_t original, struct sl_span outputs,
                               uint32_t object, uint32_t consumer, const char *reason) SL_NODISCARD;
+/* Run-time eviction (evictions.c): notes the users of copies at home, while they are known ... */
+enum sl_status sl_evictions_note(struct sl_attempt *attempt) SL_NODISCARD;
+/* ... and adds the latent nodes by which copies leave and return to a finished plan. */
+enum sl_status sl_evictions_arrange(struct sl_plan *plan, const struct sl_facts *facts,
+                                    const struct sl_rule *rule,
+                                    struct sl_error *err) SL_NODISCARD;
 /* Builds the whole plan, with what moves wait for until there is room (plan.c). */
 enum sl_status sl_attempt_complete(struct sl_attempt *attempt, const struct sl_facts *facts,
                                    const struct sl_rules *rules, const struct sl_choice *choices,

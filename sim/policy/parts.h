@@ -7,7 +7,8 @@
  *                     (NULL: `takes_all` decides at once)
  *     action          eligible, cost, way, relief, apply
  *     prefetch.when   trigger: what a move waits for
- *     reclaim         place: where the bytes of a copy that ends go back */
+ *     reclaim         place: where the bytes of a copy that ends go back
+ *     evict           worth: which copies leave while running, when bytes are wanted */
 #ifndef SL_PARTS_H
 #define SL_PARTS_H
 #include "policy.h"
@@ -17,24 +18,28 @@ enum sl_param_type {
     SL_PARAM_TIME,
     SL_PARAM_INTEGER,
     SL_PARAM_NUMBER,
-    SL_PARAM_DOMAIN
+    SL_PARAM_DOMAIN,
+    SL_PARAM_WORD
 };
 
 /* A parameter: BYTES, TIME and INTEGER are int64_t in struct sl_rule, NUMBER is double, DOMAIN a name
- * (const char *). */
+ * (const char *), WORD the int64_t place among `words`. */
 struct sl_param {
     const char *key; /* as in a policy: "prefetch.lookahead" */
     enum sl_param_type type;
     size_t offset; /* in struct sl_rule */
     double min, max;
+    const char *const *words; /* up to a NULL */
 };
 
 struct sl_part;
 struct sl_chain_plan;
 
+enum sl_evict_by { SL_EVICT_OFFLOAD, SL_EVICT_REMAT, SL_EVICT_CHEAPEST };
+
 /* Resolved settings of one rule of a policy. */
 struct sl_rule {
-    const struct sl_part *action, *select, *when, *reclaim;
+    const struct sl_part *action, *select, *when, *reclaim, *evict;
     const char *objects; /* ';'-separated globs; NULL: every object */
     int64_t headroom;    /* bytes that must stay free below capacity - reserve */
     int64_t lookahead;   /* consumers */
@@ -45,6 +50,9 @@ struct sl_rule {
     int64_t slots;    /* states of a chain at a time; 0: by bytes */
     int64_t memory;   /* bytes of a domain for a chain and all else; 0: what it has */
     const struct sl_chain_plan *chain; /* what action chain-optimal does; NULL: the chain stays */
+    int64_t evict_by;   /* enum sl_evict_by */
+    int64_t evict_pins; /* 0: what nodes gather stays for them; 1: only what running ones use */
+    int64_t livelock;   /* departures of a copy without progress of the plan */
     struct sl_place place;
 };
 
@@ -102,6 +110,9 @@ struct sl_part {
     enum sl_status (*place)(struct sl_attempt *attempt);
     bool keeps;  /* copies stay in their gaps while there is room */
     bool shares; /* ... up to a share of it, the rule's `threshold` */
+    /* evict: what a copy is worth while running (NULL: none leaves) */
+    sl_evict_worth *worth;
+    bool neighbours; /* ... by the absent copies whose recomputation goes with it as well */
 };
 
 #define SL_PART(symbol) extern const struct sl_part symbol;
@@ -111,12 +122,17 @@ struct sl_part {
 /* registry.c.  NULL past the end. */
 const struct sl_part *sl_part_get(size_t index);
 const struct sl_part *sl_part_find(const char *role, const char *name);
-/* Words of a role that users may know from the design and this version lacks. */
-bool sl_part_is_planned(const char *role, const char *name);
 /* The role's words, built ones first; *count of them, at most 32. */
 void sl_part_words(const char *role, const char *words[32], size_t *count);
 /* Waiting orders by name. */
 bool sl_dispatch_parse(const char *name, enum sl_order *order);
+
+/* evictions.c: the parameters of every part of role evict but `none`. */
+#define SL_EVICT_PARAMS 3
+extern const struct sl_param sl_evict_params[SL_EVICT_PARAMS];
+#define SL_EVICT_PARAMETERS                                                                        \
+    "by (offload, remat, cheapest): how copies leave; pins (gathered, running): whose copies stay; " \
+    "livelock (integer): how often a copy may leave without progress of the plan"
 
 /* settings.c: reads every rule of `policy`; faults and remarks go to `diags`, SL_INVALID when there
  * were faults.  sl_rules_free in every case. */

@@ -184,6 +184,8 @@ enum sl_status sl_plan_make(struct sl_plan *plan, const struct sl_facts *facts,
                             struct sl_error *err)
 {
     struct sl_attempt attempt = {0};
+    const struct sl_rule *whole = &rules->items[rules->count - 1];
+    bool evicts = whole->evict && whole->evict->worth;
     *plan = (struct sl_plan){0};
     enum sl_status status = sl_attempt_complete(&attempt, facts, rules, choices, plan, diags, err);
     if (status == SL_OK)
@@ -192,8 +194,10 @@ enum sl_status sl_plan_make(struct sl_plan *plan, const struct sl_facts *facts,
         status = check_refuges(&attempt, policy->name, policy->place);
     if (status == SL_OK) {
         count_choices(&attempt, plan);
-        status = sl_plan_renumber(&attempt);
+        status = evicts ? sl_evictions_note(&attempt) : SL_OK;
     }
+    if (status == SL_OK)
+        status = sl_plan_renumber(&attempt);
     if (status == SL_OK) {
         plan->graph = attempt.graph;
         plan->engine = rules->engine;
@@ -201,6 +205,8 @@ enum sl_status sl_plan_make(struct sl_plan *plan, const struct sl_facts *facts,
         if (facts->scenario->iterations > 1)
             status = sl_plan_unroll(plan, facts->scenario->iterations, err);
     }
+    if (status == SL_OK && evicts)
+        status = sl_evictions_arrange(plan, facts, whole, err);
     if (status != SL_OK)
         sl_plan_free(plan);
     sl_attempt_free(&attempt);

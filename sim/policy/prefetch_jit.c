@@ -129,8 +129,8 @@ static enum sl_status trigger(struct sl_attempt *a, const struct sl_part *self)
 }
 
 static const struct sl_param params[] = {
-    {"prefetch.quantile", SL_PARAM_NUMBER, offsetof(struct sl_rule, quantile), 0.0, 1.0},
-    {"prefetch.margin", SL_PARAM_TIME, offsetof(struct sl_rule, margin_ps), 0.0, 0.0},
+    {"prefetch.quantile", SL_PARAM_NUMBER, offsetof(struct sl_rule, quantile), 0.0, 1.0, NULL},
+    {"prefetch.margin", SL_PARAM_TIME, offsetof(struct sl_rule, margin_ps), 0.0, 0.0, NULL},
 };
 
 const struct sl_part sl_prefetch_jit = {

@@ -88,7 +88,7 @@ static enum sl_status trigger(struct sl_attempt *a, const struct sl_part *self)
 }
 
 static const struct sl_param params[] = {
-    {"prefetch.lookahead", SL_PARAM_INTEGER, offsetof(struct sl_rule, lookahead), 0, 1e6},
+    {"prefetch.lookahead", SL_PARAM_INTEGER, offsetof(struct sl_rule, lookahead), 0, 1e6, NULL},
 };
 
 const struct sl_part sl_prefetch_lookahead = {

@@ -6,7 +6,7 @@
 #include "attempt.h"
 
 static const struct sl_param params[] = {
-    {"reclaim.threshold", SL_PARAM_NUMBER, offsetof(struct sl_rule, threshold), 0.0, 1.0},
+    {"reclaim.threshold", SL_PARAM_NUMBER, offsetof(struct sl_rule, threshold), 0.0, 1.0, NULL},
 };
 
 const struct sl_part sl_reclaim_on_pressure = {

@@ -24,14 +24,6 @@ static const struct dispatch dispatches[] = {
 };
 #define DISPATCH_COUNT (sizeof dispatches / sizeof dispatches[0])
 
-static const struct {
-    const char *role, *name;
-} planned[] = {
-    {"evict", "fifo"},    {"evict", "lru"}, {"evict", "belady"},
-    {"evict", "largest"}, {"evict", "dtr"}, {"evict", "cost-benefit"},
-};
-#define PLANNED_COUNT (sizeof planned / sizeof planned[0])
-
 size_t sl_part_count(void)
 {
     return PART_COUNT + DISPATCH_COUNT;
@@ -66,14 +58,6 @@ const struct sl_part *sl_part_find(const char *role, const char *name)
     return NULL;
 }
 
-bool sl_part_is_planned(const char *role, const char *name)
-{
-    for (size_t i = 0; i < PLANNED_COUNT; i++)
-        if (strcmp(planned[i].role, role) == 0 && strcmp(planned[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 void sl_part_words(const char *role, const char *words[32], size_t *count)
 {
     *count = 0;
@@ -82,8 +66,6 @@ void sl_part_words(const char *role, const char *words[32], size_t *count)
             words[(*count)++] = parts[i]->name;
     for (size_t i = 0; i < DISPATCH_COUNT && *count < 32 && strcmp(role, "dispatch") == 0; i++)
         words[(*count)++] = dispatches[i].name;
-    if (strcmp(role, "evict") == 0)
-        words[(*count)++] = "none";
 }
 
 bool sl_dispatch_parse(const char *name, enum sl_order *order)

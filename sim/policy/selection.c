@@ -12,7 +12,7 @@
 #include <string.h>
 
 const struct sl_param sl_ranked_params[1] = {
-    {"select.headroom", SL_PARAM_BYTES, offsetof(struct sl_rule, headroom), 0.0, 0.0},
+    {"select.headroom", SL_PARAM_BYTES, offsetof(struct sl_rule, headroom), 0.0, 0.0, NULL},
 };
 
 #define WALKS  16 /* through the plan, at most */

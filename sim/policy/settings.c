@@ -14,6 +14,7 @@ static const struct {
 } synonyms[] = {
     {"select", "select.how"},      {"action.how", "action"},    {"select.objects", "objects"},
     {"prefetch", "prefetch.when"}, {"reclaim.when", "reclaim"},
+    {"evict", "evict.how"},
 };
 
 static const char *canonical(const char *key)
@@ -33,10 +34,11 @@ static const struct role {
     {"select.how", "select", "all", offsetof(struct sl_rule, select)},
     {"prefetch.when", "prefetch.when", "demand", offsetof(struct sl_rule, when)},
     {"reclaim", "reclaim", "immediate", offsetof(struct sl_rule, reclaim)},
+    {"evict.how", "evict", "none", offsetof(struct sl_rule, evict)},
 };
 #define ROLE_COUNT (sizeof roles / sizeof roles[0])
 
-static const char *const plain_keys[] = {"objects", "dispatch", "aging", "evict", "choices"};
+static const char *const plain_keys[] = {"objects", "dispatch", "aging", "choices"};
 #define PLAIN_COUNT (sizeof plain_keys / sizeof plain_keys[0])
 
 static const struct sl_setting *find(const struct sl_policy_rule *rule, const char *key)
@@ -88,11 +90,6 @@ static void unknown_word(const char *role, const char *word, struct sl_place pla
     const char *words[32];
     size_t count;
     char hint[400] = "";
-    if (sl_part_is_planned(role, word)) {
-        sl_diags_add(diags, SL_ERROR, "not-supported", place,
-                     "%s '%s' is not supported by this version", role, word);
-        return;
-    }
     sl_part_words(role, words, &count);
     sl_suggest(hint, sizeof hint, word, words, count);
     sl_diags_add(diags, SL_ERROR, "unknown-part", place, "unknown %s '%s'%s", role, word, hint);
@@ -110,7 +107,8 @@ static const struct sl_part *part_of(const struct sl_policy_rule *rule, const st
 static bool rule_uses(const struct sl_policy_rule *rule, const char *key)
 {
     const struct sl_part *action = part_of(rule, &roles[0]), *select = part_of(rule, &roles[1]),
-                         *when = part_of(rule, &roles[2]), *reclaim = part_of(rule, &roles[3]);
+                         *when = part_of(rule, &roles[2]), *reclaim = part_of(rule, &roles[3]),
+                         *evict = part_of(rule, &roles[4]);
     bool selects = action && action->selects, moves = action && action->moves;
     if (strcmp(key, "select.how") == 0)
         return selects;
@@ -126,7 +124,8 @@ static bool rule_uses(const struct sl_policy_rule *rule, const char *key)
         return true;
     if (find_param(reclaim, key) || (strcmp(key, "reclaim") == 0 && reclaim && reclaim->keeps))
         return selects;
-    if (strcmp(key, "action") == 0 || strcmp(key, "reclaim") == 0)
+    if (strcmp(key, "action") == 0 || strcmp(key, "reclaim") == 0 ||
+        strcmp(key, "evict.how") == 0 || find_param(evict, key))
         return true;
     for (size_t i = 0; i < PLAIN_COUNT; i++)
         if (strcmp(key, plain_keys[i]) == 0)
@@ -188,6 +187,21 @@ static void check_keys(const struct sl_policy_rule *rule, struct sl_diags *diags
     }
 }
 
+static bool parse_word(const char *const *words, const char *text, int64_t *index,
+                       char why[SL_WHY_SIZE])
+{
+    size_t count = 0;
+    for (; words[count]; count++)
+        if (strcmp(words[count], text) == 0) {
+            *index = (int64_t)count;
+            return true;
+        }
+    char hint[SL_WHY_SIZE / 2] = "";
+    sl_suggest(hint, sizeof hint, text, words, count);
+    snprintf(why, SL_WHY_SIZE, "unknown word '%.60s'%s", text, hint);
+    return false;
+}
+
 static bool parse_param(const struct sl_param *param, const char *text, void *field,
                         char why[SL_WHY_SIZE])
 {
@@ -211,6 +225,8 @@ static bool parse_param(const struct sl_param *param, const char *text, void *fi
     case SL_PARAM_DOMAIN:
         memcpy(field, &text, sizeof text);
         return true;
+    case SL_PARAM_WORD:
+        return parse_word(param->words, text, field, why);
     }
     return false;
 }
@@ -256,15 +272,22 @@ static void read_engine(const struct sl_policy_rule *rule, struct sl_engine_opti
     if (text && !sl_parse_time(text, &engine->aging_ps, why))
         sl_diags_add(diags, SL_ERROR, "bad-value", setting->place, "aging: %s", why);
     engine->aging_given = text != NULL;
-    setting = find(rule, "evict");
-    text = setting ? one_value(setting, diags) : NULL;
-    if (text && strcmp(text, "none") != 0)
-        unknown_word("evict", text, setting->place, diags);
+}
+
+static void set_evict(const struct sl_rule *rule, struct sl_evict_options *evict)
+{
+    if (!rule->evict || !rule->evict->worth)
+        return;
+    evict->worth = rule->evict->worth;
+    evict->neighbours = rule->evict->neighbours;
+    evict->pins_running = rule->evict_pins == 1;
+    evict->livelock = (uint32_t)rule->livelock;
 }
 
 /* Settings that concern the whole policy. */
-static const char *const whole_keys[] = {"dispatch", "aging",   "evict",
-                                         "reclaim",  "choices", "reclaim.threshold"};
+static const char *const whole_keys[] = {
+    "dispatch", "aging",    "reclaim",    "reclaim.threshold", "choices",
+    "evict.how", "evict.by", "evict.pins", "evict.livelock"};
 #define WHOLE_COUNT (sizeof whole_keys / sizeof whole_keys[0])
 
 static bool is_whole(const char *key)
@@ -285,8 +308,7 @@ static void refuse_in_rules(const struct sl_policy_spec *policy, struct sl_diags
             const struct sl_setting *shared = find(whole, whole_keys[k]);
             if (own && (!shared || shared->values != own->values))
                 sl_diags_add(diags, SL_ERROR, "bad-value", own->place,
-                             "%s concerns the whole policy: write it beside `rules`",
-                             whole_keys[k]);
+                             "%s concerns the whole policy: write it beside `rules`", own->key);
         }
 }
 
@@ -294,7 +316,7 @@ static void read_rule(const struct sl_policy_spec *policy, const struct sl_polic
                       struct sl_rule *rule, struct sl_arena *arena, struct sl_diags *diags)
 {
     *rule = (struct sl_rule){
-        .lookahead = 1, .quantile = 0.95, .threshold = 0.9, .place = policy->place};
+        .lookahead = 1, .quantile = 0.95, .threshold = 0.9, .livelock = 1000, .place = policy->place};
     check_keys(from, diags);
     for (size_t i = 0; i < ROLE_COUNT; i++) {
         const struct sl_setting *setting = find(from, roles[i].key);
@@ -318,6 +340,7 @@ static void read_rule(const struct sl_policy_spec *policy, const struct sl_polic
     read_params(from, rule->select, rule, diags);
     read_params(from, rule->when, rule, diags);
     read_params(from, rule->reclaim, rule, diags);
+    read_params(from, rule->evict, rule, diags);
     if (rule->action && rule->action->selects && rule->select && rule->select->needs_objects &&
         !rule->objects)
         sl_diags_add(diags, SL_ERROR, "missing-key", rule->place,
@@ -365,6 +388,7 @@ enum sl_status sl_rules_read(struct sl_rules *rules, const struct sl_policy_spec
     if (policy->rule_count > 0) {
         refuse_in_rules(policy, &faults);
         read_engine(&policy->rules[policy->rule_count - 1], &rules->engine, &faults);
+        set_evict(&rules->items[policy->rule_count - 1], &rules->engine.evict);
     }
     enum sl_status status = sl_diags_status(&faults, err);
     /* Inherited settings are read once per rule: the same fault counts once. */

@@ -109,6 +109,8 @@ static enum sl_status add_node(struct unrolling *u, uint32_t index, uint32_t ite
     enum sl_status status = move_holdings(u, &node.takes);
     if (status == SL_OK)
         status = move_holdings(u, &node.gives);
+    if (status == SL_OK)
+        status = move_holdings(u, &node.uses);
     return status == SL_OK ? sl_graph_add_node(u->graph, &node, NULL, u->err) : status;
 }
 

@@ -11,6 +11,7 @@ struct node_sum {
     int64_t chain_ps, wait_ps, run_ps, hold_ps, isolated_ps;
     uint64_t bypassed;
     uint32_t on_chain, ran, starved;
+    uint32_t last_ran, last_on_chain; /* the latest trial counted there, plus 1 */
     struct sl_wait longest;
 };
 
@@ -21,6 +22,7 @@ struct collector {
     struct node_sum *nodes;
     uint8_t *waited; /* by node: it waited for capacity in some trial */
     struct sl_link *links;
+    size_t link_capacity;
     int64_t *chain_kind_cause_ps, *overlap_ps, *class_busy_ps;
     int64_t makespan_sum; /* bounds every other sum of times */
     uint64_t node_runs;
@@ -41,12 +43,11 @@ static enum sl_status collector_init(struct collector *collector, struct sl_cell
     collector->first_deadlock = SL_NONE;
     collector->nodes = sl_arena_array(arena, n + 1, sizeof *collector->nodes);
     collector->waited = sl_arena_array(arena, n + 1, 1);
-    collector->links = sl_arena_array(arena, 2 * n + 2, sizeof *collector->links);
     collector->chain_kind_cause_ps =
         sl_arena_array(arena, (size_t)SL_CHAIN_ROWS * SL_CAUSES, sizeof(int64_t));
     collector->overlap_ps = sl_arena_array(arena, classes * classes + 1, sizeof(int64_t));
     collector->class_busy_ps = sl_arena_array(arena, classes + 1, sizeof(int64_t));
-    if (!collector->nodes || !collector->waited || !collector->links ||
+    if (!collector->nodes || !collector->waited ||
         !collector->chain_kind_cause_ps || !collector->overlap_ps || !collector->class_busy_ps)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the sums of %zu nodes", n);
     return sl_measurer_create(&collector->measurer, cell->plan.graph, err);
@@ -91,13 +92,15 @@ static void collect_waits(struct collector *collector, const struct sl_trial *re
         bound = INT64_MAX;
     uint32_t starved = 0, ran = 0, n = cell->plan.graph->node_count;
     bool all_ran = record->all_ran, bypasses = record->bypasses > 0;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < record->run_count; i++) {
         if (!all_ran && record->state[i] != SL_RAN)
             continue;
-        struct node_sum *sum = &collector->nodes[i];
+        uint32_t node = sl_trial_node(record, n, i);
+        struct node_sum *sum = &collector->nodes[node];
         int64_t wait = record->start_ps[i] - record->ready_ps[i];
         ran++;
-        sum->ran++;
+        sum->ran += sum->last_ran != record->trial + 1;
+        sum->last_ran = record->trial + 1;
         sum->wait_ps += wait;
         if (wait > sum->longest.wait_ps) /* a thread's trials come in rising order */
             sum->longest = sl_wait_of(record, i);
@@ -106,7 +109,7 @@ static void collect_waits(struct collector *collector, const struct sl_trial *re
         sum->isolated_ps += record->duration_ps[i];
         if (bypasses)
             sum->bypassed += record->bypassed[i];
-        collector->waited[i] |= record->cause[i] == SL_CAUSE_CAPACITY;
+        collector->waited[node] |= record->cause[i] == SL_CAUSE_CAPACITY;
         longest = wait > longest ? wait : longest;
         sum->starved += wait > bound;
         starved += wait > bound;
@@ -116,21 +119,28 @@ static void collect_waits(struct collector *collector, const struct sl_trial *re
     collector->node_runs += ran;
 }
 
-static void collect_chain(struct collector *collector, const struct sl_trial *record)
+static enum sl_status collect_chain(struct collector *collector, const struct sl_trial *record,
+                                    struct sl_error *err)
 {
     const struct sl_graph *graph = collector->cell->plan.graph;
+    if (!sl_trial_chain_room(&collector->links, &collector->link_capacity, record,
+                             &collector->arena))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a chain");
     size_t count = sl_trial_chain(collector->cell->program, record, collector->links,
-                                  2 * (size_t)graph->node_count + 2);
+                                  collector->link_capacity);
     for (size_t k = 0; k < count; k++) {
         const struct sl_link *link = &collector->links[k];
         int64_t length = link->end_ps - link->begin_ps;
         size_t row = link->waiting ? SL_NODE_KINDS : graph->nodes[link->node].kind;
         collector->chain_kind_cause_ps[row * SL_CAUSES + link->cause] += length;
         if (!link->waiting) {
-            collector->nodes[link->node].on_chain++;
-            collector->nodes[link->node].chain_ps += length;
+            struct node_sum *sum = &collector->nodes[link->node];
+            sum->on_chain += sum->last_on_chain != record->trial + 1;
+            sum->last_on_chain = record->trial + 1;
+            sum->chain_ps += length;
         }
     }
+    return SL_OK;
 }
 
 static void collect_overlap(struct collector *collector, const struct sl_trial *record)
@@ -212,9 +222,10 @@ static enum sl_status collect(void *state, const struct sl_trial *record, struct
                                &collector->makespan_sum))
         return sum_overflow(err);
     collect_waits(collector, record);
-    collect_chain(collector, record);
     collect_overlap(collector, record);
-    enum sl_status status = collect_times(collector, record, err);
+    enum sl_status status = collect_chain(collector, record, err);
+    if (status == SL_OK)
+        status = collect_times(collector, record, err);
     return status == SL_OK ? collect_tallies(collector, record, err) : status;
 }
 

@@ -9,6 +9,7 @@ struct adder {
     const uint32_t *route_of; /* by node; SL_NONE: not on a route */
     struct sl_composition sums;
     struct sl_link *links;
+    size_t link_capacity;
 };
 
 static bool sums_init(struct sl_composition *sums, const struct sl_platform *platform)
@@ -43,12 +44,12 @@ static enum sl_edge_type lag_type(const struct adder *adder, const struct sl_tri
 
 static enum sl_status visit(void *state, const struct sl_trial *trial, struct sl_error *err)
 {
-    (void)err;
     struct adder *adder = state;
     struct sl_composition *sums = &adder->sums;
     const struct sl_graph *graph = adder->graph;
-    size_t count =
-        sl_trial_chain(adder->program, trial, adder->links, 2 * (size_t)graph->node_count + 2);
+    if (!sl_trial_chain_room(&adder->links, &adder->link_capacity, trial, &sums->arena))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for chains");
+    size_t count = sl_trial_chain(adder->program, trial, adder->links, adder->link_capacity);
     if (trial->outcome != SL_DONE)
         return SL_OK;
     sums->trials++;
@@ -100,13 +101,9 @@ static enum sl_status run(struct sl_composition *sums, struct sl_trials_job *job
 {
     const uint32_t *route_of = find_routes(graph, &sums->arena);
     for (uint32_t t = 0; t < job->threads; t++) {
-        adders[t] = (struct adder){job->program, graph, route_of, {0}, NULL};
+        adders[t] = (struct adder){.program = job->program, .graph = graph, .route_of = route_of};
         job->states[t] = &adders[t];
         if (!route_of || !sums_init(&adders[t].sums, graph->platform))
-            return SL_FAIL(err, SL_SYSTEM, "out of memory for chains");
-        adders[t].links = sl_arena_array(&adders[t].sums.arena, 2 * (size_t)graph->node_count + 2,
-                                         sizeof *adders[t].links);
-        if (!adders[t].links)
             return SL_FAIL(err, SL_SYSTEM, "out of memory for chains");
     }
     enum sl_status status = sl_trials_run(job, err);

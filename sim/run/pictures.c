@@ -126,24 +126,23 @@ static uint32_t trial_at(const struct sl_cell *cell, const int64_t *sorted, doub
     return metric == INT64_MAX ? SL_NONE : sl_cell_trial_with(cell, metric);
 }
 
-/* Sets marks[i] to 1 for the nodes on the realized chain; `links` holds 2 x nodes + 2. */
+/* Sets marks[i] to 1 for the runs on the realized chain. */
 static void mark_chain(const struct sl_program *program, const struct sl_trial *trial,
-                       struct sl_link *links, uint8_t *marks)
+                       struct sl_link *links, size_t capacity, uint8_t *marks)
 {
-    uint32_t n = sl_program_graph(program)->node_count;
-    size_t count = sl_trial_chain(program, trial, links, 2 * (size_t)n + 2);
+    size_t count = sl_trial_chain(program, trial, links, capacity);
     for (size_t k = 0; k < count; k++)
         if (!links[k].waiting)
-            marks[links[k].node] = 1;
+            marks[links[k].run] = 1;
 }
 
 static uint32_t fill_bars(struct sl_bar *bars, const struct sl_trial *record, uint32_t n,
                           const uint8_t *marks)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < record->run_count; i++)
         if (record->state[i] == SL_RAN)
-            bars[count++] = (struct sl_bar){.node = i,
+            bars[count++] = (struct sl_bar){.node = sl_trial_node(record, n, i),
                                             .ready_ps = record->ready_ps[i],
                                             .start_ps = record->start_ps[i],
                                             .free_ps = record->free_ps[i],
@@ -158,19 +157,20 @@ enum sl_status sl_trial_bars(struct sl_bar **bars, uint32_t *count,
                              struct sl_arena *arena, struct sl_error *err)
 {
     uint32_t n = sl_program_graph(program)->node_count;
-    struct sl_link *links = calloc(2 * (size_t)n + 2, sizeof *links);
-    uint8_t *marks = calloc((size_t)n + 1, 1);
+    struct sl_arena scratch = {0};
+    struct sl_link *links = NULL;
+    size_t capacity = 0;
+    uint8_t *marks = sl_arena_array(&scratch, (size_t)trial->run_count + 1, 1);
     *count = 0;
-    *bars = sl_arena_array(arena, (size_t)n + 1, sizeof **bars);
+    *bars = sl_arena_array(arena, (size_t)trial->run_count + 1, sizeof **bars);
     enum sl_status status = SL_OK;
-    if (!links || !marks || !*bars)
+    if (!sl_trial_chain_room(&links, &capacity, trial, &scratch) || !marks || !*bars)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for the bars of %u nodes", (unsigned)n);
     if (status == SL_OK) {
-        mark_chain(program, trial, links, marks);
+        mark_chain(program, trial, links, capacity, marks);
         *count = fill_bars(*bars, trial, n, marks);
     }
-    free(links);
-    free(marks);
+    sl_arena_free(&scratch);
     return status;
 }
 

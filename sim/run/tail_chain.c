@@ -22,6 +22,7 @@ struct gatherer {
     const uint8_t *group;               /* by trial */
     struct sl_chain_sum *nodes, *parts; /* [GROUPS] each */
     struct sl_link *links;
+    size_t link_capacity;
     uint8_t *seen; /* parts that this trial's chain has */
     struct sl_arena arena;
 };
@@ -68,12 +69,13 @@ static uint32_t choose_trials(struct sl_tail_chain *tail, const struct sl_cell *
 
 static enum sl_status visit(void *state, const struct sl_trial *record, struct sl_error *err)
 {
-    (void)err;
     struct gatherer *gatherer = state;
     const struct sl_graph *graph = gatherer->cell->plan.graph;
     size_t group = gatherer->group[record->trial];
-    size_t count = sl_trial_chain(gatherer->program, record, gatherer->links,
-                                  2 * (size_t)graph->node_count + 2);
+    if (!sl_trial_chain_room(&gatherer->links, &gatherer->link_capacity, record, &gatherer->arena))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a chain");
+    size_t count =
+        sl_trial_chain(gatherer->program, record, gatherer->links, gatherer->link_capacity);
     memset(gatherer->seen, 0, SL_CHAIN_PARTS);
     for (size_t k = 0; k < count; k++) {
         const struct sl_link *link = &gatherer->links[k];
@@ -102,9 +104,8 @@ static bool gatherer_init(struct gatherer *gatherer, const struct sl_cell *cell,
     gatherer->group = group;
     gatherer->nodes = sl_arena_array(arena, GROUPS * n + 1, sizeof *gatherer->nodes);
     gatherer->parts = sl_arena_array(arena, GROUPS * SL_CHAIN_PARTS, sizeof *gatherer->parts);
-    gatherer->links = sl_arena_array(arena, 2 * n + 2, sizeof *gatherer->links);
     gatherer->seen = sl_arena_array(arena, SL_CHAIN_PARTS, 1);
-    return gatherer->nodes && gatherer->parts && gatherer->links && gatherer->seen;
+    return gatherer->nodes && gatherer->parts && gatherer->seen;
 }
 
 static void add_contrasts(struct sl_chain_contrast *contrasts, const struct sl_chain_sum *sums,

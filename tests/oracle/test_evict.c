@@ -1,0 +1,354 @@
+/* Eviction while running: paging against caches simulated access by access, and small runs worked
+ * out by hand.  Copies are of 1 GiB and take 1 ms either way; nodes take 1 ms. */
+#include <config.h>
+
+#include "planlab.h"
+
+#define MOST   40
+#define PAGES  8
+#define FRAMES 3
+#define MS     INT64_C(1000000000)
+
+/* ---- paging -----------------------------------------------------------------------------------
+ */
+
+enum rule { FIFO, LRU, BELADY };
+static const char *const rule_names[] = {"fifo", "lru", "belady"};
+
+struct string {
+    int pages[MOST + PAGES];
+    int counted, length; /* accesses of the string; and with each page once more */
+};
+
+/* A plan gives a page back after its last use, which a cache cannot know: each is read once more.
+ */
+static void add_tail(struct string *s)
+{
+    s->length = s->counted;
+    for (int page = PAGES - 1; page >= 0; page--)
+        for (int i = 0; i < s->counted; i++)
+            if (s->pages[i] == page) {
+                s->pages[s->length++] = page;
+                break;
+            }
+}
+
+/* The larger the better to evict at access `at`; `loaded`: the access that brought it. */
+static int age(const struct string *s, int page, int loaded, int at, enum rule rule)
+{
+    if (rule == FIFO)
+        return -loaded;
+    if (rule == BELADY) {
+        for (int i = at + 1; i < s->length; i++)
+            if (s->pages[i] == page)
+                return i;
+        return s->length;
+    }
+    for (int i = at - 1; i >= 0; i--)
+        if (s->pages[i] == page)
+            return -i;
+    return 1;
+}
+
+static int count_faults(const struct string *s, enum rule rule, int accesses)
+{
+    int frames[FRAMES], loaded[FRAMES], used = 0, faults = 0;
+    for (int at = 0; at < accesses; at++) {
+        int hit = 0, victim = 0;
+        for (int f = 0; f < used; f++)
+            hit |= frames[f] == s->pages[at];
+        if (hit)
+            continue;
+        faults++;
+        for (int f = 1; f < used; f++)
+            if (age(s, frames[f], loaded[f], at, rule) >
+                age(s, frames[victim], loaded[victim], at, rule))
+                victim = f;
+        int frame = used < FRAMES ? used++ : victim;
+        frames[frame] = s->pages[at];
+        loaded[frame] = at;
+    }
+    return faults;
+}
+
+#define MACHINE                                                                                    \
+    "resources: {compute: {servers: 1}, h2d: {servers: 1}, d2h: {servers: 1}}\n"                   \
+    "routes:\n  - {from: pinned, to: hbm, resource: h2d, bandwidth: 1000GiB/s}\n"                  \
+    "  - {from: hbm, to: pinned, resource: d2h, bandwidth: 1000GiB/s}\n"                           \
+    "objective: {metric: makespan, tail: 0.99}\ntrials: 1\nseed: 1\n"
+
+static void open_string(struct planlab *lab, const struct string *s)
+{
+    char nodes[4000] = "node,kind,resource,lane,duration,inputs\n", edges[4000] = "from,to,lag\n",
+         objects[1000] = "object,size,home,initial,placements\n";
+    bool listed[PAGES] = {false};
+    for (int i = 0; i < s->length; i++) {
+        int page = s->pages[i];
+        snprintf(nodes + strlen(nodes), sizeof nodes - strlen(nodes),
+                 "r%02d,compute,compute,s,1ms,p%d\n", i, page);
+        if (i > 0)
+            snprintf(edges + strlen(edges), sizeof edges - strlen(edges), "r%02d,r%02d,2ms\n",
+                     i - 1, i);
+        if (!listed[page])
+            snprintf(objects + strlen(objects), sizeof objects - strlen(objects),
+                     "p%d,1GiB,hbm,pinned,hbm;pinned\n", page);
+        listed[page] = true;
+    }
+    planlab_open_tables(lab,
+                        "name: paging\nnodes: nodes.csv\nobjects: objects.csv\nedges: edges.csv\n"
+                        "domains: {hbm: {capacity: 3GiB, reserve: 0B}, "
+                        "pinned: {capacity: 16GiB, reserve: 0B}}\n" MACHINE
+                        "policies:\n  - {name: fifo, action: retain, evict: fifo}\n"
+                        "  - {name: lru, action: retain, evict: lru}\n"
+                        "  - {name: belady, action: retain, evict: belady}\n",
+                        nodes, objects, edges, NULL);
+}
+
+/* Copies into hbm that began before `end`: the plan's first ones, and those that returned. */
+static int count_fetches(const struct sl_graph *g, const struct sl_trial *t, int64_t end)
+{
+    int fetches = 0;
+    for (uint32_t r = 0; r < t->run_count; r++)
+        fetches += t->state[r] == SL_RAN && t->start_ps[r] < end &&
+                   g->nodes[sl_trial_node(t, g->node_count, r)].kind == SL_PREFETCH;
+    return fetches;
+}
+
+/* Accesses are 2 ms apart, so that nothing ever has to come while something else runs:
+ *     makespan = accesses + 2 (accesses - 1) + faults, in ms.
+ * Pages were not written: none is ever moved out. */
+static void check_string(struct planlab *lab, const struct string *s, enum rule rule)
+{
+    const struct sl_graph *g = planlab_plan(lab, rule_names[rule]);
+    struct planlab_run run;
+    const struct sl_trial *t = planlab_trial(lab, &run);
+    ck_assert_int_eq(t->outcome, SL_DONE);
+    char last[16];
+    snprintf(last, sizeof last, "r%02d", s->counted - 1);
+    ck_assert_int_eq(count_fetches(g, t, t->start_ps[planlab_node(g, last)]),
+                     count_faults(s, rule, s->counted));
+    ck_assert_int_eq(t->makespan_ps, (3 * s->length - 2 + count_fetches(g, t, INT64_MAX)) * MS);
+    ck_assert_int_le(t->peak_bytes[0], INT64_C(3) << 30);
+    for (uint32_t c = 0; c < g->evictor->copy_count; c++)
+        ck_assert_uint_eq(t->copies[c].moved, 0);
+    planlab_end(&run);
+}
+
+/* Silberschatz, Galvin and Gagne: 15 faults under FIFO, 12 under LRU, 9 under the optimum. */
+START_TEST(test_textbook)
+{
+    struct string s = {{7, 0, 1, 2, 0, 3, 0, 4, 2, 3, 0, 3, 2, 1, 2, 0, 1, 7, 0, 1}, 20, 0};
+    struct planlab lab;
+    add_tail(&s);
+    ck_assert_int_eq(count_faults(&s, FIFO, 20), 15);
+    ck_assert_int_eq(count_faults(&s, LRU, 20), 12);
+    ck_assert_int_eq(count_faults(&s, BELADY, 20), 9);
+    open_string(&lab, &s);
+    for (enum rule rule = FIFO; rule <= BELADY; rule++)
+        check_string(&lab, &s, rule);
+    planlab_close(&lab);
+}
+END_TEST
+
+START_TEST(test_random_strings)
+{
+    uint64_t state = 12;
+    for (int round = 0; round < (sl_test_long() ? 400 : 30); round++) {
+        struct string s = {.counted = MOST};
+        struct planlab lab;
+        for (int i = 0; i < s.counted; i++) {
+            state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+            s.pages[i] = (int)((state >> 33) % PAGES);
+        }
+        add_tail(&s);
+        open_string(&lab, &s);
+        for (enum rule rule = FIFO; rule <= BELADY; rule++)
+            check_string(&lab, &s, rule);
+        planlab_close(&lab);
+    }
+}
+END_TEST
+
+/* ---- by hand -----------------------------------------------------------------------------------
+ */
+
+static void open_by_hand(struct planlab *lab, const char *nodes, const char *objects,
+                         const char *hbm, const char *policy)
+{
+    char yaml[2000];
+    snprintf(yaml, sizeof yaml,
+             "name: hand\nnodes: nodes.csv\nobjects: objects.csv\n"
+             "domains: {hbm: {capacity: %s, reserve: 0B}, pinned: {capacity: 16GiB, reserve: 0B}}\n"
+             "%spolicies:\n  - {name: p, action: retain, %s}\n",
+             hbm, MACHINE, policy);
+    planlab_open(lab, yaml, nodes, objects);
+    planlab_plan(lab, "p");
+}
+
+static const struct sl_copy_record *record_of(const struct sl_graph *g, const struct sl_trial *t,
+                                              const char *object)
+{
+    for (uint32_t c = 0; c < g->evictor->copy_count; c++) {
+        uint32_t o = g->holdings[g->evictor->copies[c].holding].object.i;
+        if (strcmp(g->objects[o].name, object) == 0)
+            return &t->copies[c];
+    }
+    ck_abort_msg("no copy of %s", object);
+}
+
+static int64_t start_of(const struct sl_graph *g, const struct sl_trial *t, const char *node)
+{
+    return t->start_ps[planlab_node(g, node)] / MS;
+}
+
+static const char write_nodes[] = "node,kind,resource,lane,duration,inputs,outputs\n"
+                                  "A,compute,compute,s,1ms,,a\nB,compute,compute,s,1ms,,b\n"
+                                  "C,compute,compute,s,1ms,,c\nRA,compute,compute,s,1ms,a,\n"
+                                  "RB,compute,compute,s,1ms,b,\nRC,compute,compute,s,1ms,c,\n";
+static const char write_objects[] = "object,size,home,placements\na,1GiB,hbm,hbm;pinned\n"
+                                    "b,1GiB,hbm,hbm;pinned\nc,1GiB,hbm,hbm;pinned\n";
+
+/* Three objects in two places, read in the order in which they were written.  Ends, in ms:
+ *     A 1, B 2, a out 3, C 4;  RA needs a: b out 5, a back 6, RA 7: a is done
+ *     RB needs b: back 8, RB 9, RC 10 */
+START_TEST(test_dirty_copies_move)
+{
+    struct planlab lab;
+    struct planlab_run run;
+    open_by_hand(&lab, write_nodes, write_objects, "2GiB", "evict: lru");
+    const struct sl_graph *g = lab.plan.graph;
+    const struct sl_trial *t = planlab_trial(&lab, &run);
+    ck_assert_int_eq(start_of(g, t, "C"), 3);
+    ck_assert_int_eq(start_of(g, t, "RA"), 6);
+    ck_assert_int_eq(start_of(g, t, "RB"), 8);
+    ck_assert_int_eq(t->makespan_ps, 10 * MS);
+    ck_assert_int_eq(t->cause[planlab_node(g, "C")], SL_CAUSE_CAPACITY);
+    ck_assert_str_eq(g->nodes[t->behind[planlab_node(g, "C")]].name, "evict:a");
+    ck_assert_int_eq(t->cause[planlab_node(g, "RA")], SL_CAUSE_DATA);
+    ck_assert_str_eq(g->nodes[t->behind[planlab_node(g, "RA")]].name, "refetch:a");
+    ck_assert_uint_eq(record_of(g, t, "a")->moved, 1);
+    ck_assert_uint_eq(record_of(g, t, "b")->moved, 1);
+    ck_assert_uint_eq(record_of(g, t, "b")->returned, 1);
+    ck_assert_uint_eq(record_of(g, t, "c")->evicted, 0);
+    planlab_end(&run);
+    planlab_close(&lab);
+}
+END_TEST
+
+/* A chain in two places, whose states are dropped and computed again, ends in ms:
+ *     A 1, B 2 (drops nothing), C 3 (drops a)
+ *     D reads a: b is dropped (older than c by its number), A again 4, D 5
+ *     E reads b: A again 5 to 6, c is dropped, B again 7, E 8
+ *     F reads c: A again 9, B again 10, C again 11, F 12 */
+START_TEST(test_recomputation_is_recursive)
+{
+    struct planlab lab;
+    struct planlab_run run;
+    open_by_hand(&lab,
+                 "node,kind,resource,lane,duration,inputs,outputs\n"
+                 "A,compute,compute,s,1ms,,a\nB,compute,compute,s,1ms,a,b\n"
+                 "C,compute,compute,s,1ms,b,c\nD,compute,compute,s,1ms,a,\n"
+                 "E,compute,compute,s,1ms,b,\nF,compute,compute,s,1ms,c,\n",
+                 "object,size,home,reconstruct,equivalence\na,1GiB,hbm,A,bitwise\n"
+                 "b,1GiB,hbm,B,bitwise\nc,1GiB,hbm,C,bitwise\n",
+                 "2GiB", "evict: {how: lru, by: remat}");
+    const struct sl_graph *g = lab.plan.graph;
+    const struct sl_trial *t = planlab_trial(&lab, &run);
+    ck_assert_int_eq(start_of(g, t, "C"), 2);
+    ck_assert_int_eq(start_of(g, t, "D"), 4);
+    ck_assert_int_eq(start_of(g, t, "E"), 7);
+    ck_assert_int_eq(t->makespan_ps, 12 * MS);
+    ck_assert_uint_eq(record_of(g, t, "a")->returned, 3);
+    ck_assert_uint_eq(record_of(g, t, "b")->returned, 2);
+    ck_assert_uint_eq(record_of(g, t, "c")->returned, 1);
+    planlab_end(&run);
+    planlab_close(&lab);
+}
+END_TEST
+
+/* X reads a and Y reads b where there is room for one, while Z keeps both from starting until 1 s.
+ * At 1 ms b takes the place of a, at 2 ms a that of b, and so on; since the plan's own copy of b
+ * ended at 2 ms nothing of the plan has started or ended, and b is the first to leave for the 21st
+ * time. */
+static const char wait_nodes[] =
+    "node,kind,resource,duration,inputs\nZ,compute,compute,1s,\nX,compute,compute,1ms,a\n"
+    "Y,compute,compute,1ms,b\n";
+static const char wait_objects[] = "object,size,home,initial,placements\n"
+                                   "a,1GiB,hbm,pinned,hbm;pinned\nb,1GiB,hbm,pinned,hbm;pinned\n";
+
+START_TEST(test_livelock_names_the_pair)
+{
+    struct planlab lab;
+    struct planlab_run run;
+    open_by_hand(&lab, wait_nodes, wait_objects, "1GiB",
+                 "evict: {how: lru, pins: running, livelock: 20}");
+    const struct sl_trial *t = planlab_trial(&lab, &run);
+    ck_assert_int_eq(t->outcome, SL_DEADLOCK);
+    ck_assert(t->livelock);
+    ck_assert_int_eq(t->makespan_ps, INT64_MAX);
+    ck_assert_msg(strstr(t->deadlock, "livelock: b and a evict each other: b left 21 times, last "
+                                      "for a") != NULL,
+                  "%s", t->deadlock);
+    ck_assert_uint_eq(record_of(lab.plan.graph, t, "a")->thrashed, 20);
+    planlab_end(&run);
+    planlab_close(&lab);
+}
+END_TEST
+
+/* The same where nodes keep what they gathered: X began before Y, so that b waits for X's end at
+ * 1001 ms, comes until 1002, and Y ends at 1003. */
+START_TEST(test_gathered_copies_stay)
+{
+    struct planlab lab;
+    struct planlab_run run;
+    open_by_hand(&lab, wait_nodes, wait_objects, "1GiB", "evict: {how: lru, livelock: 20}");
+    const struct sl_graph *g = lab.plan.graph;
+    const struct sl_trial *t = planlab_trial(&lab, &run);
+    ck_assert_int_eq(t->outcome, SL_DONE);
+    ck_assert_int_eq(start_of(g, t, "X"), 1000);
+    ck_assert_int_eq(t->makespan_ps, 1003 * MS);
+    ck_assert_uint_eq(record_of(g, t, "a")->evicted, 1);
+    ck_assert_uint_eq(record_of(g, t, "b")->evicted, 1);
+    ck_assert_uint_eq(record_of(g, t, "b")->thrashed, 0);
+    planlab_end(&run);
+    planlab_close(&lab);
+}
+END_TEST
+
+/* Nothing says how to compute a or b again. */
+START_TEST(test_nothing_to_evict_is_a_deadlock)
+{
+    struct planlab lab;
+    struct planlab_run run;
+    open_by_hand(&lab, write_nodes, write_objects, "2GiB", "evict: {how: lru, by: remat}");
+    const struct sl_trial *t = planlab_trial(&lab, &run);
+    ck_assert_int_eq(t->outcome, SL_DEADLOCK);
+    ck_assert(!t->livelock);
+    ck_assert_msg(strstr(t->deadlock, "C waits for 1.00 GiB of hbm held by A (reclaimed by RA)") !=
+                      NULL,
+                  "%s", t->deadlock);
+    planlab_end(&run);
+    planlab_close(&lab);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("evict");
+    TCase *tc = tcase_create("oracle");
+    tcase_set_timeout(tc, 0);
+    tcase_add_test(tc, test_textbook);
+    tcase_add_test(tc, test_random_strings);
+    tcase_add_test(tc, test_dirty_copies_move);
+    tcase_add_test(tc, test_recomputation_is_recursive);
+    tcase_add_test(tc, test_livelock_names_the_pair);
+    tcase_add_test(tc, test_gathered_copies_stay);
+    tcase_add_test(tc, test_nothing_to_evict_is_a_deadlock);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return sl_test_run(suite());
+}

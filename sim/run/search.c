@@ -244,22 +244,28 @@ static enum sl_status keep_plans(struct sl_search *s)
     return status;
 }
 
-/* The choices first, then orders of the best plans, for which a part of the budget is kept. */
+/* The choices, for which all but a part of the budget is used; orders of the best plans; choices
+ * with what is left. */
+static enum sl_status climb_and_order(struct sl_search *s)
+{
+    uint32_t kept = s->most / 4 < ORDERS ? s->most / 4 : ORDERS;
+    double kept_s = s->options->budget_s > 0 ? ORDERS_PART * s->options->budget_s : 0;
+    s->most -= kept;
+    s->deadline_s -= kept_s;
+    enum sl_status status = sl_search_climb(s);
+    s->most += kept;
+    s->deadline_s += kept_s;
+    s->stopped = s->result->interrupted;
+    if (status == SL_OK && !s->stopped)
+        status = sl_search_reorder(s);
+    return status == SL_OK && !s->stopped ? sl_search_climb(s) : status;
+}
+
 static enum sl_status search_all(struct sl_search *s)
 {
-    enum sl_status status;
-    if (s->result->space <= s->most) {
-        status = walk(s);
-    } else {
-        uint32_t kept = s->most / 4 < ORDERS ? s->most / 4 : ORDERS;
-        double kept_s = s->options->budget_s > 0 ? ORDERS_PART * s->options->budget_s : 0;
-        s->most -= kept;
-        s->deadline_s -= kept_s;
-        status = sl_search_climb(s);
-        s->most += kept;
-        s->deadline_s += kept_s;
-        s->stopped = s->result->interrupted;
-    }
+    if (s->result->space > s->most)
+        return climb_and_order(s);
+    enum sl_status status = walk(s);
     return status == SL_OK && !s->stopped ? sl_search_reorder(s) : status;
 }
 

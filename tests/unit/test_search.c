@@ -121,7 +121,7 @@ START_TEST(test_same_at_any_number_of_threads)
         ck_assert(memcmp(&one.log[i].figures, &other.log[i].figures, sizeof one.log[i].figures) ==
                   0);
     }
-    for (uint32_t i = 0; i < 72; i++) /* whole batches */
+    for (uint32_t i = 0; i < 64; i++) /* whole batches, before the orders */
         ck_assert(memcmp(&one.log[i].figures, &longer.log[i].figures, sizeof one.log[i].figures) ==
                   0);
     ck_assert(one.plans[0].digest == other.plans[0].digest);

@@ -42,6 +42,12 @@ tests_oracle_test_chain_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_rotor
 tests_oracle_test_rotor_SOURCES = tests/oracle/test_rotor.c
 tests_oracle_test_rotor_CPPFLAGS = $(TEST_CPPFLAGS)
+# A machine in miniature, by which searches are judged, and its random problems.
+STREAM_MODEL = tests/support/stream_model.c tests/support/stream_model.h \
+  tests/support/stream_draft.c tests/support/stream_draft.h
+check_PROGRAMS += tests/oracle/test_stream_model
+tests_oracle_test_stream_model_SOURCES = tests/oracle/test_stream_model.c $(STREAM_MODEL)
+tests_oracle_test_stream_model_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_paging
 tests_oracle_test_paging_SOURCES = tests/oracle/test_paging.c
 tests_oracle_test_paging_CPPFLAGS = $(TEST_CPPFLAGS)

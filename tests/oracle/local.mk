@@ -48,6 +48,13 @@ STREAM_MODEL = tests/support/stream_model.c tests/support/stream_model.h \
 check_PROGRAMS += tests/oracle/test_stream_model
 tests_oracle_test_stream_model_SOURCES = tests/oracle/test_stream_model.c $(STREAM_MODEL)
 tests_oracle_test_stream_model_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_search_chains tests/oracle/test_search_dags
+tests_oracle_test_search_chains_SOURCES = tests/oracle/test_search_chains.c \
+  tests/support/search_check.h $(STREAM_MODEL)
+tests_oracle_test_search_chains_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_search_dags_SOURCES = tests/oracle/test_search_dags.c \
+  tests/support/search_check.h $(STREAM_MODEL)
+tests_oracle_test_search_dags_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_paging
 tests_oracle_test_paging_SOURCES = tests/oracle/test_paging.c
 tests_oracle_test_paging_CPPFLAGS = $(TEST_CPPFLAGS)

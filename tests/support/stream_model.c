@@ -313,6 +313,8 @@ static void try_actions(struct search *s, int object)
     }
     struct sm_problem roomy = *s->p;
     roomy.capacity = INT_MAX / 2;
+    for (int o = 0; o < s->p->object_count; o++)
+        s->choices[o].trigger = SM_ASAP;
     sm_sequence(s->p, s->choices, &s->run);
     if (sm_makespan(&roomy, s->choices, &s->run) >= s->least)
         return;

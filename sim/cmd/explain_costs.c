@@ -37,10 +37,12 @@ static const char *object_text(struct report *r, const struct sl_gap_costs *row)
                                       (unsigned)row->gap.gaps));
 }
 
-/* "offload, jit *" */
+/* "offload to pinned, jit *" */
 static const char *choice_text(struct report *r, const struct sl_choice_cost *cost)
 {
-    return kept(sl_arena_printf(&r->arena, "%s%s%s%s%s", cost->action, cost->timing ? ", " : "",
+    const char *to = cost->refuge == SL_NONE ? NULL : domain_name(r, cost->refuge);
+    return kept(sl_arena_printf(&r->arena, "%s%s%s%s%s%s%s", cost->action, to ? " to " : "",
+                                to ? to : "", cost->timing ? ", " : "",
                                 cost->timing ? cost->timing : "", cost->decided ? " *" : "",
                                 cost->hypothetical ? " ?" : ""));
 }
@@ -172,7 +174,7 @@ static void add_choice(struct report *r, struct sl_table *table, const struct sl
 static void add_choices(struct report *r, struct sl_table *table, fill_cells *fill, bool *used)
 {
     for (uint32_t g = 0; g < r->costs->gap_count; g++)
-        for (int c = 0; c < SL_CHOICES; c++)
+        for (uint32_t c = 0; c < r->costs->gaps[g].choice_count; c++)
             if (r->costs->gaps[g].choices[c].state == SL_CHOICE_RUN)
                 add_choice(r, table, &r->costs->gaps[g], &r->costs->gaps[g].choices[c], fill, used);
 }
@@ -225,34 +227,40 @@ static void print_tables(struct report *r)
 
 /* ---- what could not be run ------------------------------------------------------------------- */
 
-static bool is_told(const struct sl_choice_cost *a, const struct sl_choice_cost *b)
+/* The gap has a choice that cannot be had for this very reason. */
+static bool has_same(const struct sl_gap_costs *row, const struct sl_choice_cost *cost)
 {
-    return a->state == b->state && strcmp(a->action, b->action) == 0 && a->reason && b->reason &&
-           strcmp(a->reason, b->reason) == 0;
+    for (uint32_t c = 0; c < row->choice_count; c++) {
+        const struct sl_choice_cost *other = &row->choices[c];
+        if (other->state == cost->state && other->refuge == cost->refuge && other->reason &&
+            strcmp(other->action, cost->action) == 0 && strcmp(other->reason, cost->reason) == 0)
+            return true;
+    }
+    return false;
 }
 
-/* The first of those with this very reason tells it for all. */
-static bool is_first(const struct sl_choice_costs *costs, uint32_t gap, int choice)
+/* The first of those with the same reason tells it for all. */
+static bool is_first(const struct sl_choice_costs *costs, uint32_t gap,
+                     const struct sl_choice_cost *cost)
 {
-    const struct sl_choice_cost *cost = &costs->gaps[gap].choices[choice];
     for (uint32_t g = 0; g < gap; g++)
-        if (is_told(&costs->gaps[g].choices[choice], cost))
+        if (has_same(&costs->gaps[g], cost))
             return false;
     return true;
 }
 
-static void tell_reason(struct report *r, uint32_t gap, int choice)
+static void tell_reason(struct report *r, uint32_t gap, const struct sl_choice_cost *cost)
 {
-    const struct sl_choice_costs *costs = r->costs;
-    const struct sl_choice_cost *cost = &costs->gaps[gap].choices[choice];
     static const char *const verbs[SL_CHOICE_STATES] = {
         "deadlocks in some trials with", "is not possible for", "has no legal plan for",
         "deadlocks in every trial with"};
-    fprintf(r->out, "  %s %s ", cost->action, verbs[cost->state]);
+    bool moved = cost->refuge != SL_NONE;
+    fprintf(r->out, "  %s%s%s %s ", cost->action, moved ? " to " : "",
+            moved ? domain_name(r, cost->refuge) : "", verbs[cost->state]);
     uint32_t told = 0;
-    for (uint32_t g = gap; g < costs->gap_count; g++)
-        if (is_told(&costs->gaps[g].choices[choice], cost))
-            fprintf(r->out, "%s%s", told++ ? ", " : "", object_text(r, &costs->gaps[g]));
+    for (uint32_t g = gap; g < r->costs->gap_count; g++)
+        if (has_same(&r->costs->gaps[g], cost))
+            fprintf(r->out, "%s%s", told++ ? ", " : "", object_text(r, &r->costs->gaps[g]));
     fprintf(r->out, ": %s\n", cost->reason);
 }
 
@@ -260,14 +268,14 @@ static void print_reasons(struct report *r)
 {
     bool any = false;
     for (uint32_t g = 0; g < r->costs->gap_count; g++)
-        for (int c = 0; c < SL_CHOICES; c++) {
+        for (uint32_t c = 0; c < r->costs->gaps[g].choice_count; c++) {
             const struct sl_choice_cost *cost = &r->costs->gaps[g].choices[c];
-            if (!cost->reason || !is_first(r->costs, g, c))
+            if (!cost->reason || !is_first(r->costs, g, cost))
                 continue;
             if (!any)
                 fputs("\nwhat cannot be had\n", r->out);
             any = true;
-            tell_reason(r, g, c);
+            tell_reason(r, g, cost);
         }
 }
 
@@ -275,7 +283,7 @@ static void print_reasons(struct report *r)
 static void print_evidence(struct report *r)
 {
     for (uint32_t g = 0; g < r->costs->gap_count; g++)
-        for (int c = 0; c < SL_CHOICES; c++) {
+        for (uint32_t c = 0; c < r->costs->gaps[g].choice_count; c++) {
             const struct sl_choice_cost *cost = &r->costs->gaps[g].choices[c];
             if (cost->state == SL_CHOICE_RUN && cost->unknown)
                 fprintf(r->out, "  hypothetical: evidence for the times of %s of %s: %s\n",

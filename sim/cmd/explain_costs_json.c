@@ -29,10 +29,15 @@ static void figures_json(yajl_gen gen, const struct sl_choice_cost *cost)
     sl_json_text(gen, "max_waiter", cost->max_waiter);
 }
 
-static void choice_json(yajl_gen gen, const struct sl_choice_cost *cost)
+static void choice_json(yajl_gen gen, const struct sl_choice_costs *costs,
+                        const struct sl_choice_cost *cost)
 {
     sl_json_open_map(gen, NULL);
     sl_json_text(gen, "choice", cost->action);
+    sl_json_text(gen, "to",
+                 cost->refuge == SL_NONE
+                     ? NULL
+                     : costs->scenario->platform.domain_names.names[cost->refuge]);
     sl_json_text(gen, "prefetch", cost->timing);
     sl_json_bool(gen, "decided", cost->decided);
     sl_json_text(gen, "state", sl_choice_state_name(cost->state));
@@ -72,8 +77,8 @@ void sl_explain_costs_json(const struct sl_choice_costs *costs, const char *poli
             gen, "home",
             row->home == SL_NONE ? NULL : costs->scenario->platform.domain_names.names[row->home]);
         sl_json_open_array(gen, "choices");
-        for (int c = 0; c < SL_CHOICES; c++)
-            choice_json(gen, &row->choices[c]);
+        for (uint32_t c = 0; c < row->choice_count; c++)
+            choice_json(gen, costs, &row->choices[c]);
         yajl_gen_array_close(gen);
         yajl_gen_map_close(gen);
     }

@@ -6,7 +6,7 @@
 
 static void put_header(FILE *out)
 {
-    fputs("trials,policy,object,gap,gaps,before,after,size_bytes,gap_us,home,choice,prefetch,"
+    fputs("trials,policy,object,gap,gaps,before,after,size_bytes,gap_us,home,choice,to,prefetch,"
           "decided,state,"
           "reason,deadlocked,hypothetical,evidence",
           out);
@@ -43,6 +43,11 @@ static void put_figures(FILE *out, const struct sl_choice_cost *cost)
     sl_put_text(out, cost->max_waiter);
 }
 
+static const char *domain_name(const struct sl_choice_costs *costs, uint32_t domain)
+{
+    return domain == SL_NONE ? NULL : costs->scenario->platform.domain_names.names[domain];
+}
+
 static void put_row(FILE *out, const char *policy, const struct sl_choice_costs *costs,
                     const struct sl_gap_costs *row, const struct sl_choice_cost *cost)
 {
@@ -58,9 +63,9 @@ static void put_row(FILE *out, const char *policy, const struct sl_choice_costs 
     sl_put_text(out, graph->nodes[gap->after].name);
     sl_put_integer(out, row->bytes);
     sl_put_number(out, gap->length_ps / 1e6);
-    sl_put_text(
-        out, row->home == SL_NONE ? NULL : costs->scenario->platform.domain_names.names[row->home]);
+    sl_put_text(out, domain_name(costs, row->home));
     sl_put_text(out, cost->action);
+    sl_put_text(out, domain_name(costs, cost->refuge));
     sl_put_text(out, cost->timing);
     sl_put_text(out, cost->decided ? "yes" : "no");
     sl_put_text(out, sl_choice_state_name(cost->state));
@@ -83,7 +88,7 @@ enum sl_status sl_choice_costs_csv_write(const char *dir, const char *policy,
         return status;
     put_header(file.stream);
     for (uint32_t g = 0; g < costs->gap_count; g++)
-        for (int c = 0; c < SL_CHOICES; c++)
+        for (uint32_t c = 0; c < costs->gaps[g].choice_count; c++)
             put_row(file.stream, policy, costs, &costs->gaps[g], &costs->gaps[g].choices[c]);
     return sl_outfile_commit(&file, err);
 }

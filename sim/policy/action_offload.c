@@ -10,24 +10,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* True when the copy in which the object was valid at the start still holds its value. */
-static bool has_valid_origin(const struct sl_facts *facts, const struct sl_gap *gap)
-{
-    uint32_t initial = facts->graph->objects[gap->object].initial;
-    return initial != SL_NONE && initial != facts->home[gap->object] && gap->writer == SL_NONE &&
-           facts->journeys[gap->object].entry.hops > 0;
-}
-
-static uint32_t gap_refuge(const struct sl_facts *facts, const struct sl_gap *gap)
-{
-    return has_valid_origin(facts, gap) ? facts->graph->objects[gap->object].initial
-                                        : facts->journeys[gap->object].refuge;
-}
-
 static const struct sl_way *way_back(const struct sl_facts *facts, const struct sl_gap *gap)
 {
     const struct sl_journey *journey = &facts->journeys[gap->object];
-    return has_valid_origin(facts, gap) ? &journey->entry : &journey->back;
+    return sl_gap_has_origin(facts, gap) ? &journey->entry : &journey->back;
 }
 
 static double back_mean(const struct sl_facts *facts, const struct sl_gap *gap, uint32_t first)
@@ -37,7 +23,7 @@ static double back_mean(const struct sl_facts *facts, const struct sl_gap *gap, 
 
 static const char *eligible(const struct sl_facts *facts, const struct sl_gap *gap)
 {
-    if (gap_refuge(facts, gap) == SL_NONE)
+    if (sl_gap_refuge(facts, gap) == SL_NONE)
         return "no other domain where it may lie has routes there and back";
     return NULL;
 }
@@ -45,9 +31,9 @@ static const char *eligible(const struct sl_facts *facts, const struct sl_gap *g
 /* Time of the engines both ways, and what of it the gap cannot hide. */
 static double cost(const struct sl_facts *facts, const struct sl_gap *gap)
 {
-    double out = has_valid_origin(facts, gap) ? 0.0
-                                              : sl_way_mean(facts, gap->object, SL_OFFLOAD,
-                                                            &facts->journeys[gap->object].out, 0);
+    double out = sl_gap_has_origin(facts, gap) ? 0.0
+                                               : sl_way_mean(facts, gap->object, SL_OFFLOAD,
+                                                             &facts->journeys[gap->object].out, 0);
     double engines = out + back_mean(facts, gap, 0);
     double exposed = engines - gap->length_ps;
     return engines + (exposed > 0.0 ? exposed : 0.0);
@@ -56,7 +42,7 @@ static double cost(const struct sl_facts *facts, const struct sl_gap *gap)
 /* Expected end of the first hop of the copy out, ps; 0: there is none. */
 static double gone(const struct sl_facts *facts, const struct sl_gap *gap)
 {
-    if (has_valid_origin(facts, gap))
+    if (sl_gap_has_origin(facts, gap))
         return 0.0;
     return (gap->writer == SL_NONE ? 0.0 : facts->finish[gap->writer]) +
            sl_hop_mean(facts, gap->object, SL_OFFLOAD, &facts->journeys[gap->object].out, 0);
@@ -146,7 +132,7 @@ static enum sl_status take_out(struct sl_attempt *a, const struct item *item, ui
     if (status == SL_OK)
         a->moves[a->move_count++] =
             (struct sl_move){.object = gap->object,
-                             .from = gap_refuge(facts, gap),
+                             .from = sl_gap_refuge(facts, gap),
                              .rule = a->choices[item->gap].rule,
                              .before = gap->before,
                              .source = item->source,
@@ -175,7 +161,8 @@ static uint32_t list_gaps(const struct sl_attempt *a, uint32_t object, struct it
         uint32_t source = gap->writer;
         if (place(facts, back) > place(facts, source))
             source = back;
-        bool clean = has_valid_origin(facts, gap) || (keeps && last && last->writer == gap->writer);
+        bool clean =
+            sl_gap_has_origin(facts, gap) || (keeps && last && last->writer == gap->writer);
         if (a->choices[g].action == &sl_action_offload) {
             items[count++] = (struct item){place(facts, source), g, source, clean};
             last = gap;

@@ -103,6 +103,7 @@ struct sl_decided_gap sl_decision_gap(const struct sl_decision *d, uint32_t gap)
                                    .after = g->after,
                                    .length_ps = g->length_ps,
                                    .action = action ? action->name : sl_action_retain.name,
+                                   .refuge = sl_gap_refuge(&d->facts, g),
                                    .timing = moving_rule(d, gap)->when->name};
 }
 
@@ -116,8 +117,46 @@ const char *sl_decision_obstacle(const struct sl_decision *d, uint32_t gap, cons
     return part->eligible(&d->facts, &d->facts.gaps[gap]);
 }
 
+enum sl_status sl_decision_refuges(const struct sl_decision *d, uint32_t gap, uint32_t *domains,
+                                   uint32_t most, uint32_t *count, struct sl_error *err)
+{
+    const struct sl_gap *g = &d->facts.gaps[gap];
+    enum sl_status status = SL_OK;
+    *count = 0;
+    if (sl_gap_has_origin(&d->facts, g) || is_of_chain(d, gap))
+        return SL_OK;
+    for (uint32_t m = 0; m < d->facts.domain_count && *count < most && status == SL_OK; m++) {
+        struct sl_journey journey;
+        if (m == sl_gap_refuge(&d->facts, g))
+            continue;
+        status = sl_journey_to(&d->facts, g->object, m, &journey, err);
+        if (status == SL_OK && journey.refuge != SL_NONE)
+            domains[(*count)++] = m;
+    }
+    return status;
+}
+
+/* The plan of the choices with the object's journeys to another refuge. */
+static enum sl_status plan_to(const struct sl_decision *d, uint32_t object, uint32_t refuge,
+                              const struct sl_choice *choices, struct sl_plan *plan,
+                              struct sl_diags *diags, struct sl_error *err)
+{
+    struct sl_facts facts = d->facts; /* shares everything but the journeys */
+    size_t count = (size_t)facts.object_count + 1;
+    facts.journeys = malloc(count * sizeof *facts.journeys);
+    if (!facts.journeys)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
+    memcpy(facts.journeys, d->facts.journeys, count * sizeof *facts.journeys);
+    enum sl_status status = sl_journey_to(&d->facts, object, refuge, &facts.journeys[object], err);
+    if (status == SL_OK)
+        status = sl_plan_make(plan, &facts, &d->rules, d->policy, choices, diags, err);
+    free(facts.journeys);
+    return status;
+}
+
 enum sl_status sl_decision_plan(const struct sl_decision *d, uint32_t gap, const char *action,
-                                struct sl_plan *plan, struct sl_diags *diags, struct sl_error *err)
+                                uint32_t refuge, struct sl_plan *plan, struct sl_diags *diags,
+                                struct sl_error *err)
 {
     size_t count = (size_t)sl_decision_gap_count(d) + 1;
     struct sl_choice *choices = malloc(count * sizeof *choices);
@@ -130,7 +169,9 @@ enum sl_status sl_decision_plan(const struct sl_decision *d, uint32_t gap, const
     else if (part)
         choices[gap] = (struct sl_choice){part, moving_rule(d, gap)};
     enum sl_status status =
-        sl_plan_make(plan, &d->facts, &d->rules, d->policy, choices, diags, err);
+        gap != SL_NONE && refuge != SL_NONE
+            ? plan_to(d, d->facts.gaps[gap].object, refuge, choices, plan, diags, err)
+            : sl_plan_make(plan, &d->facts, &d->rules, d->policy, choices, diags, err);
     free(choices);
     return status;
 }

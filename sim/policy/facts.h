@@ -114,6 +114,16 @@ enum sl_status sl_journeys_find(struct sl_facts *facts, const struct sl_rules *r
 
 /* True when the object may lie in the domain of that name, which is not its home. */
 bool sl_journey_allowed(const struct sl_facts *facts, uint32_t object, const char *stated);
+/* True when the copy in which the object was valid at the start still holds its value in the gap: it
+ * goes nowhere, and comes from there again. */
+bool sl_gap_has_origin(const struct sl_facts *facts, const struct sl_gap *gap);
+/* The domain where an object that leaves in the gap lies; SL_NONE: it can go nowhere. */
+uint32_t sl_gap_refuge(const struct sl_facts *facts, const struct sl_gap *gap);
+/* The journey of an object that would lie in `refuge`; the refuge is SL_NONE where it may not, or no
+ * ways lead there and back. */
+enum sl_status sl_journey_to(const struct sl_facts *facts, uint32_t object, uint32_t refuge,
+                             struct sl_journey *journey, struct sl_error *err) SL_NODISCARD;
+
 /* Which hop an object without a refuge lacks, as the end of a sentence (": ..."), on its way to the
  * domain `stated` or (NULL) to its first other placement; "" where there is no such. */
 void sl_journey_explain(const struct sl_facts *facts, uint32_t object, const char *stated,

@@ -133,6 +133,39 @@ enum sl_status sl_journeys_find(struct sl_facts *facts, const struct sl_rules *r
     return status;
 }
 
+bool sl_gap_has_origin(const struct sl_facts *facts, const struct sl_gap *gap)
+{
+    uint32_t initial = facts->graph->objects[gap->object].initial;
+    return initial != SL_NONE && initial != facts->home[gap->object] && gap->writer == SL_NONE &&
+           facts->journeys[gap->object].entry.hops > 0;
+}
+
+uint32_t sl_gap_refuge(const struct sl_facts *facts, const struct sl_gap *gap)
+{
+    return sl_gap_has_origin(facts, gap) ? facts->graph->objects[gap->object].initial
+                                         : facts->journeys[gap->object].refuge;
+}
+
+enum sl_status sl_journey_to(const struct sl_facts *facts, uint32_t object, uint32_t refuge,
+                             struct sl_journey *journey, struct sl_error *err)
+{
+    size_t routes = (size_t)facts->platform->route_count + 1;
+    struct search s = {facts, NULL, malloc(routes * sizeof *s.out_ps),
+                       malloc(routes * sizeof *s.back_ps), err};
+    enum sl_status status = SL_OK;
+    *journey = (struct sl_journey){.refuge = SL_NONE, .entry = facts->journeys[object].entry};
+    if (!s.out_ps || !s.back_ps)
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for the ways of objects");
+    if (status == SL_OK && refuge != facts->home[object] &&
+        may_lie_in(facts->graph, object, refuge)) {
+        time_routes(&s, object);
+        status = find_ways(&s, object, refuge, journey);
+    }
+    free(s.out_ps);
+    free(s.back_ps);
+    return status;
+}
+
 /* Domains that ways lead to from `start` (towards: from which they lead to it), start included. */
 static bool *find_reach(const struct sl_platform *platform, uint32_t start, bool towards)
 {

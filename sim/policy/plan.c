@@ -221,7 +221,7 @@ enum sl_status sl_policy_plan(struct sl_plan *plan, const struct sl_scenario *sc
     *plan = (struct sl_plan){0};
     enum sl_status status = sl_decision_make(&decision, scenario, policy, diags, err);
     if (status == SL_OK)
-        status = sl_decision_plan(decision, SL_NONE, NULL, plan, diags, err);
+        status = sl_decision_plan(decision, SL_NONE, NULL, SL_NONE, plan, diags, err);
     sl_decision_free(decision);
     return status;
 }

@@ -8,8 +8,6 @@
 
 #define LEAST_TRIALS 100 /* before fewer gaps are looked at */
 
-static const char *const actions[SL_CHOICES] = {"retain", "offload", "remat"};
-
 const char *sl_choice_state_name(enum sl_choice_state state)
 {
     static const char *const names[SL_CHOICE_STATES] = {"run", "not-eligible", "illegal",
@@ -45,68 +43,120 @@ static int compare(const void *x, const void *y)
     return a->gap < b->gap ? -1 : a->gap > b->gap;
 }
 
-static uint32_t others(const struct maker *m, uint32_t gap)
+/* Retain, offload to the refuge and remat: what the policy does is marked, and so is what cannot be
+ * done. */
+static void list_actions(const struct maker *m, struct sl_gap_costs *row)
 {
-    const char *decided = sl_decision_gap(m->decision, gap).action;
+    static const char *const actions[] = {"retain", "offload", "remat"};
+    row->choice_count = 0;
+    for (int c = 0; c < 3; c++) {
+        bool moves = strcmp(actions[c], "offload") == 0;
+        struct sl_choice_cost *cost = &row->choices[row->choice_count++];
+        *cost = (struct sl_choice_cost){.action = actions[c],
+                                        .decided = strcmp(row->gap.action, actions[c]) == 0,
+                                        .refuge = moves ? row->gap.refuge : SL_NONE,
+                                        .timing = moves ? row->gap.timing : NULL};
+        if (!cost->decided)
+            cost->reason = sl_decision_obstacle(m->decision, row->index, actions[c]);
+        if (cost->reason)
+            cost->state = SL_CHOICE_NOT;
+    }
+}
+
+/* Other places to offload to. */
+static enum sl_status list_refuges(const struct maker *m, struct sl_gap_costs *row)
+{
+    uint32_t refuges[SL_CHOICES], count;
+    enum sl_status status = sl_decision_refuges(m->decision, row->index, refuges,
+                                                SL_CHOICES - row->choice_count, &count, m->err);
+    for (uint32_t k = 0; k < count && status == SL_OK; k++)
+        row->choices[row->choice_count++] = (struct sl_choice_cost){
+            .action = "offload", .refuge = refuges[k], .timing = row->gap.timing};
+    return status;
+}
+
+static void open_row(const struct maker *m, uint32_t gap, struct sl_gap_costs *row)
+{
+    const struct sl_graph *graph = m->costs->scenario->graph;
+    row->index = gap;
+    row->gap = sl_decision_gap(m->decision, gap);
+    row->bytes = graph->objects[row->gap.object].bytes;
+    row->home = sl_object_home(graph, row->gap.object);
+}
+
+/* Plans that the gap's choices need besides the policy's. */
+static uint32_t others(const struct sl_gap_costs *row)
+{
     uint32_t count = 0;
-    for (int c = 0; c < SL_CHOICES; c++)
-        count +=
-            strcmp(actions[c], decided) != 0 && !sl_decision_obstacle(m->decision, gap, actions[c]);
+    for (uint32_t c = 0; c < row->choice_count; c++)
+        count += row->choices[c].state == SL_CHOICE_RUN && !row->choices[c].decided;
     return count;
 }
 
 /* Fewer trials, then fewer gaps, so that all runs of nodes stay within the work; one gap at least.
  */
-static void bound_work(struct maker *m, const struct item *items, uint32_t nodes)
+static void bound_work(struct sl_choice_costs *costs, uint32_t nodes)
 {
-    struct sl_choice_costs *costs = m->costs;
     double plans = 1.0, each = (double)nodes + 1.0;
     for (uint32_t g = 0; g < costs->gap_count; g++)
-        plans += items[g].others;
+        plans += others(&costs->gaps[g]);
     if (plans * each * costs->trials <= SL_COSTS_WORK)
         return;
     double fits = SL_COSTS_WORK / each / plans;
     uint32_t least = costs->trials < LEAST_TRIALS ? costs->trials : LEAST_TRIALS;
     costs->trials = fits > least ? (uint32_t)fits : least;
     while (costs->gap_count > 1 && plans * each * costs->trials > SL_COSTS_WORK)
-        plans -= items[--costs->gap_count].others;
+        plans -= others(&costs->gaps[--costs->gap_count]);
     fits = SL_COSTS_WORK / each / plans;
     if (fits < costs->trials)
         costs->trials = fits > 1.0 ? (uint32_t)fits : 1;
+}
+
+/* The gaps that are asked for, in order; returns their number. */
+static uint32_t rank_gaps(const struct maker *m, const char *objects, struct item *items)
+{
+    const struct sl_graph *graph = m->costs->scenario->graph;
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < sl_decision_gap_count(m->decision); g++) {
+        struct sl_gap_costs row = {0};
+        open_row(m, g, &row);
+        if (objects && !sl_glob_any(objects, graph->objects[row.gap.object].name))
+            continue;
+        list_actions(m, &row);
+        double weight = (double)row.bytes * fmax(row.gap.length_ps, 0.0);
+        items[count++] = (struct item){g, others(&row), weight};
+    }
+    qsort(items, count, sizeof *items, compare);
+    return count;
 }
 
 static enum sl_status choose_gaps(struct maker *m, const struct sl_costs_request *request,
                                   uint32_t nodes)
 {
     struct sl_choice_costs *costs = m->costs;
-    const struct sl_graph *graph = costs->scenario->graph;
-    uint32_t count = sl_decision_gap_count(m->decision);
-    struct item *items = malloc(((size_t)count + 1) * sizeof *items);
+    uint32_t most = SL_COSTS_WORK / (nodes + 1) + 1; /* more would not be within the work */
+    struct item *items = malloc(((size_t)sl_decision_gap_count(m->decision) + 1) * sizeof *items);
     if (!items)
         return SL_FAIL(m->err, SL_SYSTEM, "out of memory for the costs of choices");
-    for (uint32_t g = 0; g < count; g++) {
-        struct sl_decided_gap gap = sl_decision_gap(m->decision, g);
-        const struct sl_object *object = &graph->objects[gap.object];
-        if (request->objects && !sl_glob_any(request->objects, object->name))
-            continue;
-        double weight = (double)object->bytes * fmax(gap.length_ps, 0.0);
-        items[costs->matching++] = (struct item){g, others(m, g), weight};
-    }
-    qsort(items, costs->matching, sizeof *items, compare);
-    costs->gap_count = costs->matching < request->gaps ? costs->matching : request->gaps;
-    bound_work(m, items, nodes);
+    costs->matching = rank_gaps(m, request->objects, items);
+    most = most < request->gaps ? most : request->gaps;
+    costs->gap_count = costs->matching < most ? costs->matching : most;
     costs->gaps = sl_arena_array(&costs->arena, (size_t)costs->gap_count + 1, sizeof *costs->gaps);
     enum sl_status status =
         costs->gaps ? SL_OK : SL_FAIL(m->err, SL_SYSTEM, "out of memory for the costs of choices");
     for (uint32_t g = 0; g < costs->gap_count && status == SL_OK; g++) {
-        struct sl_gap_costs *row = &costs->gaps[g];
-        row->index = items[g].gap;
-        row->gap = sl_decision_gap(m->decision, row->index);
-        row->bytes = graph->objects[row->gap.object].bytes;
-        row->home = sl_object_home(graph, row->gap.object);
+        open_row(m, items[g].gap, &costs->gaps[g]);
+        list_actions(m, &costs->gaps[g]);
+        status = list_refuges(m, &costs->gaps[g]);
     }
     free(items);
-    return status;
+    if (status != SL_OK)
+        return status;
+    bound_work(costs, nodes);
+    costs->planned = 1;
+    for (uint32_t g = 0; g < costs->gap_count; g++)
+        costs->planned += others(&costs->gaps[g]);
+    return SL_OK;
 }
 
 /* ---- one choice ------------------------------------------------------------------------------ */
@@ -137,11 +187,12 @@ static void note_deadlocks(struct maker *m, struct sl_choice_cost *cost,
 }
 
 /* Plans and runs the gap's choice; SL_NO: there is no legal plan. */
-static enum sl_status simulate(struct maker *m, uint32_t gap, const char *action,
+static enum sl_status simulate(struct maker *m, uint32_t gap, const struct sl_choice_cost *cost,
                                struct sl_plan *plan, struct sl_plan_sums *sums,
                                struct sl_error *err)
 {
-    enum sl_status status = sl_decision_plan(m->decision, gap, action, plan, NULL, err);
+    enum sl_status status =
+        sl_decision_plan(m->decision, gap, cost->action, cost->refuge, plan, NULL, err);
     if (status == SL_OK)
         status = sl_plan_sums_run(sums, plan, m->costs->scenario, &m->trials, err);
     m->costs->plans++;
@@ -154,7 +205,7 @@ static enum sl_status run_choice(struct maker *m, const struct sl_gap_costs *row
     struct sl_plan plan = {0};
     struct sl_plan_sums sums = {0};
     struct sl_error why = {0};
-    enum sl_status status = simulate(m, row->index, cost->action, &plan, &sums, &why);
+    enum sl_status status = simulate(m, row->index, cost, &plan, &sums, &why);
     if (status == SL_NO) {
         cost->state = SL_CHOICE_ILLEGAL;
         cost->reason = keep(m, why.message);
@@ -173,23 +224,16 @@ static enum sl_status run_choice(struct maker *m, const struct sl_gap_costs *row
 static enum sl_status cost_gap(struct maker *m, struct sl_gap_costs *row)
 {
     enum sl_status status = SL_OK;
-    for (int c = 0; c < SL_CHOICES && status == SL_OK; c++) {
+    for (uint32_t c = 0; c < row->choice_count && status == SL_OK; c++) {
         struct sl_choice_cost *cost = &row->choices[c];
-        bool moves = strcmp(actions[c], "offload") == 0;
-        *cost =
-            (struct sl_choice_cost){.action = actions[c], .timing = moves ? row->gap.timing : NULL};
-        cost->decided = strcmp(row->gap.action, actions[c]) == 0;
-        cost->reason = sl_decision_obstacle(m->decision, row->index, actions[c]);
-        if (cost->decided) {
-            cost->reason = NULL;
-            note_deadlocks(m, cost, &m->base);
-            status =
-                sl_choice_figures(m->costs, row, cost, &m->base, &m->base, m->trials.seed, m->err);
-        } else if (cost->reason) {
-            cost->state = SL_CHOICE_NOT;
-        } else {
+        if (cost->state == SL_CHOICE_NOT)
+            continue;
+        if (!cost->decided) {
             status = run_choice(m, row, cost);
+            continue;
         }
+        note_deadlocks(m, cost, &m->base);
+        status = sl_choice_figures(m->costs, row, cost, &m->base, &m->base, m->trials.seed, m->err);
     }
     return status;
 }
@@ -198,12 +242,10 @@ static enum sl_status make_all(struct maker *m, const struct sl_costs_request *r
 {
     struct sl_choice_costs *costs = m->costs;
     struct sl_plan plan = {0};
-    enum sl_status status = sl_decision_plan(m->decision, SL_NONE, NULL, &plan, m->diags, m->err);
+    enum sl_status status =
+        sl_decision_plan(m->decision, SL_NONE, NULL, SL_NONE, &plan, m->diags, m->err);
     if (status == SL_OK)
         status = choose_gaps(m, request, plan.graph->node_count);
-    costs->planned = 1;
-    for (uint32_t g = 0; g < costs->gap_count && status == SL_OK; g++)
-        costs->planned += others(m, costs->gaps[g].index);
     m->trials.count = costs->trials;
     if (status == SL_OK)
         status = sl_plan_sums_run(&m->base, &plan, costs->scenario, &m->trials, m->err);

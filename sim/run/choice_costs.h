@@ -1,6 +1,6 @@
 /* What each choice for an object in a gap costs under the declared objective.
  *
- * For each gap and each of retain, offload and remat the plan is made in which only this choice
+ * For each gap and each of retain, offload (to each place where it may lie) and remat the plan is made in which only this choice
  * differs from what the policy decided, and run on the draws of the policy's own trials.  Every
  * figure is one of those runs or a difference between two of them; doc/costs.md has the formulas.
  */
@@ -53,7 +53,8 @@ struct sl_changed_node {
 
 struct sl_choice_cost {
     const char *action; /* "retain", "offload", "remat" */
-    const char *timing; /* of a choice that moves: when the copy comes back; NULL */
+    uint32_t refuge;    /* of a choice that moves: where the copy goes; else SL_NONE */
+    const char *timing; /* ... and when it comes back; else NULL */
     bool decided;       /* it is what the policy does */
     enum sl_choice_state state;
     const char *reason; /* of a state other than run; of deadlocks */
@@ -68,13 +69,14 @@ struct sl_choice_cost {
     const char *max_waiter;                  /* whose the longest wait is; NULL: none waited */
 };
 
-#define SL_CHOICES 3
+#define SL_CHOICES 8 /* of a gap, at most: retain, remat, and offload to one place or another */
 struct sl_gap_costs {
     uint32_t index; /* of the decision's gap */
     struct sl_decided_gap gap;
     int64_t bytes;
     uint32_t home;
     struct sl_choice_cost choices[SL_CHOICES];
+    uint32_t choice_count;
 };
 
 struct sl_choice_costs {

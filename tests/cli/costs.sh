@@ -30,7 +30,7 @@ EOF
 printf 'object,size,home,placements\np,1GiB,hbm,hbm;host\n' >"$work/one/objects.csv"
 
 exits 0 "costs" explain "$work/one" --policy away --costs -o "$work/folder"
-grep -q 'p .*offload, demand \*' "$work/out" && pass "what the policy does is marked" ||
+grep -q 'p .*offload to host, demand \*' "$work/out" && pass "what the policy does is marked" ||
     fail "what the policy does is marked"
 grep -q 'retain deadlocks in every trial with p: ' "$work/out" && pass "a deadlock is told" ||
     fail "a deadlock is told"

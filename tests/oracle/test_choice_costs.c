@@ -8,23 +8,25 @@
 #include "choice_costs.h"
 #include "planlab.h"
 
-#define MACHINE                                                                                    \
+#define MACHINE MACHINE_WITH("", "")
+#define MACHINE_WITH(domains, routes)                                                              \
     "name: costs\nnodes: nodes.csv\nobjects: objects.csv\n"                                        \
     "resources:\n"                                                                                 \
     "  compute: {servers: 1, group: gpu}\n  d2h: {servers: 1, group: gpu}\n"                       \
     "  h2d: {servers: 1, group: gpu}\n  aux: {servers: 1}\n"                                       \
-    "domains: {hbm: {capacity: 4GiB, reserve: 0B}, pinned: {capacity: 64GiB, reserve: 0B}}\n"      \
+    "domains: {hbm: {capacity: 4GiB, reserve: 0B}, pinned: {capacity: 64GiB, reserve: 0B}" domains \
+    "}\n"                                                                                          \
     "routes:\n"                                                                                    \
     "  - {from: hbm, to: pinned, resource: d2h, class: out, bandwidth: 1000GiB/s, overhead: "      \
     "500us, latency: 250us, evidence: \"measured: a copy loop\"}\n"                                \
     "  - {from: pinned, to: hbm, resource: h2d, class: back, bandwidth: 1000GiB/s, overhead: "     \
-    "500us, latency: 250us, evidence: \"unknown: not tried\"}\n"                                   \
+    "500us, latency: 250us, evidence: \"unknown: not tried\"}\n" routes                            \
     "policies: [{name: keep, action: retain}]\ntrials: 1\nseed: 1\n"
 #define OBJECTS                                                                                    \
     "object,size,home,placements,reconstruct,equivalence\np,1GiB,hbm,hbm;pinned,f,bitwise\n"
 #define MS_GIB (1e-3 * (double)(1 << 30)) /* byte_s of a GiB for a millisecond */
 
-enum { RETAIN, OFFLOAD, REMAT };
+enum { RETAIN, OFFLOAD, REMAT, HOST };
 
 static void run_costs(struct planlab *lab, struct sl_choice_costs *costs)
 {
@@ -226,6 +228,39 @@ START_TEST(test_barrier)
 }
 END_TEST
 
+/* In host memory, at half the speed, p is back 1 ms later each way: 40 + 2.75, of which 0.75 is
+ * setup.  The copy out, 2.75 ms, hides behind n. */
+START_TEST(test_other_refuge)
+{
+    struct planlab lab;
+    struct sl_choice_costs costs;
+    planlab_open(
+        &lab,
+        MACHINE_WITH(
+            ", host: {capacity: 64GiB, reserve: 0B}",
+            "  - {from: hbm, to: host, resource: d2h, bandwidth: 500GiB/s, overhead: 500us, "
+            "latency: 250us}\n"
+            "  - {from: host, to: hbm, resource: h2d, bandwidth: 500GiB/s, overhead: 500us, "
+            "latency: 250us}\n") "objective: {metric: makespan, tail: 0.99}\n",
+        "node,kind,resource,lane,duration,inputs,outputs\n"
+        "f,compute,compute,s,10ms,,p\nn,compute,compute,s,20ms,,\nr,compute,compute,s,10ms,p,\n",
+        "object,size,home,placements\np,1GiB,hbm,hbm;pinned;host\n");
+    run_costs(&lab, &costs);
+    ck_assert_uint_eq(costs.gaps[0].choice_count, 4);
+    const struct sl_choice_cost *c = costs.gaps[0].choices;
+    ck_assert_int_eq(c[REMAT].state, SL_CHOICE_NOT);
+    check_change(&c[OFFLOAD], 1.75);
+    check_change(&c[HOST], 2.75);
+    ck_assert_uint_eq(c[HOST].refuge, sl_names_find(&lab.scenario.platform.domain_names, "host"));
+    check_us(c[HOST].here.run_us, 2 * 2.75);
+    check_us(c[HOST].here.stall_us, 2.75);
+    check_us(c[HOST].here.setup_us, 2 * 0.75);
+    ck_assert_str_eq(c[HOST].evidence, "not stated");
+    sl_choice_costs_free(&costs);
+    planlab_close(&lab);
+}
+END_TEST
+
 /* Two objects of the same gap: the larger one comes first, and `gaps` is the limit. */
 START_TEST(test_largest_first)
 {
@@ -261,6 +296,7 @@ int main(void)
     tcase_add_test(tc, test_remat);
     tcase_add_test(tc, test_capacity);
     tcase_add_test(tc, test_barrier);
+    tcase_add_test(tc, test_other_refuge);
     tcase_add_test(tc, test_largest_first);
     suite_add_tcase(suite, tc);
     return sl_test_run(suite);

@@ -10,10 +10,13 @@
 static const char yaml[] =
     "name: decision\nnodes: nodes.csv\nobjects: objects.csv\n"
     "resources: {compute: {servers: 1}, h2d: {servers: 1}, d2h: {servers: 1}}\n"
-    "domains: {hbm: {capacity: 3GiB, reserve: 0B}, pinned: {capacity: 64GiB, reserve: 0B}}\n"
+    "domains: {hbm: {capacity: 3GiB, reserve: 0B}, pinned: {capacity: 64GiB, reserve: 0B}, host: "
+    "{capacity: 64GiB, reserve: 0B}}\n"
     "routes:\n"
     "  - {from: hbm, to: pinned, resource: d2h, bandwidth: 1000GiB/s}\n"
     "  - {from: pinned, to: hbm, resource: h2d, bandwidth: 1000GiB/s}\n"
+    "  - {from: hbm, to: host, resource: d2h, bandwidth: 500GiB/s}\n"
+    "  - {from: host, to: hbm, resource: h2d, bandwidth: 500GiB/s}\n"
     "objective: {metric: makespan, tail: 0.99}\ntrials: 1\nseed: 1\n"
     "policies:\n"
     "  - {name: keep, action: retain}\n"
@@ -28,7 +31,7 @@ static const char nodes[] = "node,kind,resource,lane,duration,inputs,outputs,wor
                             "rq,compute,compute,s,10ms,q,,\n";
 
 static const char objects[] = "object,size,home,placements,reconstruct,equivalence\n"
-                              "p,2GiB,hbm,hbm;pinned,,\nq,1GiB,hbm,hbm,wq,bitwise\n";
+                              "p,2GiB,hbm,hbm;pinned;host,,\nq,1GiB,hbm,hbm,wq,bitwise\n";
 
 static struct sl_decision *decide(struct planlab *lab, const char *policy)
 {
@@ -42,11 +45,11 @@ static struct sl_decision *decide(struct planlab *lab, const char *policy)
 }
 
 static const struct sl_graph *plan(struct planlab *lab, const struct sl_decision *decision,
-                                   uint32_t gap, const char *action)
+                                   uint32_t gap, const char *action, uint32_t refuge)
 {
     sl_plan_free(&lab->plan);
     enum sl_status status =
-        sl_decision_plan(decision, gap, action, &lab->plan, &lab->diags, &lab->err);
+        sl_decision_plan(decision, gap, action, refuge, &lab->plan, &lab->diags, &lab->err);
     ck_assert_msg(status == SL_OK, "%s", lab->err.message);
     planlab_check(&lab->plan);
     return lab->plan.graph;
@@ -73,13 +76,13 @@ START_TEST(test_other_choices_stay)
     ck_assert_ptr_nonnull(sl_decision_obstacle(decision, 1, "offload"));
     ck_assert_ptr_null(sl_decision_obstacle(decision, 1, "remat"));
     ck_assert_ptr_null(sl_decision_obstacle(decision, 1, "retain"));
-    const struct sl_graph *g = plan(&lab, decision, SL_NONE, NULL);
+    const struct sl_graph *g = plan(&lab, decision, SL_NONE, NULL, SL_NONE);
     ck_assert(planlab_has(g, "offload:p") && !planlab_has(g, "remat:wq#1"));
-    g = plan(&lab, decision, 1, "remat");
+    g = plan(&lab, decision, 1, "remat", SL_NONE);
     ck_assert(planlab_has(g, "offload:p") && planlab_has(g, "remat:wq#1"));
-    g = plan(&lab, decision, 0, "retain");
+    g = plan(&lab, decision, 0, "retain", SL_NONE);
     ck_assert(!planlab_has(g, "offload:p") && !planlab_has(g, "remat:wq#1"));
-    g = plan(&lab, decision, SL_NONE, NULL);
+    g = plan(&lab, decision, SL_NONE, NULL, SL_NONE);
     ck_assert(planlab_has(g, "offload:p"));
     sl_decision_free(decision);
     planlab_close(&lab);
@@ -94,10 +97,38 @@ START_TEST(test_timing)
     struct sl_decision *decision = decide(&lab, "keep");
     ck_assert_str_eq(sl_decision_gap(decision, 0).action, "retain");
     ck_assert_str_eq(sl_decision_gap(decision, 0).timing, "demand");
-    ck_assert(planlab_has(plan(&lab, decision, 0, "offload"), "prefetch:p"));
+    ck_assert(planlab_has(plan(&lab, decision, 0, "offload", SL_NONE), "prefetch:p"));
     sl_decision_free(decision);
     decision = decide(&lab, "mixed");
     ck_assert_str_eq(sl_decision_gap(decision, 0).timing, "lookahead");
+    sl_decision_free(decision);
+    planlab_close(&lab);
+}
+END_TEST
+
+/* q may lie at home alone; p in host memory as well as in pinned. */
+START_TEST(test_refuges)
+{
+    struct planlab lab;
+    uint32_t domains[4], count;
+    planlab_open(&lab, yaml, nodes, objects);
+    struct sl_decision *decision = decide(&lab, "largest");
+    const struct sl_names *names = &lab.scenario.platform.domain_names;
+    uint32_t host = sl_names_find(names, "host");
+    ck_assert_uint_eq(sl_decision_gap(decision, 0).refuge, sl_names_find(names, "pinned"));
+    ck_assert_uint_eq(sl_decision_gap(decision, 1).refuge, SL_NONE);
+    ck_assert_int_eq(sl_decision_refuges(decision, 0, domains, 4, &count, &lab.err), SL_OK);
+    ck_assert_uint_eq(count, 1);
+    ck_assert_uint_eq(domains[0], host);
+    ck_assert_int_eq(sl_decision_refuges(decision, 0, domains, 0, &count, &lab.err), SL_OK);
+    ck_assert_uint_eq(count, 0);
+    ck_assert_int_eq(sl_decision_refuges(decision, 1, domains, 4, &count, &lab.err), SL_OK);
+    ck_assert_uint_eq(count, 0);
+    const struct sl_graph *g = plan(&lab, decision, 0, "offload", host);
+    ck_assert_uint_eq(g->nodes[planlab_node(g, "offload:p")].to, host);
+    ck_assert_uint_eq(g->nodes[planlab_node(g, "prefetch:p")].from, host);
+    g = plan(&lab, decision, SL_NONE, NULL, SL_NONE);
+    ck_assert_uint_ne(g->nodes[planlab_node(g, "offload:p")].to, host);
     sl_decision_free(decision);
     planlab_close(&lab);
 }
@@ -109,6 +140,7 @@ int main(void)
     TCase *tc = tcase_create("decision");
     tcase_add_test(tc, test_other_choices_stay);
     tcase_add_test(tc, test_timing);
+    tcase_add_test(tc, test_refuges);
     suite_add_tcase(suite, tc);
     return sl_test_run(suite);
 }

@@ -98,6 +98,7 @@ static void print_text(const struct explain_args *args, struct sl_explain *x)
     sl_explain_slack(x, stdout);
     sl_explain_reclaim(x, stdout);
     sl_explain_progress(x, stdout);
+    fputs("\nwhat it would cost to retain, move or recompute each object: --costs\n", stdout);
 }
 
 static enum sl_status print_json(const struct explain_args *args, struct sl_explain *x,

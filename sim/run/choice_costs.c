@@ -63,16 +63,21 @@ static void list_actions(const struct maker *m, struct sl_gap_costs *row)
     }
 }
 
-/* Other places to offload to. */
+/* Other places to offload to, before what comes last. */
 static enum sl_status list_refuges(const struct maker *m, struct sl_gap_costs *row)
 {
     uint32_t refuges[SL_CHOICES], count;
     enum sl_status status = sl_decision_refuges(m->decision, row->index, refuges,
                                                 SL_CHOICES - row->choice_count, &count, m->err);
-    for (uint32_t k = 0; k < count && status == SL_OK; k++)
-        row->choices[row->choice_count++] = (struct sl_choice_cost){
+    struct sl_choice_cost last = row->choices[row->choice_count - 1];
+    if (status != SL_OK)
+        return status;
+    for (uint32_t k = 0; k < count; k++)
+        row->choices[row->choice_count - 1 + k] = (struct sl_choice_cost){
             .action = "offload", .refuge = refuges[k], .timing = row->gap.timing};
-    return status;
+    row->choice_count += count;
+    row->choices[row->choice_count - 1] = last;
+    return SL_OK;
 }
 
 static void open_row(const struct maker *m, uint32_t gap, struct sl_gap_costs *row)
@@ -270,6 +275,8 @@ enum sl_status sl_choice_costs_make(struct sl_choice_costs *costs,
                                       .trials = request->trials,
                                       .tail = scenario->objective.tail,
                                       .bounded = scenario->starvation_bound_ps >= 0};
+    if (request->trials == 0)
+        return SL_FAIL(err, SL_INVALID, "the number of trials is 0; it must be at least 1");
     enum sl_status status = sl_decision_make(&decision, scenario, policy, diags, err);
     struct maker m = {.costs = costs,
                       .decision = decision,

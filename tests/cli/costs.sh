@@ -52,6 +52,7 @@ exits 0 "but with --force" explain "$work/one" --policy away --costs -o "$work/f
 exits 1 "a policy that deadlocks" explain "$work/one" --policy keep --costs
 grep -q 'no deadlock' "$work/out" && pass "what ends a deadlock is told" ||
     fail "what ends a deadlock is told"
+exits 3 "no trial" explain "$work/one" --policy away --costs --set trials=0
 exits 2 "no such object" explain "$work/one" --costs --policy away --object 'q*'
 exits 2 "--at" explain "$work/one" --costs --policy away --at p99
 exits 2 "--node" explain "$work/one" --costs --policy away --node f

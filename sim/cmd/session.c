@@ -37,6 +37,9 @@ static enum sl_status load(struct sl_session *session, const char *path, struct 
     struct sl_run_args *args = &session->args;
     enum sl_status status = sl_scenario_load(&session->scenario, path, args->overrides,
                                              args->override_count, &session->diags, err);
+    if (status == SL_OK && session->more_policies)
+        status = sl_scenario_add_policies(&session->scenario, session->more_policies,
+                                          &session->diags, err);
     if (status == SL_OK) {
         sl_policy_check(&session->scenario, &session->diags);
         status = sl_diags_status(&session->diags, err);
@@ -118,6 +121,16 @@ static enum sl_status note_settings(struct sl_session *session, struct sl_error 
             return SL_FAIL(err, SL_SYSTEM, "out of memory");
         args->settings[args->setting_count++] = text;
     }
+    return SL_OK;
+}
+
+enum sl_status sl_session_note(struct sl_session *session, const char *setting,
+                               struct sl_error *err)
+{
+    struct sl_run_args *args = &session->args;
+    if (args->setting_count == sizeof args->settings / sizeof *args->settings)
+        return SL_FAIL(err, SL_USAGE, "too many options");
+    args->settings[args->setting_count++] = setting;
     return SL_OK;
 }
 

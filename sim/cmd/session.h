@@ -13,6 +13,7 @@ struct sl_session {
     struct sl_sweep_totals totals;
     struct sl_race_report race; /* with args.race */
     uint32_t kept, done; /* cells found in the folder, cells run now */
+    const char *more_policies; /* a file whose policies are added to the scenario's; NULL: none */
     /* The lines of summary.csv by cell index, for reports; NULL where there is none. */
     char **lines;
     uint32_t line_count, line_capacity;
@@ -46,5 +47,8 @@ size_t sl_session_tell(const struct sl_session *session, const struct sl_diags *
 enum sl_status sl_session_run(struct sl_session *session, const char *path,
                               const char *const *policies, uint32_t policy_count,
                               bool no_axes) SL_NODISCARD;
+/* What besides the scenario determines the results, for the manifest; before opening. */
+enum sl_status sl_session_note(struct sl_session *session, const char *setting,
+                               struct sl_error *err) SL_NODISCARD;
 void sl_session_close(struct sl_session *session);
 #endif

@@ -135,6 +135,11 @@ enum sl_status sl_scenario_load(struct sl_scenario *scenario, const char *path,
                                 struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 void sl_scenario_free(struct sl_scenario *scenario);
 
+/* Adds the policies of a YAML file, a list as under `policies`; tables that they name lie in the file's
+ * folder.  Faults go to `diags`, as of sl_scenario_load. */
+enum sl_status sl_scenario_add_policies(struct sl_scenario *scenario, const char *path,
+                                        struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+
 /* Parses "KEY=VALUE" of --set; VALUE is YAML. */
 enum sl_status sl_override_parse(struct sl_override *override, const char *text,
                                  struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;

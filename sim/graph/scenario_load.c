@@ -130,7 +130,7 @@ static enum sl_status load_parts(struct sl_loader *loader)
         return status;
     sl_load_run(loader);
     sl_load_policies(loader);
-    if ((status = sl_load_choices(loader)))
+    if ((status = sl_load_choices(loader, 0)))
         return status;
     sl_load_baselines(loader);
     sl_load_objective(loader);

@@ -54,8 +54,8 @@ void sl_load_objective(struct sl_loader *loader);
 /* scenario_policies.c */
 void sl_load_policies(struct sl_loader *loader);
 void sl_load_sweep(struct sl_loader *loader);
-/* tuning_csv.c: reads the tables that policies name as `choices`. */
-enum sl_status sl_load_choices(struct sl_loader *loader);
+/* tuning_csv.c: reads the tables that policies name as `choices`, from the policy `first` on. */
+enum sl_status sl_load_choices(struct sl_loader *loader, uint32_t first);
 void sl_load_baselines(struct sl_loader *loader);
 /* scenario_stochastic.c */
 void sl_load_guards(struct sl_loader *loader);

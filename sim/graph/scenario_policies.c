@@ -184,6 +184,61 @@ void sl_load_policies(struct sl_loader *loader)
         add_as_given(loader);
 }
 
+/* The list of a file, behind the policies that there are. */
+static void append_policies(struct sl_loader *loader, const struct sl_yaml *list)
+{
+    struct sl_scenario *scenario = loader->scenario;
+    uint32_t count = scenario->policy_count;
+    if (!sl_field_is(&loader->reader, list, SL_YAML_LIST, "a file of policies"))
+        return;
+    if (list->count > MAX_POLICIES - count) {
+        sl_diags_add(loader->reader.diags, SL_ERROR, "too-many", list->place,
+                     "%u policies (allowed: %d)", count + list->count, MAX_POLICIES);
+        return;
+    }
+    struct sl_policy_spec *all =
+        sl_arena_array(loader->reader.arena, count + list->count + 1u, sizeof *all);
+    if (!all)
+        return;
+    memcpy(all, scenario->policies, count * sizeof *all);
+    scenario->policies = all;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (load_policy(loader, list->items[i], &scenario->policies[scenario->policy_count]))
+            scenario->policy_count++;
+}
+
+enum sl_status sl_scenario_add_policies(struct sl_scenario *scenario, const char *path,
+                                        struct sl_diags *diags, struct sl_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dir = slash ? sl_arena_printf(&scenario->arena, "%.*s",
+                                              slash == path ? 1 : (int)(slash - path), path)
+                            : ".";
+    const char *file = sl_arena_strdup(&scenario->arena, path); /* places name it */
+    if (!dir || !file)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for policies");
+    struct sl_loader loader = {.scenario = scenario,
+                               .graph = scenario->graph,
+                               .reader = {&scenario->arena, diags, dir},
+                               .err = err,
+                               .yaml_file = file,
+                               .errors_before = diags->errors,
+                               .platform_known = true,
+                               .routes_known = true,
+                               .objects_known = true,
+                               .nodes_known = true};
+    uint32_t first = scenario->policy_count;
+    enum sl_status status = sl_yaml_read(file, &scenario->arena, &loader.root, err);
+    if (status != SL_OK)
+        return status;
+    if (!sl_platform_note_input(&scenario->platform, file, &scenario->arena))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for policies");
+    append_policies(&loader, loader.root);
+    status = sl_load_choices(&loader, first);
+    return status == SL_OK && diags->errors > loader.errors_before ? sl_diags_status(diags, err)
+                                                                   : status;
+}
+
 static void load_baseline(struct sl_loader *loader, const char *key, const char **name)
 {
     const struct sl_scenario *scenario = loader->scenario;

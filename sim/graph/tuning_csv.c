@@ -168,11 +168,11 @@ static enum sl_status read_table(struct sl_loader *loader, const struct sl_setti
     return status;
 }
 
-enum sl_status sl_load_choices(struct sl_loader *loader)
+enum sl_status sl_load_choices(struct sl_loader *loader, uint32_t first)
 {
     struct sl_scenario *scenario = loader->scenario;
     enum sl_status status = SL_OK;
-    for (uint32_t i = 0; status == SL_OK && i < scenario->policy_count; i++) {
+    for (uint32_t i = first; status == SL_OK && i < scenario->policy_count; i++) {
         struct sl_policy_spec *policy = &scenario->policies[i];
         const struct sl_policy_rule *top = &policy->rules[policy->rule_count - 1];
         for (uint32_t k = 0; status == SL_OK && k < top->count; k++)

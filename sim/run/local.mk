@@ -52,6 +52,8 @@ libslackline_la_SOURCES += \
   sim/run/search_archive.c \
   sim/run/search_climb.c \
   sim/run/search_figures.c \
+  sim/run/search_finals.c \
+  sim/run/search_finals.h \
   sim/run/search_guide.c \
   sim/run/search_judge.c \
   sim/run/search_moves.c \
@@ -80,4 +82,4 @@ libslackline_la_SOURCES += \
   sim/run/tally_windows.c \
   sim/run/trials.c \
   sim/run/trials.h
-EXTRA_DIST += doc/order.md
+EXTRA_DIST += doc/order.md doc/search.md

@@ -8,11 +8,15 @@
 #include <string.h>
 #include <time.h>
 
-#define LAST_HEAT   8                            /* plans */
-#define HEAT_TRIALS 4                            /* times the trials of a plan */
-#define ORDERS      12                           /* plans that are kept for new orders ... */
-#define ORDERS_PART 0.1                          /* ... and of the time */
-#define SEED_OFFSET UINT64_C(0xd1b54a32d192ed03) /* draws of no result */
+#define LAST_HEAT   8 /* plans */
+#define HEAT_TRIALS 4 /* times the trials of a plan */
+/* The best plans get orders of their own when so many plans were made, and each time four times as
+ * many; where all plans can be tried the climb is but the beginning, so that an early end has a
+ * good answer.  What is done never depends on how much may be done. */
+#define FIRST_ORDERS 128
+#define SMALL_CLIMB  256
+#define MOST_WALKED  1e7                          /* plans */
+#define SEED_OFFSET  UINT64_C(0xd1b54a32d192ed03) /* draws of no result */
 
 static double now_s(void)
 {
@@ -155,7 +159,7 @@ static enum sl_status run_starts(struct sl_search *s)
     return status;
 }
 
-/* Every plan of the space. */
+/* Every plan of the space that was not made yet. */
 static enum sl_status walk(struct sl_search *s)
 {
     struct sl_draft next;
@@ -164,11 +168,13 @@ static enum sl_status walk(struct sl_search *s)
     sl_space_first(&s->space, &next);
     bool more = true;
     enum sl_status status = SL_OK;
-    while (more && status == SL_OK && !s->stopped) {
+    while (more && status == SL_OK && !s->stopped && s->result->evaluations < s->most) {
         uint32_t count = 0;
-        for (; more && count < SL_SEARCH_BATCH; more = sl_space_next(&s->space, &next)) {
+        uint32_t left = s->most - s->result->evaluations;
+        uint32_t size = left < SL_SEARCH_BATCH ? left : SL_SEARCH_BATCH;
+        for (; more && count < size; more = sl_space_next(&s->space, &next)) {
             if (sl_seen_has(&s->drafts, sl_draft_hash(&s->space, &next)))
-                continue; /* a start */
+                continue;
             sl_draft_copy(&s->space, &s->batch[count].draft, &next);
             s->batch[count].move = SL_OF_WALK;
             s->batch[count++].full = false;
@@ -179,7 +185,7 @@ static enum sl_status walk(struct sl_search *s)
                 sl_search_compare(&s->batch[i].figures, &s->current.figures, s->goal.levels) < 0)
                 sl_search_stand_on(s, &s->batch[i]);
     }
-    s->result->exhausted = status == SL_OK && !s->stopped;
+    s->result->exhausted = status == SL_OK && !s->stopped && !more;
     return status;
 }
 
@@ -244,28 +250,24 @@ static enum sl_status keep_plans(struct sl_search *s)
     return status;
 }
 
-/* The choices, for which all but a part of the budget is used; orders of the best plans; choices
- * with what is left. */
-static enum sl_status climb_and_order(struct sl_search *s)
-{
-    uint32_t kept = s->most / 4 < ORDERS ? s->most / 4 : ORDERS;
-    double kept_s = s->options->budget_s > 0 ? ORDERS_PART * s->options->budget_s : 0;
-    s->most -= kept;
-    s->deadline_s -= kept_s;
-    enum sl_status status = sl_search_climb(s);
-    s->most += kept;
-    s->deadline_s += kept_s;
-    s->stopped = s->result->interrupted;
-    if (status == SL_OK && !s->stopped)
-        status = sl_search_reorder(s);
-    return status == SL_OK && !s->stopped ? sl_search_climb(s) : status;
-}
-
+/* Choices and orders in turn; small spaces are walked through at last. */
 static enum sl_status search_all(struct sl_search *s)
 {
-    if (s->result->space > s->most)
-        return climb_and_order(s);
-    enum sl_status status = walk(s);
+    bool small = s->result->space <= SL_SEARCH_EVALUATIONS;
+    uint32_t most = small && s->most > SMALL_CLIMB ? SMALL_CLIMB : s->most, made = UINT32_MAX;
+    enum sl_status status = SL_OK;
+    uint32_t stage = FIRST_ORDERS;
+    while (status == SL_OK && !s->stopped && made != s->result->evaluations) {
+        while (stage <= s->result->evaluations)
+            stage *= 4;
+        made = s->result->evaluations;
+        status = sl_search_climb(s, stage < most ? stage : most);
+        if (status == SL_OK && !s->stopped && s->result->evaluations < most)
+            status = sl_search_reorder(s);
+    }
+    if (status != SL_OK || s->stopped || s->result->space > MOST_WALKED)
+        return status;
+    status = walk(s);
     return status == SL_OK && !s->stopped ? sl_search_reorder(s) : status;
 }
 

@@ -54,7 +54,8 @@ struct sl_search_step {
     uint32_t evaluation; /* from 1 */
     const char *move, *base;
     struct sl_search_figures figures; /* over the trials that it got */
-    bool repeated, accepted, best;    /* was run before; went on from it; best so far */
+    bool repeated, dropped;           /* was run before; got few trials, as it was clearly worse */
+    bool accepted, best;              /* went on from it; best so far */
 };
 
 struct sl_search_move {

@@ -32,6 +32,7 @@ static enum sl_status note_step(struct sl_search *s, const struct sl_contestant 
                                 .base = s->space.bases[c->draft.base]->name,
                                 .figures = c->figures,
                                 .repeated = c->repeated,
+                                .dropped = c->dropped,
                                 .best = best};
     return SL_OK;
 }
@@ -124,6 +125,14 @@ static uint32_t draw_move(struct sl_search *s)
     return kinds - 1;
 }
 
+/* Choices about nodes are those of the rules' own table: others are about nodes that other choices
+ * in gaps may not leave there. */
+static void forget_order(const struct sl_search *s, struct sl_draft *draft)
+{
+    draft->nodes = s->space.starts[draft->base].nodes;
+    draft->node_count = s->space.starts[draft->base].node_count;
+}
+
 /* Makes the contestant's draft one that was not made before; false: none was found. */
 static bool propose(struct sl_search *s, struct sl_contestant *c)
 {
@@ -131,6 +140,8 @@ static bool propose(struct sl_search *s, struct sl_contestant *c)
         struct sl_move_input input = input_of(s);
         uint32_t kind = draw_move(s);
         sl_draft_copy(&s->space, &c->draft, &s->current.draft);
+        if (sl_dice_below(&s->dice, 2) == 0)
+            forget_order(s, &c->draft);
         if (!sl_move_kind_at(kind)->apply(&input, &c->draft) ||
             sl_seen_has(&s->drafts, sl_draft_hash(&s->space, &c->draft)))
             continue;
@@ -149,6 +160,7 @@ static bool shake(struct sl_search *s, struct sl_contestant *c)
         struct sl_move_input input = input_of(s);
         const struct sl_elite *from = &s->archive.items[sl_dice_below(&s->dice, good)];
         sl_draft_copy(&s->space, &c->draft, &from->draft);
+        forget_order(s, &c->draft);
         sl_draft_shake(&input, &c->draft, 2 + sl_dice_below(&s->dice, 6));
         if (sl_seen_has(&s->drafts, sl_draft_hash(&s->space, &c->draft)))
             continue;
@@ -185,9 +197,8 @@ static uint32_t best_of_batch(const struct sl_search *s, uint32_t count)
 }
 
 /* Fills the batch with new drafts; returns their number. */
-static enum sl_status fill(struct sl_search *s, bool shaken, uint32_t *count)
+static enum sl_status fill(struct sl_search *s, bool shaken, uint32_t left, uint32_t *count)
 {
-    uint32_t left = s->most - s->result->evaluations;
     uint32_t size = shaken ? 1 : left < SL_SEARCH_BATCH ? left : SL_SEARCH_BATCH;
     *count = 0;
     for (uint32_t i = 0; i < size; i++) {
@@ -201,15 +212,15 @@ static enum sl_status fill(struct sl_search *s, bool shaken, uint32_t *count)
     return SL_OK;
 }
 
-enum sl_status sl_search_climb(struct sl_search *s)
+enum sl_status sl_search_climb(struct sl_search *s, uint32_t most)
 {
     uint32_t idle = 0, dry = 0, patience = PATIENCE + s->space.gap_count / 2;
     enum sl_status status =
         sl_guide_make(&s->guide, &s->judge, &s->current.draft, &s->current.samples, s->err);
-    while (status == SL_OK && !s->stopped && s->result->evaluations < s->most && dry < DRY_SPELL) {
+    while (status == SL_OK && !s->stopped && s->result->evaluations < most && dry < DRY_SPELL) {
         bool shaken = idle >= patience;
         uint32_t count;
-        status = fill(s, shaken, &count);
+        status = fill(s, shaken, most - s->result->evaluations, &count);
         dry = count == 0 ? dry + 1 : 0;
         idle = count == 0 ? patience : idle + count;
         if (status == SL_OK && count > 0)

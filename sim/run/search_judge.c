@@ -1,6 +1,6 @@
 /* Running the plans of drafts: few trials first, more where they may be better.
  *
- * Looks are taken after a sixteenth of the trials, a quarter and all.  A plan is dropped when
+ * Looks are taken after a sixteenth and a quarter of the trials.  A plan is dropped when
  * neither its mean nor the mean of its worst tenth is below those of the plan that it should beat,
  * on the same trials, by a share of 0.00002: for the mean by the upper limit of the paired
  * difference, wrong with probability 0.001.  A plan that deadlocks ends at its first look.
@@ -119,7 +119,7 @@ static enum sl_status run_trials(struct pool *pool, struct sl_contestant *c,
                 sl_samples_add(&c->samples, judge->space->scenario, sl_program_graph(program),
                                record);
         }
-        if (status == SL_OK)
+        if (status == SL_OK && c->samples.count < most)
             status = look(pool, c);
         next = next < most / 4 ? 4 * next : most;
     }

@@ -213,8 +213,8 @@ struct sl_search {
 /* search_climb.c: judges the first `count` of the batch and takes them in, or sets `stopped`. */
 enum sl_status sl_search_batch(struct sl_search *search, uint32_t count,
                                const struct sl_samples *against) SL_NODISCARD;
-/* Goes on from `current` until the evaluations are used. */
-enum sl_status sl_search_climb(struct sl_search *search) SL_NODISCARD;
+/* Goes on from `current` until so many plans were made in all, or no new ones are found. */
+enum sl_status sl_search_climb(struct sl_search *search, uint32_t most) SL_NODISCARD;
 /* search_reorder.c: the best plans in orders of their own, within what is left of the budget. */
 enum sl_status sl_search_reorder(struct sl_search *search) SL_NODISCARD;
 /* The contestant's plan, with its trials, becomes the one to go on from. */

@@ -9,16 +9,16 @@ prints "Usage: slackline COMMAND" "--help prints the usage"
 exits 0 "--version" --version
 exits 2 "unknown command" swep
 says "did you mean 'sweep'?" "the nearest command"
-exits 2 "a command of a later version" search "$hello"
+exits 2 "a command of a later version" audit "$hello"
 says "not in this version" "is known as such"
 exits 2 "unknown global option" --verbos
 
-for command in check run explain sweep compare plot list generate; do
+for command in check run explain sweep compare search plot list generate; do
     exits 0 "$command --help" $command --help
     prints "Usage: slackline $command" "$command --help prints its usage"
     exits 2 "$command: unknown option" $command --nonsense x
 done
-for command in check run explain sweep compare plot generate; do
+for command in check run explain sweep compare search plot generate; do
     exits 2 "$command: missing operand" $command
     says "missing operand" "$command says so"
 done

@@ -21,8 +21,8 @@ EXTRA_DIST += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh tes
   tests/cli/order.sh tests/fixtures/order
 check_SCRIPTS += tests/cli/map.sh
 EXTRA_DIST += tests/cli/map.sh
-check_SCRIPTS += tests/cli/sensitivity.sh
-EXTRA_DIST += tests/cli/sensitivity.sh
+check_SCRIPTS += tests/cli/sensitivity.sh tests/cli/search.sh
+EXTRA_DIST += tests/cli/sensitivity.sh tests/cli/search.sh
 check_SCRIPTS += tests/cli/least_trials.sh
 EXTRA_DIST += tests/cli/least_trials.sh
 check_SCRIPTS += tests/cli/waits.sh

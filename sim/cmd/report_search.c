@@ -1,0 +1,231 @@
+/* The report of a search for people. */
+#include "config.h"
+
+#include "grouping.h"
+#include "order_figures.h"
+#include "report_search.h"
+#include "result_parts.h"
+#include "table.h"
+#include "units.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct report {
+    struct sl_arena arena;
+    FILE *out;
+    const struct sl_session *session;
+    const struct sl_search_result *result;
+    const struct sl_finals *finals;
+    struct sl_frame frame; /* of the cells */
+};
+
+enum sl_status sl_finals_frame(struct sl_frame *frame, const struct sl_finals *finals,
+                               const struct sl_scenario *scenario, struct sl_error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    *frame = (struct sl_frame){0};
+    if (!out)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a report");
+    sl_summary_header(out, scenario);
+    for (uint32_t i = 0; i < finals->count; i++)
+        sl_summary_row(out, &finals->items[i].cell);
+    bool ok = fclose(out) == 0;
+    enum sl_status status = ok ? sl_frame_parse(frame, text, size, err)
+                               : SL_FAIL(err, SL_SYSTEM, "out of memory for a report");
+    free(text);
+    return status;
+}
+
+static void print_heading(struct report *report, double seconds)
+{
+    const struct sl_search_result *result = report->result;
+    struct sl_arena *arena = &report->arena;
+    uint32_t trials = report->finals->items[0].cell.trials;
+    fprintf(report->out,
+            "%s: search, %s plans made in %.3g s (%s had been run before), %s trials\n",
+            report->session->scenario.name, sl_grouped(arena, result->evaluations), seconds,
+            sl_grouped(arena, result->repeated), sl_grouped(arena, result->trials));
+    fprintf(report->out, "  %s gaps between uses are open; ", sl_grouped(arena, result->gaps));
+    if (result->exhausted)
+        fprintf(report->out, "all %.0f plans of this space were tried\n", result->space);
+    else if (isinf(result->space))
+        fputs("there are more than 1e300 plans\n", report->out);
+    else
+        fprintf(report->out, "there are %.3g plans\n", result->space);
+    fprintf(report->out,
+            "estimated anew: %s trials, seed %" PRIu64 ", draws that the search did not use\n",
+            sl_grouped(arena, trials), sl_session_seed(report->session));
+}
+
+static const char *with_interval(struct report *report, const struct sl_order_item *item,
+                                 struct sl_estimate estimate)
+{
+    struct sl_arena *arena = &report->arena;
+    const char *value = sl_order_text(arena, item, estimate.value), *text = value;
+    if (!isnan(estimate.lo))
+        text = sl_arena_printf(arena, "%s [%s, %s]", value, sl_order_text(arena, item, estimate.lo),
+                               sl_order_text(arena, item, estimate.hi));
+    return text ? text : "?";
+}
+
+/* The winner's figure less another's, with a paired interval where trials have one. */
+static const char *difference_text(struct report *report, const struct sl_order_item *item,
+                                   uint32_t other)
+{
+    const struct sl_contest *contest = &report->finals->contest;
+    const struct sl_contender *a = &contest->contenders[0], *b = &contest->contenders[other];
+    struct sl_arena *arena = &report->arena;
+    double q = sl_order_quantile(item, report->session->scenario.objective.tail);
+    struct sl_difference difference;
+    struct sl_error unheard = {0};
+    bool of_metric = item->measure == SL_MEASURE_TAIL || item->measure == SL_MEASURE_MEDIAN;
+    if (!of_metric || !a->metric_us || !b->metric_us)
+        return "";
+    uint32_t n = a->trials < b->trials ? a->trials : b->trials, same = 0;
+    while (same < n && a->metric_us[same] == b->metric_us[same])
+        same++;
+    if (same == n)
+        return "the same in every trial";
+    if (sl_paired_at(&difference, a->metric_us, b->metric_us, n, q,
+                     sl_session_seed(report->session), 0.95, &unheard) != SL_OK ||
+        difference.method == SL_PAIRED_TOO_FEW)
+        return "too few trials";
+    const char *text =
+        sl_arena_printf(arena, "%s [%s, %s]", sl_estimate_text(arena, difference.estimate.value),
+                        sl_estimate_text(arena, difference.estimate.lo),
+                        sl_estimate_text(arena, difference.estimate.hi));
+    return text ? text : "?";
+}
+
+static void print_cells(struct report *report)
+{
+    const struct sl_finals *finals = report->finals;
+    struct sl_table table = sl_table_make(&report->arena, "lllll");
+    char label[16];
+    double tail = report->session->scenario.objective.tail;
+    for (uint32_t i = 0; i < finals->count; i++) {
+        const struct sl_final *item = &finals->items[i];
+        bool named = i == finals->named, of_set = report->result->pareto && !named;
+        sl_table_add(&table, "%s", item->name);
+        sl_table_add(&table, "%s",
+                     named    ? i == 0 ? "winner, a policy's own plan" : "best policy"
+                     : of_set ? "of the Pareto set"
+                     : i == 0 ? "winner"
+                              : "runner-up");
+        sl_table_add(&table, "%s", "");
+        sl_table_add(&table, "%s", i == 0 ? "" : "winner less this one");
+        sl_table_add(&table, "%s",
+                     item->cell.verdict == SL_VERDICT_OK ? ""
+                                                         : sl_verdict_name(item->cell.verdict));
+        for (uint32_t k = 0; k < report->result->levels; k++) {
+            const struct sl_order_item *order = &report->result->order[k];
+            sl_table_add(&table, "%s", "");
+            sl_table_add(&table, "  %s", sl_order_label(label, order, tail));
+            sl_table_add(&table, "%s",
+                         with_interval(report, order, sl_order_estimate(&report->frame, i, order)));
+            sl_table_add(&table, "%s", i == 0 ? "" : difference_text(report, order, i));
+            sl_table_add(&table, "%s", "");
+        }
+    }
+    putc('\n', report->out);
+    sl_table_print(&table, report->out);
+    sl_table_free(&table);
+}
+
+static void print_bound(struct report *report)
+{
+    const struct sl_finals *finals = report->finals;
+    struct sl_estimate tail = sl_tail_estimate(&finals->items[0].cell);
+    char name[16];
+    if (isnan(finals->bound_tail_us) || !(finals->bound_tail_us > 0)) {
+        fputs("no lower bound: the plan that keeps everything does not run\n", report->out);
+        return;
+    }
+    fprintf(report->out,
+            "lower bound on the %s of every plan: %s (longest path or largest load of what all of "
+            "them run)",
+            sl_quantile_name(name, report->session->scenario.objective.tail),
+            sl_estimate_text(&report->arena, finals->bound_tail_us));
+    if (isfinite(tail.value))
+        fprintf(report->out, "; the winner's is %.4g times that",
+                tail.value / finals->bound_tail_us);
+    putc('\n', report->out);
+}
+
+/* What the winner's policy said about gaps. */
+static void print_choices(struct report *report)
+{
+    const struct sl_final *winner = &report->finals->items[0];
+    const struct sl_plan *plan = &winner->cell.plan;
+    const struct sl_tuning *tuning = winner->plan->policy.tuning;
+    uint32_t timed = 0;
+    for (uint32_t i = 0; tuning && i < tuning->gap_count; i++)
+        timed += tuning->gaps[i].prefetch != NULL;
+    fprintf(report->out,
+            "the winner's objects: %u kept, %u moved away and back, %u computed again; "
+            "over the rules of %s, %u moves timed by themselves\n",
+            plan->retained, plan->offloaded, plan->rematerialized, winner->plan->base, timed);
+}
+
+static void print_moves(struct report *report)
+{
+    const struct sl_search_result *result = report->result;
+    struct sl_table table = sl_table_make(&report->arena, "lrrrr");
+    char label[16];
+    sl_table_add(&table, "move");
+    sl_table_add(&table, "tried");
+    sl_table_add(&table, "went on");
+    sl_table_add(&table, "best so far");
+    sl_table_add(
+        &table, "gain in %s",
+        sl_order_label(label, &result->order[0], report->session->scenario.objective.tail));
+    for (uint32_t k = 0; k < result->move_count; k++) {
+        const struct sl_search_move *move = &result->moves[k];
+        const struct sl_order_item *first = &result->order[0];
+        bool of_time = first->measure <= SL_MEASURE_MAX_WAIT;
+        if (move->tried == 0)
+            continue;
+        sl_table_add(&table, "%s", move->name);
+        sl_table_add(&table, "%s", sl_grouped(&report->arena, move->tried));
+        sl_table_add(&table, "%s", sl_grouped(&report->arena, move->accepted));
+        sl_table_add(&table, "%s", sl_grouped(&report->arena, move->best));
+        sl_table_add(&table, "%s",
+                     sl_order_text(&report->arena, first,
+                                   of_time ? move->gain / (double)SL_PS_PER_US : move->gain));
+    }
+    putc('\n', report->out);
+    sl_table_print(&table, report->out);
+    sl_table_free(&table);
+}
+
+static void print_notes(struct report *report)
+{
+    const struct sl_search_result *result = report->result;
+    if (!result->exhausted)
+        fprintf(report->out, "--evaluations %u gives the same again; more may find better\n",
+                result->evaluations);
+}
+
+enum sl_status sl_report_search(FILE *out, const struct sl_session *session,
+                                const struct sl_search_result *result,
+                                const struct sl_finals *finals, double seconds,
+                                struct sl_error *err)
+{
+    struct report report = {.out = out, .session = session, .result = result, .finals = finals};
+    enum sl_status status = sl_finals_frame(&report.frame, finals, &session->scenario, err);
+    if (status == SL_OK) {
+        print_heading(&report, seconds);
+        print_cells(&report);
+        print_bound(&report);
+        print_choices(&report);
+        print_moves(&report);
+        print_notes(&report);
+    }
+    sl_frame_free(&report.frame);
+    sl_arena_free(&report.arena);
+    return status;
+}

@@ -1,0 +1,181 @@
+/* Winner, runner-up and the best policy as cells; and what bounds all plans from below. */
+#include "search_finals.h"
+#include "change.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_OF_SET    16
+#define LARGE_CAPACITY 0x1p59 /* bytes: as good as unlimited */
+
+static bool is_taken(const struct sl_finals *finals, const struct sl_scenario *scenario,
+                     const char *name)
+{
+    for (uint32_t i = 0; i < finals->count; i++)
+        if (strcmp(finals->items[i].name, name) == 0)
+            return true;
+    return sl_scenario_policy(scenario, name) != NULL;
+}
+
+/* The policy's own name where it is its very plan, else "found", "found-2" ... */
+static const char *name_of(struct sl_finals *finals, const struct sl_scenario *scenario,
+                           const struct sl_search_plan *plan)
+{
+    const char *name = plan->named ? plan->named : "found";
+    for (uint32_t k = 2; name && !plan->named && is_taken(finals, scenario, name); k++)
+        name = sl_arena_printf(&finals->arena, "found-%u", k);
+    return name;
+}
+
+static enum sl_status add(struct sl_finals *finals, const struct sl_scenario *scenario,
+                          const struct sl_search_plan *plan, uint32_t *index, struct sl_error *err)
+{
+    for (*index = 0; *index < finals->count; ++*index)
+        if (finals->items[*index].plan->digest == plan->digest)
+            return SL_OK;
+    struct sl_final *item = &finals->items[finals->count];
+    item->plan = plan;
+    item->name = name_of(finals, scenario, plan);
+    if (!item->name)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the plans of a search");
+    finals->count++;
+    return SL_OK;
+}
+
+static enum sl_status choose(struct sl_finals *finals, const struct sl_search_result *result,
+                             const struct sl_scenario *scenario, struct sl_error *err)
+{
+    uint32_t most = result->pareto ? MOST_OF_SET : 2, at;
+    enum sl_status status = SL_OK;
+    for (uint32_t i = 0; i < result->plan_count && i < most && status == SL_OK; i++)
+        status = add(finals, scenario, &result->plans[i], &at, err);
+    finals->runner_up = finals->count > 1 ? 1 : SL_NONE;
+    finals->named = SL_NONE;
+    if (status == SL_OK && result->named.base)
+        status = add(finals, scenario, &result->named, &finals->named, err);
+    return status;
+}
+
+static enum sl_status run_cell(struct sl_finals *finals, uint32_t i, struct sl_scenario *scenario,
+                               const struct sl_run_options *options, struct sl_diags *diags,
+                               struct sl_error *err)
+{
+    struct sl_final *item = &finals->items[i];
+    const char **texts = sl_arena_array(&finals->arena, scenario->axis_count + 1u, sizeof *texts);
+    if (!texts)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the plans of a search");
+    for (uint32_t a = 0; a < scenario->axis_count; a++)
+        texts[a] = "";
+    struct sl_policy_spec policy = item->plan->policy;
+    policy.name = item->name;
+    const struct sl_cell_spec spec = {
+        .index = i, .policy = item->name, .axis_texts = texts, .axis_count = scenario->axis_count};
+    enum sl_status status = sl_cell_run(&item->cell, scenario, &policy, &spec, options, diags, err);
+    item->cell.spec.is_baseline = status == SL_OK && item->cell.verdict == SL_VERDICT_OK &&
+                                  scenario->baseline && strcmp(item->name, scenario->baseline) == 0;
+    return status == SL_OK ? sl_contest_add(&finals->contest, &item->cell, err) : status;
+}
+
+/* A policy of one action. */
+static enum sl_status plain_policy(struct sl_policy_spec *policy, const char *action,
+                                   struct sl_arena *arena, struct sl_error *err)
+{
+    struct sl_policy_rule *rule = sl_arena_alloc(arena, sizeof *rule);
+    struct sl_setting *setting = sl_arena_alloc(arena, sizeof *setting);
+    const char **value = sl_arena_array(arena, 1, sizeof *value);
+    if (!rule || !setting || !value)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a bound");
+    value[0] = action;
+    *setting = (struct sl_setting){.key = "action", .values = value, .value_count = 1};
+    *rule = (struct sl_policy_rule){setting, 1};
+    *policy = (struct sl_policy_spec){.name = "bound", .rules = rule, .rule_count = 1};
+    return SL_OK;
+}
+
+static bool leaves_all_to_graph(const struct sl_policy_spec *policy)
+{
+    const struct sl_policy_rule *rule = &policy->rules[0];
+    for (uint32_t i = 0; i < rule->count; i++)
+        if (strcmp(rule->settings[i].key, "action") == 0 && rule->settings[i].value_count == 1)
+            return strcmp(rule->settings[i].values[0], "as-given") == 0;
+    return false;
+}
+
+static void take_bounds(struct sl_finals *finals, const struct sl_cell *cell, double *values,
+                        double tail)
+{
+    if (cell->deadlocked > 0 || cell->trials == 0)
+        return;
+    for (uint32_t t = 0; t < cell->trials; t++) {
+        int64_t path = cell->bound_path_ps[t], load = cell->bound_load_ps[t];
+        values[t] = sl_us_of(path > load ? path : load);
+    }
+    sl_sort_doubles(values, cell->trials);
+    finals->bound_tail_us = values[sl_quantile_rank(cell->trials, tail) - 1];
+    finals->bound_median_us = values[sl_quantile_rank(cell->trials, 0.5) - 1];
+}
+
+/* Every plan runs the scenario's own nodes, with the arrivals that it needs: what all of that takes
+ * where there is room for everything, no plan undercuts. */
+static enum sl_status find_bound(struct sl_finals *finals, struct sl_scenario *scenario,
+                                 const struct sl_run_options *options, struct sl_error *err)
+{
+    struct sl_change change = {0};
+    struct sl_changed changed = {0};
+    struct sl_policy_spec policy;
+    struct sl_cell cell = {0};
+    struct sl_diags unheard = {0};
+    const struct sl_cell_spec spec = {.policy = "bound"};
+    const struct sl_platform *platform = &scenario->platform;
+    bool given = leaves_all_to_graph(&finals->items[0].plan->policy);
+    enum sl_status status = sl_change_init(&change, platform, err);
+    for (uint32_t d = 0; d < platform->domain_names.count && status == SL_OK; d++)
+        if (platform->domains[d].capacity > 0)
+            change.capacities[d] = fmax(1, LARGE_CAPACITY / (double)platform->domains[d].capacity);
+    if (status == SL_OK)
+        status = sl_changed_make(&changed, scenario->graph, &change, err);
+    if (status == SL_OK)
+        status = plain_policy(&policy, given ? "as-given" : "retain", &finals->arena, err);
+    if (status == SL_OK) {
+        struct sl_scenario view = sl_changed_scenario(scenario, &changed);
+        view.objective.constraint_count = 0;
+        view.outer = 0;
+        view.axis_count = 0;
+        status = sl_cell_run(&cell, &view, &policy, &spec, options, &unheard, err);
+    }
+    double *values = malloc(((size_t)cell.trials + 1) * sizeof *values);
+    if (status == SL_OK && !values)
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for a bound");
+    if (status == SL_OK && cell.bound_path_ps)
+        take_bounds(finals, &cell, values, scenario->objective.tail);
+    free(values);
+    sl_cell_free(&cell);
+    sl_changed_free(&changed);
+    sl_change_free(&change);
+    sl_diags_free(&unheard);
+    return status;
+}
+
+enum sl_status sl_finals_run(struct sl_finals *finals, const struct sl_search_result *result,
+                             struct sl_scenario *scenario, const struct sl_run_options *options,
+                             struct sl_diags *diags, struct sl_error *err)
+{
+    uint64_t seed = options->seed_given ? options->seed : scenario->seed;
+    finals->bound_tail_us = finals->bound_median_us = (double)NAN;
+    enum sl_status status = choose(finals, result, scenario, err);
+    for (uint32_t i = 0; i < finals->count && status == SL_OK; i++)
+        status = run_cell(finals, i, scenario, options, diags, err);
+    for (uint32_t i = 1; i < finals->count && status == SL_OK; i++)
+        status = sl_contest_match(&finals->contest, 0, i, seed, scenario->objective.min_gain, err);
+    return status == SL_OK ? find_bound(finals, scenario, options, err) : status;
+}
+
+void sl_finals_free(struct sl_finals *finals)
+{
+    for (uint32_t i = 0; i < finals->count; i++)
+        sl_cell_free(&finals->items[i].cell);
+    sl_contest_free(&finals->contest);
+    sl_arena_free(&finals->arena);
+    *finals = (struct sl_finals){0};
+}

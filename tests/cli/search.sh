@@ -1,0 +1,87 @@
+#!/bin/sh
+# search: the same at any number of threads, a winner that can be run by itself, and what ends it.
+. "$SL_SRCDIR/tests/support/tap.sh"
+hello=$SL_SRCDIR/scenarios/hello
+tight="--set domains.hbm.capacity=3.25GiB"
+
+# One activation fewer fits than in the scenario as it is, where fetching early is already best.
+exits 0 "a search" search "$hello" $tight --evaluations 200 --search-trials 128 -o "$work/a"
+prints "hello: search, 200 plans made" "how many plans it made"
+prints "draws that the search did not use" "and that its figures are anew"
+prints "lower bound on the p99 of every plan" "the bound"
+exits 0 "on three threads" search "$hello" $tight --evaluations 200 --search-trials 128 --threads 3 -o "$work/b"
+for file in search.csv summary.csv trials.csv compare.csv choices.csv policy.yaml; do
+    check "the same $file" cmp "$work/a/$file" "$work/b/$file"
+done
+check "a line per plan" test "$(wc -l <"$work/a/search.csv")" = 201
+check "losers get few trials" awk -F, '$4 == "dropped" && $7 > 32 {bad = 1} $4 == "dropped" {n++}
+    END {exit bad || n == 0}' "$work/a/search.csv"
+
+# The winner as a policy of the scenario is the plan that won: the same trials.
+copy()
+{
+    mkdir "$work/$1" && cp "$hello"/* "$work/$1" && cp "$2/choices.csv" "$work/$1" &&
+        awk -v more="$2/policy.yaml" '{print} /^policies:/ {while ((getline line < more) > 0)
+            if (line !~ /^#/) print "  " line}' "$hello/scenario.yaml" >"$work/$1/scenario.yaml"
+}
+check "it can be put into the scenario" copy found "$work/a"
+exits 0 "it is legal there" check "$work/found"
+exits 0 "it runs" run "$work/found" $tight --policy found -o "$work/r"
+grep '^0,' "$work/a/trials.csv" >"$work/searched"
+grep '^0,' "$work/r/trials.csv" >"$work/run"
+check "with the trials that won" cmp "$work/searched" "$work/run"
+exits 0 "it can be swept" sweep "$work/found" --trials 50
+exits 0 "it can be explained" explain "$work/found" $tight --policy found --trials 50
+
+# An old plan to begin with: no answer is worse than it.
+exits 0 "a warm start" search "$hello" $tight --evaluations 20 --search-trials 128 --start "$work/a/policy.yaml" -o "$work/w"
+check "is among the starts" grep -q "^5,start,found,run" "$work/w/search.csv"
+column()
+{
+    awk -F, -v k="$2" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == k) c = i} NR == 2 {print $c}' "$1"
+}
+check "and not lost" awk -v old="$(column "$work/a/summary.csv" p99_us)" \
+    -v new="$(column "$work/w/summary.csv" p99_us)" 'BEGIN {exit !(new <= old * 1.01)}'
+
+# Without another place for them, 2^4 choices over each of four policies' rules.
+mkdir "$work/small" && cp "$hello"/* "$work/small" &&
+    sed 's/hbm;pinned/hbm/' "$hello/objects.csv" >"$work/small/objects.csv"
+exits 0 "a small space" search "$work/small"
+prints "all 64 plans of this space were tried" "is tried whole"
+
+# A budget of time is told in plans, which give the same again.
+exits 0 "a budget" search "$hello" $tight --budget 300ms --search-trials 64 -o "$work/t"
+made=$(($(wc -l <"$work/t/search.csv") - 1))
+exits 0 "so many plans" search "$hello" $tight --evaluations $made --search-trials 64 -o "$work/n"
+check "the same again" cmp "$work/t/search.csv" "$work/n/search.csv"
+check "to the winner" cmp "$work/t/choices.csv" "$work/n/choices.csv"
+
+# An interrupt ends it with the best so far.
+"$SLACKLINE" search "$hello" $tight --evaluations 100000000 -o "$work/i" >"$work/out" 2>"$work/err" &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+check "an interrupt exits 130" test $? = 130
+check "and is told" grep -q "interrupted: the best so far is told" "$work/err"
+check "with the report" grep -q "^found .*winner" "$work/out"
+for file in summary.csv search.csv choices.csv manifest.json; do
+    check "$file is written" test -s "$work/i/$file"
+done
+
+# No order: the set of plans that no other covers.
+mkdir "$work/set" && cp "$hello"/* "$work/set" &&
+    sed 's/, order: .tail, median.//' "$hello/scenario.yaml" >"$work/set/scenario.yaml"
+exits 0 "without an order" search "$work/set" --evaluations 200 --search-trials 32
+prints "of the Pareto set" "the Pareto set is the answer"
+exits 0 "as JSON" search "$work/set" --evaluations 40 --search-trials 32 --json
+
+exits 2 "no plans" search "$hello" --evaluations 0
+exits 2 "no time" search "$hello" --budget 0s
+exits 2 "a time without a unit" search "$hello" --budget 60
+exits 3 "a file that is not there" search "$hello" --start "$work/nothing.yaml"
+exits 3 "a policy of the scenario's name" search "$work/found" --start "$work/a/policy.yaml"
+says "policy 'found' is already defined" "says which"
+exits 2 "an existing folder" search "$hello" -o "$work/a"
+
+finish

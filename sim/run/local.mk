@@ -23,6 +23,8 @@ libslackline_la_SOURCES += \
   sim/run/exactness.h \
   sim/run/ignorance.c \
   sim/run/ignorance.h \
+  sim/run/order_choices.c \
+  sim/run/order_choices.h \
   sim/run/order_flow.c \
   sim/run/order_flow.h \
   sim/run/order_insert.c \

@@ -4,6 +4,7 @@
  * nodes that are released later.  Contention and chance are not in a schedule, so that these plans
  * are judged like all others.  Waiting orders stay as they are.  Plans of several iterations are
  * left alone: a table names nodes of one. */
+#include "order_choices.h"
 #include "order_insert.h"
 #include "order_search.h"
 #include "searchparts.h"
@@ -12,11 +13,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PLANS           4       /* that are ordered anew */
-#define TRIALS          16      /* whose mean durations a schedule is made for */
-#define PLACEMENTS      2000000 /* of nodes, all schedules of a plan together ... */
-#define LEAST_SCHEDULES 64      /* ... but so many at least, and at most: */
-#define MOST_SCHEDULES  20000
+#define PLANS           4      /* that are ordered anew */
+#define TRIALS          16     /* whose mean durations a schedule is made for */
+#define PLACEMENTS      200000 /* of nodes, all schedules of a plan together ... */
+#define LEAST_SCHEDULES 64     /* ... but so many at least, and at most: */
+#define MOST_SCHEDULES  5000
 
 static const unsigned forms[] = {SL_ORDER_EDGES, SL_ORDER_DELAYS, SL_ORDER_EDGES | SL_ORDER_DELAYS};
 #define FORMS ((uint32_t)(sizeof forms / sizeof *forms))
@@ -113,36 +114,6 @@ static enum sl_status measure(struct sl_search *s, const struct sl_draft *draft,
     return status;
 }
 
-/* What the ordered plan has beyond the plan, as rows behind those of the draft, by names that last
- * as long as the result. */
-static enum sl_status list_rows(struct sl_search *s, const struct sl_graph *plan,
-                                const struct sl_graph *ordered, struct sl_draft *draft)
-{
-    struct sl_arena *arena = &s->result->arena;
-    size_t most = (size_t)(ordered->edge_count - plan->edge_count) + plan->node_count + 1;
-    struct sl_node_choice *rows = sl_arena_array(arena, most, sizeof *rows);
-    const char **names = sl_arena_array(arena, (size_t)plan->node_count + 1, sizeof *names);
-    uint32_t count = 0;
-    for (uint32_t i = 0; rows && names && i < plan->node_count; i++) {
-        names[i] = sl_arena_strdup(arena, plan->nodes[i].name);
-        int64_t release = ordered->nodes[i].release_ps;
-        if (release != plan->nodes[i].release_ps)
-            rows[count++] = (struct sl_node_choice){names[i], (double)NAN, NULL, release, {0}};
-        if (!names[i])
-            rows = NULL;
-    }
-    if (!rows || !names)
-        return SL_FAIL(s->err, SL_SYSTEM, "out of memory for an order");
-    for (uint32_t e = plan->edge_count; e < ordered->edge_count; e++) {
-        const struct sl_edge *edge = &ordered->edges[e];
-        rows[count++] =
-            (struct sl_node_choice){names[edge->to.i], (double)NAN, names[edge->from.i], -1, {0}};
-    }
-    draft->nodes = rows;
-    draft->node_count = count;
-    return SL_OK;
-}
-
 /* Puts the draft's plan in each form of the order into the batch, if it is a new one. */
 static enum sl_status add_forms(struct sl_search *s, const struct sl_draft *draft,
                                 const struct measured *m, const struct sl_order_schedule *order,
@@ -159,7 +130,10 @@ static enum sl_status add_forms(struct sl_search *s, const struct sl_draft *draf
         if (status != SL_OK)
             return status;
         sl_draft_copy(&s->space, &c->draft, draft);
-        status = list_rows(s, m->plan.graph, ordered.graph, &c->draft);
+        struct sl_node_choice *rows; /* their names last as long as the result */
+        status = sl_order_choices(&m->plan, &ordered, &s->result->arena, &rows,
+                                  &c->draft.node_count, s->err);
+        c->draft.nodes = rows;
         sl_plan_free(&ordered);
         uint64_t hash = sl_draft_hash(&s->space, &c->draft);
         if (status != SL_OK || c->draft.node_count == 0 || sl_seen_has(&s->drafts, hash))

@@ -13,11 +13,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PLANS           4      /* that are ordered anew */
-#define TRIALS          16     /* whose mean durations a schedule is made for */
-#define PLACEMENTS      200000 /* of nodes, all schedules of a plan together ... */
-#define LEAST_SCHEDULES 64     /* ... but so many at least, and at most: */
-#define MOST_SCHEDULES  5000
+#define PLANS           4     /* that are ordered anew */
+#define TRIALS          16    /* whose mean durations a schedule is made for */
+#define PLACEMENTS      40000 /* of nodes, all schedules of a plan together ... */
+#define LEAST_SCHEDULES 64    /* ... but so many at least, and at most: */
+#define MOST_SCHEDULES  1000
+#define NOTHING_ELSE    20 /* times as many where only the order is open */
 
 static const unsigned forms[] = {SL_ORDER_EDGES, SL_ORDER_DELAYS, SL_ORDER_EDGES | SL_ORDER_DELAYS};
 #define FORMS ((uint32_t)(sizeof forms / sizeof *forms))
@@ -155,12 +156,14 @@ static bool go_on(void *user, uint32_t schedules, int64_t makespan_ps)
     return s->judge.go_on(s->judge.user);
 }
 
-static uint32_t schedules_for(uint32_t nodes)
+static uint32_t schedules_for(const struct sl_space *space, uint32_t nodes)
 {
     uint32_t schedules = PLACEMENTS / (nodes + 1);
-    return schedules < LEAST_SCHEDULES  ? LEAST_SCHEDULES
-           : schedules > MOST_SCHEDULES ? MOST_SCHEDULES
-                                        : schedules;
+    if (schedules < LEAST_SCHEDULES)
+        schedules = LEAST_SCHEDULES;
+    if (schedules > MOST_SCHEDULES)
+        schedules = MOST_SCHEDULES;
+    return space->gap_count == 0 ? NOTHING_ELSE * schedules : schedules;
 }
 
 /* An order of the draft's plan, judged in each form.  What it was told to do with its nodes before
@@ -182,7 +185,7 @@ static enum sl_status reorder(struct sl_search *s, struct sl_draft *draft)
             .durations = &plan->durations,
             .start_ps = m.ran && m.plan.graph->node_count == nodes ? m.start_ps : NULL,
             .keep_issue = !plan->plan.engine.dispatch_given,
-            .schedules = schedules_for(nodes),
+            .schedules = schedules_for(&s->space, nodes),
             .seed = s->judge.seed,
             .progress = go_on,
             .user = s,

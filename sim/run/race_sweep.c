@@ -88,7 +88,10 @@ static bool same_engine(const struct sl_engine_options *a, const struct sl_engin
 {
     return a->corner == b->corner && a->dispatch_given == b->dispatch_given &&
            a->dispatch == b->dispatch && a->aging_given == b->aging_given &&
-           a->aging_ps == b->aging_ps;
+           a->aging_ps == b->aging_ps && a->evict.worth == b->evict.worth &&
+           a->evict.neighbours == b->evict.neighbours &&
+           a->evict.pins_running == b->evict.pins_running &&
+           a->evict.livelock == b->evict.livelock;
 }
 
 /* The runner with this plan, SL_NONE: none yet. */

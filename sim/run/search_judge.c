@@ -127,8 +127,9 @@ static enum sl_status run_trials(struct pool *pool, struct sl_contestant *c,
     return status;
 }
 
-/* Everything that the engine reads and choices change. */
-static uint64_t digest_of(const struct sl_plan *plan)
+/* Everything that the engine reads and choices or other rules change.  Plans that let copies leave while
+ * they run do so by the rules of their `base`: those of two are told apart. */
+static uint64_t digest_of(const struct sl_plan *plan, uint32_t base)
 {
     const struct sl_graph *graph = plan->graph;
     uint64_t digest = sl_graph_digest(graph);
@@ -146,6 +147,8 @@ static uint64_t digest_of(const struct sl_plan *plan)
     for (uint32_t e = 0; e < graph->edge_count; e++)
         if (graph->edges[e].lag_ps != 0)
             digest = sl_hash_index(digest ^ (uint64_t)graph->edges[e].lag_ps ^ (uint64_t)e << 40);
+    if (plan->engine.evict.worth)
+        digest = sl_hash_index(digest ^ (base + 1));
     digest = sl_hash_index(digest ^ (uint64_t)plan->engine.dispatch_given << 8 ^
                            (uint64_t)plan->engine.dispatch);
     digest = sl_hash_index(digest ^ (uint64_t)plan->engine.aging_given ^
@@ -159,7 +162,7 @@ static enum sl_status run_plan(struct pool *pool, struct sl_contestant *c, struc
 {
     const struct sl_judge *judge = pool->judge;
     struct sl_program *program = NULL;
-    c->digest = digest_of(plan);
+    c->digest = digest_of(plan, c->draft.base);
     c->repeated = judge->seen && sl_seen_has(judge->seen, c->digest);
     if (c->repeated)
         return SL_OK;

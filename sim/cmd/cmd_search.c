@@ -56,7 +56,9 @@ static enum sl_status take_option(void *user, int key, const char *value, struct
     case KEY_BUDGET:
         return take_budget(hunt, value, err);
     case KEY_START:
-        session->more_policies = value;
+        if (session->more_count == sizeof session->more_policies / sizeof(const char *))
+            return SL_FAIL(err, SL_USAGE, "more than %u --start files", session->more_count);
+        session->more_policies[session->more_count++] = value;
         return SL_OK;
     default:
         return sl_run_args_take(&session->args, key, value, err);
@@ -144,7 +146,7 @@ static enum sl_status write_results(struct sl_session *session, struct sl_error 
     if (status == SL_OK)
         status = sl_search_csv_write(dir, &hunt->result, err);
     if (status == SL_OK)
-        status = sl_search_policy_write(dir, &session->scenario, &finals->items[0], err);
+        status = sl_search_policy_write(dir, &session->scenario, finals, err);
     return status == SL_OK ? sl_results_finish(session->results, finals->count, err) : status;
 }
 
@@ -216,7 +218,7 @@ static const struct sl_option options[] = {
     {KEY_EVALUATIONS, "evaluations", "N", "plans to make (default: 2000)"},
     {KEY_BUDGET, "budget", "TIME", "stop after so much time (60s) instead"},
     {KEY_LOOK_TRIALS, "search-trials", "N", "trials of a plan while searching (default: 512)"},
-    {KEY_START, "start", "FILE", "begin with the policies of FILE, too"},
+    {KEY_START, "start", "FILE", "begin with the policies of FILE, too; repeat it"},
     SL_RUN_OPTIONS,
 };
 

@@ -19,6 +19,7 @@ struct report {
     const struct sl_search_result *result;
     const struct sl_finals *finals;
     struct sl_frame frame; /* of the cells */
+    size_t pairs_from;     /* trials for intervals that pair them, where some do not; 0: all do */
 };
 
 enum sl_status sl_finals_frame(struct sl_frame *frame, const struct sl_finals *finals,
@@ -94,11 +95,24 @@ static const char *difference_text(struct report *report, const struct sl_order_
                      sl_session_seed(report->session), 0.95, &unheard) != SL_OK ||
         difference.method == SL_PAIRED_TOO_FEW)
         return "too few trials";
+    if (difference.method == SL_PAIRED_LIMITS && sl_paired_bootstrap_min_n(q) > n &&
+        sl_paired_bootstrap_min_n(q) != SIZE_MAX)
+        report->pairs_from = sl_paired_bootstrap_min_n(q);
     const char *text =
         sl_arena_printf(arena, "%s [%s, %s]", sl_estimate_text(arena, difference.estimate.value),
                         sl_estimate_text(arena, difference.estimate.lo),
                         sl_estimate_text(arena, difference.estimate.hi));
     return text ? text : "?";
+}
+
+static const char *role_of(const struct report *report, uint32_t i)
+{
+    bool named = i == report->finals->named, second = i == report->finals->runner_up;
+    if (report->result->pareto)
+        return named ? "best policy" : "of the Pareto set";
+    if (i == 0)
+        return named ? "winner, a policy's own plan" : "winner";
+    return !named ? "runner-up" : second ? "runner-up, best policy" : "best policy";
 }
 
 static void print_cells(struct report *report)
@@ -109,13 +123,8 @@ static void print_cells(struct report *report)
     double tail = report->session->scenario.objective.tail;
     for (uint32_t i = 0; i < finals->count; i++) {
         const struct sl_final *item = &finals->items[i];
-        bool named = i == finals->named, of_set = report->result->pareto && !named;
         sl_table_add(&table, "%s", item->name);
-        sl_table_add(&table, "%s",
-                     named    ? i == 0 ? "winner, a policy's own plan" : "best policy"
-                     : of_set ? "of the Pareto set"
-                     : i == 0 ? "winner"
-                              : "runner-up");
+        sl_table_add(&table, "%s", role_of(report, i));
         sl_table_add(&table, "%s", "");
         sl_table_add(&table, "%s", i == 0 ? "" : "winner less this one");
         sl_table_add(&table, "%s",
@@ -151,8 +160,9 @@ static void print_bound(struct report *report)
             sl_quantile_name(name, report->session->scenario.objective.tail),
             sl_estimate_text(&report->arena, finals->bound_tail_us));
     if (isfinite(tail.value))
-        fprintf(report->out, "; the winner's is %.4g times that",
-                tail.value / finals->bound_tail_us);
+        fprintf(report->out, "; the winner's is %.4g times that%s",
+                tail.value / finals->bound_tail_us,
+                tail.value <= finals->bound_tail_us ? ": no plan has a lower one" : "");
     putc('\n', report->out);
 }
 
@@ -205,6 +215,11 @@ static void print_moves(struct report *report)
 static void print_notes(struct report *report)
 {
     const struct sl_search_result *result = report->result;
+    if (report->pairs_from > 0)
+        fprintf(report->out,
+                "the trials are too few to pair them in every difference, whose intervals are "
+                "wide then: --trials %s does\n",
+                sl_grouped(&report->arena, report->pairs_from));
     if (!result->exhausted)
         fprintf(report->out, "--evaluations %u gives the same again; more may find better\n",
                 result->evaluations);

@@ -37,8 +37,8 @@ static enum sl_status load(struct sl_session *session, const char *path, struct 
     struct sl_run_args *args = &session->args;
     enum sl_status status = sl_scenario_load(&session->scenario, path, args->overrides,
                                              args->override_count, &session->diags, err);
-    if (status == SL_OK && session->more_policies)
-        status = sl_scenario_add_policies(&session->scenario, session->more_policies,
+    for (uint32_t i = 0; status == SL_OK && i < session->more_count; i++)
+        status = sl_scenario_add_policies(&session->scenario, session->more_policies[i],
                                           &session->diags, err);
     if (status == SL_OK) {
         sl_policy_check(&session->scenario, &session->diags);

@@ -13,7 +13,8 @@ struct sl_session {
     struct sl_sweep_totals totals;
     struct sl_race_report race; /* with args.race */
     uint32_t kept, done; /* cells found in the folder, cells run now */
-    const char *more_policies; /* a file whose policies are added to the scenario's; NULL: none */
+    const char *more_policies[8]; /* files whose policies are added to the scenario's */
+    uint32_t more_count;
     /* The lines of summary.csv by cell index, for reports; NULL where there is none. */
     char **lines;
     uint32_t line_count, line_capacity;

@@ -82,11 +82,12 @@ static void put_node(FILE *out, const struct sl_node_choice *choice)
     putc('\n', out);
 }
 
-static enum sl_status write_choices(const char *dir, const struct sl_scenario *scenario,
+static enum sl_status write_choices(const char *dir, const char *name,
+                                    const struct sl_scenario *scenario,
                                     const struct sl_tuning *tuning, struct sl_error *err)
 {
     struct sl_outfile file;
-    enum sl_status status = sl_outfile_open_in(&file, dir, "choices.csv", err);
+    enum sl_status status = sl_outfile_open_in(&file, dir, name, err);
     if (status != SL_OK)
         return status;
     fputs("object,gap,action,prefetch,node,priority,after,release\n", file.stream);
@@ -155,39 +156,54 @@ static void put_rule(FILE *out, const struct sl_policy_rule *top, const struct s
     fputs("}\n", out);
 }
 
-static enum sl_status write_policy(const char *dir, const struct sl_final *final,
-                                   struct sl_error *err)
+/* A policy's own plan as a table is another policy, with another name. */
+static void put_policy(FILE *out, const struct sl_final *final, const char *suffix,
+                       const char *choices)
 {
     const struct sl_policy_spec *policy = &final->plan->policy;
     const struct sl_policy_rule *top = &policy->rules[policy->rule_count - 1];
+    fprintf(out, "- name: \"%s%s\"\n  choices: \"%s\"\n",
+            final->plan->named ? "found" : final->name, suffix, choices);
+    for (uint32_t i = 0; i < top->count; i++) {
+        if (strcmp(top->settings[i].key, "choices") == 0)
+            continue;
+        fputs("  ", out);
+        put_setting(out, &top->settings[i]);
+        putc('\n', out);
+    }
+    if (policy->rule_count > 1)
+        fputs("  rules:\n", out);
+    for (uint32_t r = 0; r + 1 < policy->rule_count; r++)
+        put_rule(out, top, &policy->rules[r]);
+}
+
+static enum sl_status write_policies(const char *dir, const char *name,
+                                     const struct sl_final *final, const char *suffix,
+                                     const char *choices, struct sl_error *err)
+{
     struct sl_outfile file;
-    enum sl_status status = sl_outfile_open_in(&file, dir, "policy.yaml", err);
+    enum sl_status status = sl_outfile_open_in(&file, dir, name, err);
     if (status != SL_OK)
         return status;
     fprintf(file.stream,
             "# A plan that a search found, over the rules of '%s'.  An item of a scenario's\n"
-            "# `policies`, with choices.csv in the scenario's folder.\n- name: ",
-            final->plan->base);
-    /* A policy's own plan as a table is another policy, with another name. */
-    put_quoted(file.stream, final->plan->named ? "found" : final->name);
-    fputs("\n  choices: \"choices.csv\"\n", file.stream);
-    for (uint32_t i = 0; i < top->count; i++) {
-        if (strcmp(top->settings[i].key, "choices") == 0)
-            continue;
-        fputs("  ", file.stream);
-        put_setting(file.stream, &top->settings[i]);
-        putc('\n', file.stream);
-    }
-    if (policy->rule_count > 1)
-        fputs("  rules:\n", file.stream);
-    for (uint32_t r = 0; r + 1 < policy->rule_count; r++)
-        put_rule(file.stream, top, &policy->rules[r]);
+            "# `policies`, with %s in the scenario's folder.\n",
+            final->plan->base, choices);
+    put_policy(file.stream, final, suffix, choices);
     return sl_outfile_commit(&file, err);
 }
 
 enum sl_status sl_search_policy_write(const char *dir, const struct sl_scenario *scenario,
-                                      const struct sl_final *final, struct sl_error *err)
+                                      const struct sl_finals *finals, struct sl_error *err)
 {
-    enum sl_status status = write_choices(dir, scenario, final->plan->policy.tuning, err);
-    return status == SL_OK ? write_policy(dir, final, err) : status;
+    const struct sl_final *winner = &finals->items[0];
+    enum sl_status status =
+        write_choices(dir, "choices.csv", scenario, winner->plan->policy.tuning, err);
+    if (status == SL_OK)
+        status = write_policies(dir, "policy.yaml", winner, "", "choices.csv", err);
+    if (status == SL_OK && finals->in_order)
+        status = write_choices(dir, "ordered.csv", scenario, finals->in_order, err);
+    if (status == SL_OK && finals->in_order)
+        status = write_policies(dir, "ordered.yaml", winner, "-ordered", "ordered.csv", err);
+    return status;
 }

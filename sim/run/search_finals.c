@@ -1,6 +1,8 @@
 /* Winner, runner-up and the best policy as cells; and what bounds all plans from below. */
 #include "search_finals.h"
 #include "change.h"
+#include "order_choices.h"
+#include "order_insert.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -157,6 +159,66 @@ static enum sl_status find_bound(struct sl_finals *finals, struct sl_scenario *s
     return status;
 }
 
+/* The winner's rows, and those that hold its plan to what a trial did. */
+static enum sl_status join_rows(struct sl_finals *finals, const struct sl_plan *ordered,
+                                struct sl_error *err)
+{
+    const struct sl_final *winner = &finals->items[0];
+    const struct sl_tuning *own = winner->plan->policy.tuning;
+    struct sl_node_choice *rows, *all;
+    uint32_t count;
+    enum sl_status status =
+        sl_order_choices(&winner->cell.plan, ordered, &finals->arena, &rows, &count, err);
+    if (status != SL_OK)
+        return status;
+    struct sl_tuning *tuning = sl_arena_alloc(&finals->arena, sizeof *tuning);
+    all = sl_arena_array(&finals->arena, (size_t)own->node_count + count + 1, sizeof *all);
+    if (!tuning || !all)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the order of a plan");
+    if (own->node_count > 0)
+        memcpy(all, own->nodes, own->node_count * sizeof *all);
+    if (count > 0)
+        memcpy(all + own->node_count, rows, count * sizeof *all);
+    *tuning = *own;
+    tuning->nodes = all;
+    tuning->node_count = own->node_count + count;
+    finals->in_order = tuning;
+    return SL_OK;
+}
+
+/* Runs the winner's median trial again, and takes its order.  Where copies leave while the plan
+ * runs, or it is repeated, a table cannot name what ran. */
+static enum sl_status realize(struct sl_finals *finals, uint64_t seed, struct sl_error *err)
+{
+    const struct sl_cell *cell = &finals->items[0].cell;
+    struct sl_program *program = NULL;
+    struct sl_worker *worker = NULL;
+    const struct sl_trial *record;
+    struct sl_plan ordered = {0};
+    struct sl_error why = {0};
+    if (!cell->plan.graph || cell->median_trial == SL_NONE || cell->scenario->iterations > 1 ||
+        cell->plan.engine.evict.worth)
+        return SL_OK;
+    enum sl_status status = sl_program_create(&program, cell->plan.graph, &cell->plan.engine, err);
+    if (status == SL_OK)
+        status = sl_worker_create(&worker, program, err);
+    if (status == SL_OK)
+        status = sl_worker_run(worker, seed, cell->median_trial, 0, &record, err);
+    if (status == SL_OK) {
+        struct sl_order_times times = sl_order_realized(record);
+        enum sl_status inserted =
+            sl_order_insert(&ordered, &cell->plan, &times, SL_ORDER_EDGES | SL_ORDER_CLOCK, &why);
+        if (inserted == SL_OK)
+            status = join_rows(finals, &ordered, err);
+        else if (inserted != SL_NO)
+            status = SL_FAIL(err, inserted, "%s", why.message);
+    }
+    sl_plan_free(&ordered);
+    sl_worker_free(worker);
+    sl_program_free(program);
+    return status;
+}
+
 enum sl_status sl_finals_run(struct sl_finals *finals, const struct sl_search_result *result,
                              struct sl_scenario *scenario, const struct sl_run_options *options,
                              struct sl_diags *diags, struct sl_error *err)
@@ -168,6 +230,8 @@ enum sl_status sl_finals_run(struct sl_finals *finals, const struct sl_search_re
         status = run_cell(finals, i, scenario, options, diags, err);
     for (uint32_t i = 1; i < finals->count && status == SL_OK; i++)
         status = sl_contest_match(&finals->contest, 0, i, seed, scenario->objective.min_gain, err);
+    if (status == SL_OK)
+        status = realize(finals, seed, err);
     return status == SL_OK ? find_bound(finals, scenario, options, err) : status;
 }
 

@@ -21,6 +21,9 @@ struct sl_finals {
     uint32_t runner_up,
         named; /* in `items`, where the winner is the first; SL_NONE: there is none */
     struct sl_contest contest; /* all of them, and the winner against each other one */
+    /* The winner's table with the order and the starts of its median trial, for a search on another
+     * machine to begin with (order_insert.h); NULL: it cannot be told. */
+    const struct sl_tuning *in_order;
     /* Lower bounds on every plan, by trial: the longest path and the largest load of the work that
      * none can do without, with unlimited memory.  us; NAN: none was found. */
     double bound_tail_us, bound_median_us;

@@ -36,12 +36,17 @@ exits 0 "it can be explained" explain "$work/found" $tight --policy found --tria
 # An old plan to begin with: no answer is worse than it.
 exits 0 "a warm start" search "$hello" $tight --evaluations 20 --search-trials 128 --start "$work/a/policy.yaml" -o "$work/w"
 check "is among the starts" grep -q "^5,start,found,run" "$work/w/search.csv"
+exits 0 "on a faster link" search "$hello" $tight --set routes.1.bandwidth=100GB/s --evaluations 20 \
+    --search-trials 128 --start "$work/a/policy.yaml" --start "$work/a/ordered.yaml" -o "$work/f"
+check "the old plan in its order is a start" grep -q "^6,start,found-ordered,run" "$work/f/search.csv"
 column()
 {
     awk -F, -v k="$2" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == k) c = i} NR == 2 {print $c}' "$1"
 }
 check "and not lost" awk -v old="$(column "$work/a/summary.csv" p99_us)" \
     -v new="$(column "$work/w/summary.csv" p99_us)" 'BEGIN {exit !(new <= old * 1.01)}'
+check "nor on the faster link" awk -v old="$(column "$work/a/summary.csv" p99_us)" \
+    -v new="$(column "$work/f/summary.csv" p99_us)" 'BEGIN {exit !(new <= old * 1.01)}'
 
 # Without another place for them, 2^4 choices over each of four policies' rules.
 mkdir "$work/small" && cp "$hello"/* "$work/small" &&

@@ -1,7 +1,7 @@
 /* A small simulator of dynamic tensor rematerialization. */
 #include <config.h>
 
-#include "dtr_reference.h"
+#include "dtr_machine.h"
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,50 +10,13 @@
 const char *const dtr_score_names[DTR_SCORES] = {"DTR", "DTRLocal", "MSPS", "LRU",
                                                  "LargestStorage"};
 
-struct use {
-    uint32_t op, next; /* further use of the same tensor */
-};
-
-struct storage {
-    int64_t cost_ns, last_use;
-    uint32_t names, locks, seen;
-    uint32_t first_view; /* chain of its tensors, itself first */
-    bool material, evicted, pinned;
-};
-
-struct machine {
-    const struct dtr_log *log;
-    const struct dtr_rules *rules;
-    int64_t budget, limit_ns, bytes;
-    struct storage *storages; /* by root tensor */
-    bool *defined;            /* per tensor */
-    uint32_t *next_view;      /* per tensor: chain of one storage's tensors */
-    uint32_t *first_use;      /* per tensor: chain of operators that read it */
-    struct use *uses;
-    uint32_t use_count;
-    uint32_t *pool, pool_count; /* evictable storages, in the order in which they became so */
-    uint32_t *stack, stamp;     /* walks through evicted neighbours */
-    struct dtr_outcome out;
-};
-
-/* An assertion of Check writes to a pipe even where it holds. */
-static void require(bool holds)
+void dtr_require(bool holds)
 {
     if (!holds)
         ck_abort_msg("the small simulator is wrong");
 }
 
-static struct storage *storage_of(struct machine *m, uint32_t tensor)
-{
-    return &m->storages[m->log->tensors[tensor].root];
-}
-
-static bool stopped(const struct machine *m)
-{
-    return m->out.out_of_memory || m->out.cut_off;
-}
-
-static void leave_pool(struct machine *m, uint32_t root)
+void dtr_leave_pool(struct machine *m, uint32_t root)
 {
     uint32_t k = 0;
     while (k < m->pool_count && m->pool[k] != root)
@@ -64,7 +27,7 @@ static void leave_pool(struct machine *m, uint32_t root)
     memmove(&m->pool[k], &m->pool[k + 1], (m->pool_count - k) * sizeof *m->pool);
 }
 
-static void enter_pool(struct machine *m, uint32_t root)
+void dtr_enter_pool(struct machine *m, uint32_t root)
 {
     for (uint32_t k = 0; k < m->pool_count; k++)
         if (m->pool[k] == root)
@@ -75,25 +38,25 @@ static void enter_pool(struct machine *m, uint32_t root)
 static void lock(struct machine *m, uint32_t tensor)
 {
     struct storage *s = storage_of(m, tensor);
-    require(s->material);
+    dtr_require(s->material);
     if (s->locks++ == 0)
-        leave_pool(m, m->log->tensors[tensor].root);
+        dtr_leave_pool(m, m->log->tensors[tensor].root);
 }
 
 static void unlock(struct machine *m, uint32_t tensor)
 {
     if (--storage_of(m, tensor)->locks == 0)
-        enter_pool(m, m->log->tensors[tensor].root);
+        dtr_enter_pool(m, m->log->tensors[tensor].root);
 }
 
-static void evict(struct machine *m, uint32_t root)
+void dtr_evict(struct machine *m, uint32_t root)
 {
     struct storage *s = &m->storages[root];
-    require(s->material && s->locks == 0);
+    dtr_require(s->material && s->locks == 0);
     s->material = false;
     s->evicted = true;
     m->bytes -= m->log->tensors[root].bytes;
-    leave_pool(m, root);
+    dtr_leave_pool(m, root);
     for (uint32_t t = s->first_view; t != SL_NONE; t = m->next_view[t])
         m->defined[t] = false;
 }
@@ -161,7 +124,7 @@ static double score(struct machine *m, uint32_t root)
     }
 }
 
-static void make_room(struct machine *m, int64_t bytes)
+void dtr_make_room(struct machine *m, int64_t bytes)
 {
     while (m->bytes + bytes > m->budget && !stopped(m)) {
         double least = HUGE_VAL;
@@ -180,7 +143,7 @@ static void make_room(struct machine *m, int64_t bytes)
             m->out.out_of_memory = true;
             return;
         }
-        evict(m, victim);
+        dtr_evict(m, victim);
         m->out.evictions++;
     }
 }
@@ -213,7 +176,7 @@ static void compute(struct machine *m, uint32_t tensor, bool again)
 {
     const struct dtr_op *op = &m->log->ops[m->log->tensors[tensor].op];
     uint32_t *fresh = malloc((op->result_count + 1u) * sizeof *fresh), fresh_count = 0;
-    require(fresh != NULL);
+    dtr_require(fresh != NULL);
     m->out.clock_ns += op->cost_ns;
     m->bytes += result_bytes(m, op);
     if (m->bytes > m->out.peak_bytes)
@@ -228,7 +191,7 @@ static void compute(struct machine *m, uint32_t tensor, bool again)
         m->storages[fresh[k]].evicted = false;
         if (m->rules->used_at_end)
             m->storages[fresh[k]].last_use = m->out.clock_ns;
-        enter_pool(m, fresh[k]);
+        dtr_enter_pool(m, fresh[k]);
     }
     free(fresh);
 }
@@ -238,7 +201,7 @@ static void materialize(struct machine *m, uint32_t tensor, bool again)
     const struct dtr_op *op = &m->log->ops[m->log->tensors[tensor].op];
     const uint32_t *args = m->log->args + op->first_arg;
     bool *missing = calloc(op->arg_count + 1u, sizeof *missing);
-    require(missing != NULL);
+    dtr_require(missing != NULL);
     for (uint32_t k = 0; k < op->arg_count; k++) {
         storage_of(m, args[k])->last_use = m->out.clock_ns;
         missing[k] = !m->defined[args[k]];
@@ -254,20 +217,14 @@ static void materialize(struct machine *m, uint32_t tensor, bool again)
     }
     free(missing);
     if (!stopped(m))
-        make_room(m, result_bytes(m, op));
+        dtr_make_room(m, result_bytes(m, op));
     if (stopped(m))
         return;
     compute(m, tensor, again);
     for (uint32_t k = 0; k < op->arg_count; k++)
         unlock(m, args[k]);
-    for (uint32_t k = 0; k < op->arg_count; k++) {
-        struct storage *s = storage_of(m, args[k]);
-        if (m->rules->used_at_end)
-            s->last_use = m->out.clock_ns;
-        if (m->rules->drops_unnamed && s->names == 0 && s->material && s->locks == 0 &&
-            s != storage_of(m, tensor))
-            evict(m, m->log->tensors[args[k]].root);
-    }
+    for (uint32_t k = 0; k < op->arg_count && m->rules->used_at_end; k++)
+        storage_of(m, args[k])->last_use = m->out.clock_ns;
     m->out.cut_off = m->out.remat_ns > m->limit_ns;
 }
 
@@ -298,7 +255,10 @@ static void step(struct machine *m, const struct dtr_step *step)
     if (step->what == DTR_COMPUTE) {
         const struct dtr_op *op = &m->log->ops[step->id];
         introduce(m, step->id);
-        materialize(m, op->first_result, false);
+        if (m->rules->gathers)
+            dtr_gather(m, step->id);
+        else
+            materialize(m, op->first_result, false);
         for (uint32_t k = 0; k < op->result_count; k++)
             storage_of(m, op->first_result + k)->last_use = m->out.clock_ns;
         return;
@@ -308,7 +268,7 @@ static void step(struct machine *m, const struct dtr_step *step)
         s->names++;
     } else if (step->what == DTR_RELEASE) {
         if (--s->names == 0 && s->material && !s->pinned)
-            evict(m, m->log->tensors[step->id].root);
+            dtr_evict(m, m->log->tensors[step->id].root);
     } else {
         if (!m->defined[step->id])
             materialize(m, step->id, true);
@@ -331,7 +291,11 @@ struct dtr_outcome dtr_simulate(const struct dtr_log *log, const struct dtr_rule
     m.uses = malloc((log->arg_count + 1u) * sizeof *m.uses);
     m.pool = malloc(tensors * sizeof *m.pool);
     m.stack = malloc(tensors * sizeof *m.stack);
-    ck_assert(m.storages && m.defined && m.next_view && m.first_use && m.uses && m.pool && m.stack);
+    m.called = calloc(log->op_count + 1u, sizeof *m.called);
+    m.calls = malloc((log->op_count + 1u) * sizeof *m.calls);
+    m.ready_ns = malloc((log->op_count + 1u) * sizeof *m.ready_ns);
+    ck_assert(m.storages && m.defined && m.next_view && m.first_use && m.uses && m.pool &&
+              m.stack && m.called && m.calls && m.ready_ns);
     for (uint32_t t = 0; t < log->tensor_count; t++)
         m.storages[t].first_view = m.next_view[t] = m.first_use[t] = SL_NONE;
     for (uint32_t k = 0; k < log->step_count && !stopped(&m); k++)
@@ -343,6 +307,9 @@ struct dtr_outcome dtr_simulate(const struct dtr_log *log, const struct dtr_rule
     free(m.uses);
     free(m.pool);
     free(m.stack);
+    free(m.called);
+    free(m.calls);
+    free(m.ready_ns);
     return m.out;
 }
 

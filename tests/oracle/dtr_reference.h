@@ -41,7 +41,7 @@ struct dtr_rules {
     enum dtr_score score;
     bool used_at_end;     /* it is used until the operator ends, not where it was asked for */
     bool first_of_equals; /* of equal scores the storage that the log makes first */
-    bool drops_unnamed;   /* without names it goes again once a recomputation has read it */
+    bool gathers; /* what is missing is called at once (dtr_gathered.c); the two before hold, too */
 };
 
 /* budget: bytes. */

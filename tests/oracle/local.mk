@@ -75,7 +75,8 @@ tests_oracle_test_minimalloc_SOURCES = tests/oracle/test_minimalloc.c
 tests_oracle_test_minimalloc_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_dtr
 tests_oracle_test_dtr_SOURCES = tests/oracle/test_dtr.c \
-  tests/oracle/dtr_reference.c tests/oracle/dtr_reference.h \
+  tests/oracle/dtr_reference.c tests/oracle/dtr_gathered.c \
+  tests/oracle/dtr_reference.h tests/oracle/dtr_machine.h \
   tests/support/dtr_log.c tests/support/dtr_changes.c tests/support/dtr_log.h \
   tests/support/dtr_scenario.c tests/support/dtr_scenario.h
 tests_oracle_test_dtr_CPPFLAGS = $(TEST_CPPFLAGS)

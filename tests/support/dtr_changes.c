@@ -80,3 +80,32 @@ void dtr_log_release_early(struct dtr_log *log)
     free(last);
     replace_steps(log, steps);
 }
+
+/* An operator of no time and with a result of no bytes reads all outputs at the end. */
+void dtr_log_want_outputs_at_once(struct dtr_log *log)
+{
+    struct steps steps = {0};
+    struct dtr_op end = {.name = "end",
+                         .first_arg = log->arg_count,
+                         .first_result = log->tensor_count,
+                         .result_count = 1};
+    for (uint32_t k = 0; k < log->step_count; k++) {
+        struct dtr_step step = log->steps[k];
+        if (step.what != DTR_KEEP || log->ops[log->tensors[step.id].op].constant) {
+            push(&steps, step.what, step.id);
+            continue;
+        }
+        if (!sl_grow((void **)&log->args, &log->arg_room, log->arg_count + 1, sizeof *log->args))
+            ck_abort_msg("out of memory");
+        log->args[log->arg_count++] = log->tensors[step.id].root;
+        end.arg_count++;
+    }
+    ck_assert(sl_grow((void **)&log->ops, &log->op_room, log->op_count + 1, sizeof *log->ops));
+    ck_assert(sl_grow((void **)&log->tensors, &log->tensor_room, log->tensor_count + 1,
+                      sizeof *log->tensors));
+    log->tensors[log->tensor_count] = (struct dtr_tensor){log->op_count, log->tensor_count, 0};
+    log->tensor_count++;
+    push(&steps, DTR_COMPUTE, log->op_count);
+    log->ops[log->op_count++] = end;
+    replace_steps(log, steps);
+}

@@ -57,4 +57,6 @@ void dtr_log_keep_views(struct dtr_log *log);
 /* Changes the log so that names are dropped right behind the last operator that reads the storage.
  */
 void dtr_log_release_early(struct dtr_log *log);
+/* Changes the log so that one operator of no time reads all outputs at the end. */
+void dtr_log_want_outputs_at_once(struct dtr_log *log);
 #endif

@@ -71,16 +71,26 @@ static void let_go(struct machine *m, uint32_t tensor)
         dtr_evict(m, root);
 }
 
+/* Room for the results that are missing now; what leaves for them is not made in the same run. */
+static void prepare(struct machine *m, uint32_t op, bool again)
+{
+    const struct dtr_op *o = &m->log->ops[op];
+    for (uint32_t t = o->first_result; t < o->first_result + o->result_count; t++)
+        m->making[t] = makes(m, t, again);
+    dtr_make_room(m, wanted_bytes(m, op, again));
+}
+
 static void run(struct machine *m, uint32_t op, bool again)
 {
     const struct dtr_op *o = &m->log->ops[op];
     const uint32_t *args = m->log->args + o->first_arg;
     m->out.clock_ns += o->cost_ns;
-    m->bytes += wanted_bytes(m, op, again);
-    m->out.peak_bytes = m->bytes > m->out.peak_bytes ? m->bytes : m->out.peak_bytes;
     *(again ? &m->out.remat_ns : &m->out.model_ns) += o->cost_ns;
     for (uint32_t t = o->first_result; t < o->first_result + o->result_count; t++)
-        if (makes(m, t, again)) {
+        m->bytes += m->making[t] ? m->log->tensors[t].bytes : 0;
+    m->out.peak_bytes = m->bytes > m->out.peak_bytes ? m->bytes : m->out.peak_bytes;
+    for (uint32_t t = o->first_result; t < o->first_result + o->result_count; t++)
+        if (m->making[t]) {
             struct storage *s = storage_of(m, t);
             m->defined[t] = s->material = true;
             s->evicted = false;
@@ -130,7 +140,7 @@ void dtr_gather(struct machine *m, uint32_t op)
         }
         uint32_t next = m->calls[c];
         m->calls[c] = m->calls[--m->call_count];
-        dtr_make_room(m, wanted_bytes(m, next, next != op));
+        prepare(m, next, next != op);
         run(m, next, next != op);
     }
 }

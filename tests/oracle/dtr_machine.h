@@ -26,7 +26,10 @@ struct machine {
     uint32_t use_count;
     uint32_t *pool, pool_count; /* evictable storages, in the order in which they became so */
     uint32_t *stack, stamp;     /* walks through evicted neighbours */
+    uint32_t *counted, sum;     /* per operator: the last score that counted it */
     /* of gathering (dtr_gathered.c) */
+    bool *read;                  /* per tensor: some operator of the log reads it */
+    bool *making;                /* per tensor: the operator that runs next makes it */
     bool *called;                /* per operator: it waits for its arguments or for room */
     uint32_t *calls, call_count; /* those that wait */
     int64_t *ready_ns;           /* per operator: when its arguments were there; -1: not yet */

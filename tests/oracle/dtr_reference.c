@@ -67,10 +67,13 @@ void dtr_evict(struct machine *m, uint32_t root)
 static uint32_t visit(struct machine *m, uint32_t tensor, uint32_t depth, int64_t *cost)
 {
     struct storage *s = storage_of(m, tensor);
-    if (s->seen == m->stamp || !s->evicted)
+    if (s->seen == m->stamp || !s->evicted || (m->rules->gathers && !m->read[tensor]))
         return depth;
     s->seen = m->stamp;
-    *cost += s->cost_ns;
+    uint32_t op = m->log->tensors[m->log->tensors[tensor].root].op;
+    if (m->counted[op] != m->sum || !m->rules->gathers)
+        *cost += s->cost_ns;
+    m->counted[op] = m->sum;
     m->stack[depth++] = m->log->tensors[tensor].root;
     return depth;
 }
@@ -109,6 +112,7 @@ static double score(struct machine *m, uint32_t root)
 {
     const struct storage *s = &m->storages[root];
     int64_t bytes = m->log->tensors[root].bytes, stale = m->out.clock_ns - s->last_use;
+    m->sum++;
     switch (m->rules->score) {
     case DTR_FULL:
         return ratio(s->cost_ns + evicted_cost(m, root, true) + evicted_cost(m, root, false), bytes,
@@ -291,6 +295,9 @@ struct dtr_outcome dtr_simulate(const struct dtr_log *log, const struct dtr_rule
     m.uses = malloc((log->arg_count + 1u) * sizeof *m.uses);
     m.pool = malloc(tensors * sizeof *m.pool);
     m.stack = malloc(tensors * sizeof *m.stack);
+    m.counted = calloc(log->op_count + 1u, sizeof *m.counted);
+    m.read = calloc(tensors, sizeof *m.read);
+    m.making = calloc(tensors, sizeof *m.making);
     m.called = calloc(log->op_count + 1u, sizeof *m.called);
     m.calls = malloc((log->op_count + 1u) * sizeof *m.calls);
     m.ready_ns = malloc((log->op_count + 1u) * sizeof *m.ready_ns);
@@ -298,6 +305,8 @@ struct dtr_outcome dtr_simulate(const struct dtr_log *log, const struct dtr_rule
               m.stack && m.called && m.calls && m.ready_ns);
     for (uint32_t t = 0; t < log->tensor_count; t++)
         m.storages[t].first_view = m.next_view[t] = m.first_use[t] = SL_NONE;
+    for (uint32_t a = 0; a < log->arg_count; a++)
+        m.read[log->args[a]] = true;
     for (uint32_t k = 0; k < log->step_count && !stopped(&m); k++)
         step(&m, &log->steps[k]);
     free(m.storages);
@@ -307,6 +316,9 @@ struct dtr_outcome dtr_simulate(const struct dtr_log *log, const struct dtr_rule
     free(m.uses);
     free(m.pool);
     free(m.stack);
+    free(m.counted);
+    free(m.read);
+    free(m.making);
     free(m.called);
     free(m.calls);
     free(m.ready_ns);

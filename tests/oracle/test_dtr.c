@@ -324,6 +324,21 @@ static void compare_run(const struct told *told, yajl_val run, size_t e)
         ck_assert_double_le(fabs(ratio / close - 1), evictions[e].most);
 }
 
+/* Budgets below the recorded ones, by the engine's rules. */
+static void compare_tight(const struct told *told, size_t e)
+{
+    int64_t most = integer(told->record.baseline, "max_memory");
+    struct dtr_rules own = {evictions[e].score, true, true, true};
+    for (int64_t percent = 25; percent >= 15; percent -= 5) {
+        int64_t budget = most * percent / 100;
+        struct dtr_outcome same = dtr_simulate(&told->engine.log, &own, budget, INT64_MAX);
+        struct engine_run got = run_evicting(&told->record.log, budget, evictions[e].evict);
+        ck_assert_int_eq(got.deadlocked, same.out_of_memory);
+        if (!got.deadlocked)
+            ck_assert_int_eq(got.makespan_ns, same.clock_ns - 1);
+    }
+}
+
 /* Budget, recorded overhead, the engine's, the difference, and that to the recorded rules with
  * names and ties as in the engine.  Half of the large log's budgets, all with SL_LONG. */
 START_TEST(engine_runs)
@@ -343,6 +358,8 @@ START_TEST(engine_runs)
             if (strcmp(name, dtr_score_names[evictions[e].score]) == 0)
                 compare_run(&told, run, e);
         }
+    for (size_t e = 0; e < EVICTIONS && stride == 1; e++)
+        compare_tight(&told, e);
     close_record(&told.record);
     close_record(&told.early);
     close_record(&told.engine);

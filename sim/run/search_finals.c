@@ -79,18 +79,25 @@ static enum sl_status run_cell(struct sl_finals *finals, uint32_t i, struct sl_s
     return status == SL_OK ? sl_contest_add(&finals->contest, &item->cell, err) : status;
 }
 
-/* A policy of one action. */
-static enum sl_status plain_policy(struct sl_policy_spec *policy, const char *action,
+/* The policy of the least work: everything stays, and what begins elsewhere comes as soon as it
+ * can. */
+static enum sl_status least_policy(struct sl_policy_spec *policy, bool given,
                                    struct sl_arena *arena, struct sl_error *err)
 {
+    static const char *const texts[][2] = {
+        {"action", "offload"}, {"select", "none"}, {"prefetch", "asap"}};
+    enum { SETTINGS = sizeof texts / sizeof *texts };
     struct sl_policy_rule *rule = sl_arena_alloc(arena, sizeof *rule);
-    struct sl_setting *setting = sl_arena_alloc(arena, sizeof *setting);
-    const char **value = sl_arena_array(arena, 1, sizeof *value);
-    if (!rule || !setting || !value)
+    struct sl_setting *settings = sl_arena_array(arena, SETTINGS, sizeof *settings);
+    const char **values = sl_arena_array(arena, SETTINGS, sizeof *values);
+    if (!rule || !settings || !values)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a bound");
-    value[0] = action;
-    *setting = (struct sl_setting){.key = "action", .values = value, .value_count = 1};
-    *rule = (struct sl_policy_rule){setting, 1};
+    for (int i = 0; i < SETTINGS; i++) {
+        values[i] = given ? "as-given" : texts[i][1];
+        settings[i] =
+            (struct sl_setting){.key = texts[i][0], .values = &values[i], .value_count = 1};
+    }
+    *rule = (struct sl_policy_rule){settings, given ? 1 : SETTINGS};
     *policy = (struct sl_policy_spec){.name = "bound", .rules = rule, .rule_count = 1};
     return SL_OK;
 }
@@ -138,7 +145,7 @@ static enum sl_status find_bound(struct sl_finals *finals, struct sl_scenario *s
     if (status == SL_OK)
         status = sl_changed_make(&changed, scenario->graph, &change, err);
     if (status == SL_OK)
-        status = plain_policy(&policy, given ? "as-given" : "retain", &finals->arena, err);
+        status = least_policy(&policy, given, &finals->arena, err);
     if (status == SL_OK) {
         struct sl_scenario view = sl_changed_scenario(scenario, &changed);
         view.objective.constraint_count = 0;

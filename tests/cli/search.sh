@@ -54,6 +54,16 @@ mkdir "$work/small" && cp "$hello"/* "$work/small" &&
 exits 0 "a small space" search "$work/small"
 prints "all 64 plans of this space were tried" "is tried whole"
 
+# The bound is one where objects have to arrive, too: no trial of any plan is below it.
+exits 0 "weights that arrive" search "$SL_SRCDIR/scenarios/weight-stream" --evaluations 30 --search-trials 8 --trials 60 --json
+number()
+{
+    sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" "$work/out" | head -1
+}
+check "the bound is below the winner" awk -v bound="$(number bound_median_us)" \
+    -v found="$(sed -n '/"median"/,/value/s/.*"value[a-z_]*": *\([0-9.]*\).*/\1/p' "$work/out" | head -1)" \
+    'BEGIN {exit !(bound > 0 && bound <= found)}'
+
 # A budget of time is told in plans, which give the same again.
 exits 0 "a budget" search "$hello" $tight --budget 300ms --search-trials 64 -o "$work/t"
 made=$(($(wc -l <"$work/t/search.csv") - 1))

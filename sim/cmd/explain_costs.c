@@ -147,6 +147,7 @@ static void fill_space(struct report *r, const struct sl_gap_costs *row,
     cells[9] = starved ? sl_grouped(&r->arena, (uint64_t)cost->here.starved) : "-";
     cells[10] = share_text(r, &cost->joined);
     cells[11] = share_text(r, &cost->left);
+    cells[12] = cost->breaks ? cost->breaks : "-";
 }
 
 struct column {
@@ -220,6 +221,7 @@ static void print_tables(struct report *r)
                                    {"beyond bound", 'r'},
                                    {"joined the chain", 'l'},
                                    {"left it", 'l'},
+                                   {"breaks", 'l'},
                                    {NULL, 0}};
     print_table(r, times, fill_times);
     print_table(r, space, fill_space);

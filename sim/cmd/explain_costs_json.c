@@ -44,6 +44,7 @@ static void choice_json(yajl_gen gen, const struct sl_choice_costs *costs,
     sl_json_text(gen, "reason", cost->reason);
     if (cost->state == SL_CHOICE_RUN || cost->state == SL_CHOICE_DEADLOCK) {
         sl_json_integer(gen, "deadlocked", cost->deadlocked);
+        sl_json_text(gen, "breaks", cost->breaks);
         sl_json_bool(gen, "hypothetical", cost->hypothetical || cost->unknown);
         sl_json_text(gen, "evidence", cost->evidence);
         figures_json(gen, cost);

@@ -16,7 +16,8 @@ static void put_header(FILE *out)
     }
     for (size_t f = 0; f < SL_COST_FIGURES; f++)
         fprintf(out, ",%s,change_%s", sl_cost_figure_list[f].name, sl_cost_figure_list[f].name);
-    fputs(",joined_chain,joined_share,left_chain,left_share,waiter,waiter_change_us,max_waiter\n",
+    fputs(",joined_chain,joined_share,left_chain,left_share,waiter,waiter_change_us,max_waiter,"
+          "breaks\n",
           out);
 }
 
@@ -41,6 +42,7 @@ static void put_figures(FILE *out, const struct sl_choice_cost *cost)
     put_changed(out, &cost->left);
     put_changed(out, &cost->waiter);
     sl_put_text(out, cost->max_waiter);
+    sl_put_text(out, cost->breaks);
 }
 
 static const char *domain_name(const struct sl_choice_costs *costs, uint32_t domain)

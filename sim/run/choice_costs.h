@@ -1,8 +1,9 @@
 /* What each choice for an object in a gap costs under the declared objective.
  *
- * For each gap and each of retain, offload (to each place where it may lie) and remat the plan is made in which only this choice
- * differs from what the policy decided, and run on the draws of the policy's own trials.  Every
- * figure is one of those runs or a difference between two of them; doc/costs.md has the formulas.
+ * For each gap and each of retain, offload (to each place where it may lie) and remat the plan is
+ * made in which only this choice differs from what the policy decided, and run on the draws of the
+ * policy's own trials.  Every figure is one of those runs or a difference between two of them;
+ * doc/costs.md has the formulas.
  */
 #ifndef SL_CHOICE_COSTS_H
 #define SL_CHOICE_COSTS_H
@@ -59,9 +60,10 @@ struct sl_choice_cost {
     enum sl_choice_state state;
     const char *reason; /* of a state other than run; of deadlocks */
     uint32_t deadlocked;
-    bool hypothetical;                       /* unmeasured contention took part */
-    const char *evidence;                    /* the weakest behind its nodes; NULL: it has none */
-    bool unknown;                            /* ... and that one is none, or says unknown */
+    const char *breaks;   /* the first constraint that does not hold with it; NULL */
+    bool hypothetical;    /* unmeasured contention took part */
+    const char *evidence; /* the weakest behind its nodes; NULL: it has none */
+    bool unknown;         /* ... and that one is none, or says unknown */
     struct sl_difference mean, median, tail; /* of the metric, this plan less the policy's */
     struct sl_cost_figures here, change;     /* of this plan; less the policy's */
     struct sl_changed_node joined, left;     /* the chain: change of the share of trials */
@@ -106,10 +108,11 @@ struct sl_costs_request {
 /* Decides, plans and runs; `diags` takes what planning the policy warns of.  SL_NO: the policy
  * itself has no legal plan.  sl_choice_costs_free in every case; texts are in the arena, or
  * borrowed from the scenario. */
-enum sl_status
-sl_choice_costs_make(struct sl_choice_costs *costs, const struct sl_scenario *scenario,
-                     const struct sl_policy_spec *policy, const struct sl_costs_request *request,
-                     const struct sl_run_options *options, struct sl_diags *diags,
-                     struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_choice_costs_make(struct sl_choice_costs *costs,
+                                    const struct sl_scenario *scenario,
+                                    const struct sl_policy_spec *policy,
+                                    const struct sl_costs_request *request,
+                                    const struct sl_run_options *options, struct sl_diags *diags,
+                                    struct sl_error *err) SL_NODISCARD;
 void sl_choice_costs_free(struct sl_choice_costs *costs);
 #endif

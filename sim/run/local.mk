@@ -7,6 +7,7 @@ libslackline_la_SOURCES += \
   sim/run/cell.c \
   sim/run/cell.h \
   sim/run/cellparts.h \
+  sim/run/choice_constraints.c \
   sim/run/choice_costs.c \
   sim/run/choice_costs.h \
   sim/run/choice_figures.c \

@@ -69,9 +69,10 @@ static void check_change(const struct sl_choice_cost *cost, double ms)
  * staging 32.6 remat    p goes at 10.1; map 30.1..30.2, f again ..40.2, r ..50.2.  p is there
  * for 10.1 + 20.1 ms, workspace 80, staging 40.1; with p gone n makes the peak of 3 GiB instead of
  * 4 */
-static const char contended[] = MACHINE "kappa: {rule: additive, unknown_kappa: 1.5}\n"
-                                        "costs: [{what: mapping, domain: hbm, duration: 100us}]\n"
-                                        "objective: {metric: makespan, tail: 0.99}\n";
+static const char contended[] = MACHINE
+    "kappa: {rule: additive, unknown_kappa: 1.5}\n"
+    "costs: [{what: mapping, domain: hbm, duration: 100us}]\n"
+    "objective: {metric: makespan, tail: 0.99, constraints: [peak.hbm <= 3GiB, tail <= 45ms]}\n";
 static const char contended_nodes[] =
     "node,kind,class,resource,lane,duration,inputs,outputs,workspace,staging,staging_until,"
     "evidence\n"
@@ -88,6 +89,7 @@ START_TEST(test_retain)
     const struct sl_choice_cost *c = &costs.gaps[0].choices[RETAIN];
     ck_assert(c->decided && c->state == SL_CHOICE_RUN && !c->hypothetical);
     ck_assert_ptr_null(c->evidence);
+    ck_assert_str_eq(c->breaks, "peak.hbm <= 3GiB");
     check_change(c, 0);
     check_us(c->here.run_us, 0.1);
     check_us(c->here.isolated_us, 0.1);
@@ -149,6 +151,7 @@ START_TEST(test_remat)
     const struct sl_choice_cost *c = &costs.gaps[0].choices[REMAT];
     ck_assert(c->state == SL_CHOICE_RUN && !c->hypothetical && !c->unknown);
     ck_assert_str_eq(c->evidence, "a profile");
+    ck_assert_str_eq(c->breaks, "tail <= 45ms");
     check_change(c, 10.1);
     check_us(c->here.run_us, 10.2);
     check_us(c->here.isolated_us, 10.2);
@@ -186,6 +189,8 @@ START_TEST(test_capacity)
     check_us(c[RETAIN].here.max_wait_us, 20);
     ck_assert_str_eq(c[RETAIN].max_waiter, "m");
     ck_assert_double_eq(c[RETAIN].here.starved, 1);
+    ck_assert_str_eq(c[RETAIN].breaks, "max_wait <= 5ms");
+    ck_assert_ptr_null(c[REMAT].breaks);
     ck_assert(!c[RETAIN].hypothetical && c[OFFLOAD].hypothetical && !c[REMAT].hypothetical);
     check_change(&c[OFFLOAD], 41.75 - 45);
     check_change(&c[REMAT], 50 - 45);

@@ -54,13 +54,22 @@ static const char queue_nodes[] =
     "short,compute,compute,2ms,4ms,0,,,,hbm:256MiB\n"
     "head,compute,compute,6ms,5ms,0,,,z,\ntail,compute,d2h,40ms,,0,,z,,\n";
 
-#define SCENES 3
+/* While z keeps both from starting, x wants a and y wants b, and there is room for one. */
+static const char gather_nodes[] = "node,kind,resource,duration,inputs\n"
+                                   "z,compute,compute,80ms,\nx,compute,compute,1ms,a\n"
+                                   "y,compute,compute,1ms,b\n";
+static const char gather_objects[] = "object,size,home,initial,placements\n"
+                                     "a,1GiB,hbm,pinned,hbm;pinned\n"
+                                     "b,1GiB,hbm,pinned,hbm;pinned\n";
+
+#define SCENES 4
 static const struct {
     const char *machine, *nodes, *objects;
 } scenes[SCENES] = {
     {MACHINE("5GiB"), chain_nodes, chain_objects},
     {MACHINE("12GiB"), chain_nodes, chain_objects},
     {MACHINE("8GiB"), queue_nodes, "object,size,home\nz,1GiB,hbm\n"},
+    {MACHINE("1GiB"), gather_nodes, gather_objects},
 };
 
 /* ---- policies -------------------------------------------------------------------------------- */
@@ -209,6 +218,46 @@ static const struct {
     [SL_PARAM_DOMAIN] = {domains, 2},
 };
 
+/* The texts to try of a parameter; returns their number. */
+static size_t texts_of(const struct sl_param *param, const char *const **texts)
+{
+    size_t count = 0;
+    if (param->type == SL_PARAM_WORD) {
+        *texts = param->words;
+        while (param->words[count])
+            count++;
+        return count;
+    }
+    ck_assert_msg((size_t)param->type < sizeof values / sizeof *values,
+                  "no values for a parameter of this type: %s", param->key);
+    *texts = values[param->type].texts;
+    return values[param->type].count;
+}
+
+static bool moves_in(struct planlab *lab, const struct sl_policy_spec *policy,
+                     const struct sl_param *param)
+{
+    const char *const *texts;
+    size_t count = texts_of(param, &texts);
+    return moves(lab, policy, param->key, texts, count);
+}
+
+/* In the part's example; else with one of the part's words changed, which it may go with. */
+static bool moves_anywhere(struct planlab *lab, const struct sl_part *part, size_t index,
+                           const struct sl_param *param)
+{
+    const struct sl_policy_spec *policy = policy_of(lab, index);
+    struct sl_arena arena = {0};
+    bool moved = moves_in(lab, policy, param);
+    for (size_t k = 0; k < part->param_count && !moved; k++) {
+        const struct sl_param *word = &part->params[k];
+        for (size_t w = 0; word->type == SL_PARAM_WORD && word->words[w] && !moved; w++)
+            moved = moves_in(lab, sl_policy_with(policy, word->key, word->words[w], &arena), param);
+    }
+    sl_arena_free(&arena);
+    return moved;
+}
+
 START_TEST(test_every_parameter_moves_something)
 {
     struct planlab lab[SCENES];
@@ -217,16 +266,14 @@ START_TEST(test_every_parameter_moves_something)
         open_scene(&lab[s], s);
     for (size_t i = 0; sl_part_get(i); i++)
         for (size_t k = 0; k < sl_part_get(i)->param_count; k++) {
-            const struct sl_param *param = &sl_part_get(i)->params[k];
+            const struct sl_part *part = sl_part_get(i);
+            const struct sl_param *param = &part->params[k];
             bool moved = false;
-            ck_assert_msg((size_t)param->type < sizeof values / sizeof *values,
-                          "no values for a parameter of this type: %s", param->key);
             ck_assert_msg(sl_policy_uses(policy_of(&lab[0], i), param->key),
-                          "the example of %s does not use %s", sl_part_get(i)->name, param->key);
+                          "the example of %s does not use %s", part->name, param->key);
             for (int s = 0; s < SCENES && !moved; s++)
-                moved = moves(&lab[s], policy_of(&lab[s], i), param->key, values[param->type].texts,
-                              values[param->type].count);
-            ck_assert_msg(moved, "%s of %s changes nothing", param->key, sl_part_get(i)->name);
+                moved = moves_anywhere(&lab[s], part, i, param);
+            ck_assert_msg(moved, "%s of %s changes nothing", param->key, part->name);
             swept++;
         }
     ck_assert_uint_ge(swept, 10);
@@ -325,7 +372,9 @@ START_TEST(test_unused_parameters_are_named)
             for (size_t j = 0; sl_part_get(j); j++) {
                 const struct sl_policy_spec *policy = policy_of(&lab, j);
                 struct sl_arena arena = {0};
-                const char *value = values[param->type].texts[1];
+                const char *const *texts;
+                texts_of(param, &texts);
+                const char *value = texts[1];
                 if (!sl_policy_uses(policy, param->key)) {
                     struct sl_policy_spec more = with_setting(policy, param->key, &value, &arena);
                     ck_assert_msg(warns(&lab, &more, param->key), "%s is silent in %s", param->key,

@@ -10,4 +10,4 @@ libslackline_la_SOURCES += \
   models/kappa_max.c models/kappa_product.c models/kappa_rules.def models/kappa_table.c
 libslackline_la_SOURCES += \
   models/known.c models/known.h models/platform.c models/platform.h models/device.c models/device.h models/durations_csv.c \
-  models/fields.c models/fields.h models/kappa_section.c models/way.c models/way.h models/work.c
+  models/fields.c models/fields.h models/kappa_section.c models/route_time.c models/way.c models/way.h models/work.c

@@ -184,12 +184,52 @@ static void read_evidence(const struct sl_reader *reader, const struct sl_yaml *
         *evidence = text;
 }
 
+/* `staging: {domain: pool, bucket: 16MiB, buckets: 2, fill: 20GB/s}` */
+static bool read_staging(struct sl_platform *platform, const struct sl_reader *reader,
+                         const struct sl_yaml *map, struct sl_staging *staging)
+{
+    static const char *const keys[] = {"domain", "bucket", "buckets", "fill"};
+    staging->domain = SL_NONE;
+    staging->buckets = 2;
+    if (!map)
+        return true;
+    if (!sl_field_is(reader, map, SL_YAML_MAP, "staging"))
+        return false;
+    staging->place = map->place;
+    sl_yaml_check_keys(map, keys, COUNT(keys), "staging", reader->diags);
+    bool complete = sl_field_require(reader, map, "domain", "staging");
+    complete &= sl_field_require(reader, map, "bucket", "staging");
+    complete &=
+        sl_field_ref(reader, map, "domain", "domain", &platform->domain_names, &staging->domain);
+    complete &= sl_field_bytes(reader, map, "bucket", &staging->bucket);
+    sl_field_integer(reader, map, "buckets", 1, 1 << 20, &staging->buckets);
+    sl_field_bandwidth(reader, map, "fill", &staging->fill);
+    if (complete && staging->bucket <= 0) {
+        sl_diags_add(reader->diags, SL_ERROR, "bad-quantity", sl_yaml_get(map, "bucket")->place,
+                     "bucket: must be at least 1B");
+        return false;
+    }
+    return complete;
+}
+
+/* Chunks of their own need a size. */
+static void read_pipeline(const struct sl_reader *reader, const struct sl_yaml *map,
+                          struct sl_route *route)
+{
+    static const char *const words[] = {"false", "true"};
+    unsigned word = 0;
+    if (sl_field_choice(reader, map, "pipeline", words, 2, &word) && word == 1 && !route->chunk)
+        sl_diags_add(reader->diags, SL_ERROR, "missing-key", sl_yaml_get(map, "pipeline")->place,
+                     "pipeline: true needs a chunk, such as 'chunk: 64MiB'");
+    route->pipeline = word == 1;
+}
+
 static bool read_route(struct sl_platform *platform, const struct sl_reader *reader,
                        const struct sl_yaml *map, struct sl_route *route)
 {
-    static const char *const keys[] = {"from",      "to",       "resource", "class",
-                                       "bandwidth", "overhead", "latency",  "noise",
-                                       "chunk",     "evidence", "issue",    "blocking"};
+    static const char *const keys[] = {"from",     "to",       "resource", "class",   "bandwidth",
+                                       "overhead", "latency",  "noise",    "chunk",   "evidence",
+                                       "issue",    "blocking", "staging",  "pipeline"};
     sl_yaml_check_keys(map, keys, COUNT(keys), "a route", reader->diags);
     *route = (struct sl_route){
         .from = SL_NONE, .to = SL_NONE, .resource = SL_NONE, .klass = SL_NONE, .place = map->place};
@@ -209,6 +249,8 @@ static bool read_route(struct sl_platform *platform, const struct sl_reader *rea
     sl_field_time(reader, map, "overhead", &route->overhead_ps);
     sl_field_time(reader, map, "latency", &route->latency_ps);
     sl_field_bytes(reader, map, "chunk", &route->chunk);
+    read_pipeline(reader, map, route);
+    complete &= read_staging(platform, reader, sl_yaml_get(map, "staging"), &route->staging);
     sl_field_dist(reader, map, "noise", SL_DIST_NUMBER, &route->noise);
     read_evidence(reader, map, &route->evidence);
     refuse_unsupported(reader, map, "issue", NULL);
@@ -316,8 +358,37 @@ enum sl_status sl_platform_read(struct sl_platform *platform, const struct sl_ya
     return diags->errors > before ? sl_diags_status(diags, err) : SL_OK;
 }
 
+/* A copy that can take no bucket never starts; one that takes fewer than its route allows is said.
+ */
+static void check_pool(const struct sl_platform *platform, const struct sl_route *route,
+                       struct sl_diags *diags)
+{
+    const struct sl_staging *staging = &route->staging;
+    if (staging->domain == SL_NONE)
+        return;
+    const struct sl_domain *pool = &platform->domains[staging->domain];
+    char room[32], bucket[32];
+    int64_t bytes = pool->capacity - pool->reserve;
+    if (pool->capacity < 0 || bytes / staging->bucket >= staging->buckets)
+        return;
+    sl_format_bytes(room, sizeof room, (double)bytes);
+    sl_format_bytes(bucket, sizeof bucket, (double)staging->bucket);
+    if (bytes < staging->bucket)
+        sl_diags_add(diags, SL_ERROR, "pool-too-small", staging->place,
+                     "staging: a bucket of %s does not fit into '%s', which has room for %s",
+                     bucket, platform->domain_names.names[staging->domain], room);
+    else
+        sl_diags_add(diags, SL_WARNING, "pool-too-small", staging->place,
+                     "staging: '%s' has room for %s, %lld of the %lld buckets of %s that a copy "
+                     "may take",
+                     platform->domain_names.names[staging->domain], room,
+                     (long long)(bytes / staging->bucket), (long long)staging->buckets, bucket);
+}
+
 void sl_platform_check(const struct sl_platform *platform, struct sl_diags *diags)
 {
+    for (uint32_t r = 0; r < platform->route_count; r++)
+        check_pool(platform, &platform->routes[r], diags);
     for (uint32_t i = 0; i < platform->domain_names.count; i++) {
         const struct sl_domain *domain = &platform->domains[i];
         char capacity[32], reserve[32];

@@ -35,6 +35,15 @@ struct sl_domain {
     struct sl_place place, capacity_place;
 };
 
+/* Buckets of a pool through which the copies of a route pass. */
+struct sl_staging {
+    uint32_t domain; /* the pool; SL_NONE: copies pass through none */
+    int64_t bucket;  /* bytes */
+    int64_t buckets; /* that one copy takes, at most */
+    double fill;     /* bytes per second into or out of a bucket beside the engine; 0: no time */
+    struct sl_place place;
+};
+
 struct sl_route {
     uint32_t from, to; /* domains */
     uint32_t resource;
@@ -43,6 +52,8 @@ struct sl_route {
     int64_t overhead_ps;      /* occupies the engine, per chunk */
     int64_t latency_ps;       /* pipelined: after the engine is free again */
     int64_t chunk;            /* bytes, 0: one chunk */
+    bool pipeline;            /* moves of policies are submitted chunk by chunk */
+    struct sl_staging staging;
     const struct sl_dist *noise; /* dimensionless multiplier; NULL: 1 */
     const char *evidence; /* NULL: none */
     struct sl_place place;
@@ -104,6 +115,18 @@ void sl_platform_settle(struct sl_platform *platform);
 /* The route between two domains; NULL: there is none, or an end is SL_NONE. */
 const struct sl_route *sl_platform_route(const struct sl_platform *platform, uint32_t from,
                                          uint32_t to);
+/* Time for which a copy holds the route's engine, ps, without noise: of n pieces (chunks, and no more
+ * than a bucket each),
+ *
+ *     n x overhead + bytes / bandwidth
+ *
+ * and with a rate of filling, b the engine's time and a the filling's of one piece: n (a + b) through
+ * one bucket, where they take turns, and a + b + (n - 1) max(a, b) through more. */
+double sl_route_hold(const struct sl_platform *platform, const struct sl_route *route, int64_t bytes);
+/* Buckets that a copy of `bytes` takes: as many as it has pieces, as the route allows it and as the
+ * pool has; 0: it passes through none. */
+int64_t sl_route_buckets(const struct sl_platform *platform, const struct sl_route *route,
+                         int64_t bytes);
 /* True when a duration or a kappa is known by an interval of some width. */
 bool sl_platform_has_intervals(const struct sl_platform *platform);
 /* Records a file for the manifest; false when out of memory. */

@@ -215,8 +215,9 @@ enum sl_status sl_graph_push_domain(struct sl_graph *graph, struct sl_span *span
 enum sl_status sl_graph_push_holding(struct sl_graph *graph, struct sl_span *span, uint32_t holding,
                                      struct sl_error *err) SL_NODISCARD;
 
-/* Fills a moving node from its route: domains, the engine's demand and the class (unless set), and
- *     hold = overhead x chunks + bytes / bandwidth,   duration = noise x hold,   latency likewise.
+/* Fills a moving node from its route: domains, the engine's demand and the class (unless set), staging
+ * buckets, and
+ *     duration = noise x hold (sl_route_hold),   latency likewise.
  * The shape is graph->one where the route has no noise. */
 enum sl_status sl_graph_route_node(struct sl_graph *graph, struct sl_node *node,
                                    const struct sl_route *route, int64_t bytes,

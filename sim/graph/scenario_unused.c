@@ -47,6 +47,7 @@ static void use_platform(const struct sl_platform *platform, struct used *used)
         use(used->resources, platform->routes[i].resource);
         use(used->domains, platform->routes[i].from);
         use(used->domains, platform->routes[i].to);
+        use(used->domains, platform->routes[i].staging.domain);
     }
     for (uint32_t i = 0; i < platform->cost_count; i++) {
         use(used->resources, platform->costs[i].resource);
@@ -196,6 +197,9 @@ static bool has_staging(const struct sl_graph *graph, uint32_t domain)
         for (uint32_t k = 0; k < graph->nodes[i].staging.count; k++)
             if (graph->amounts[graph->nodes[i].staging.first + k].domain == domain)
                 return true;
+    for (uint32_t r = 0; r < graph->platform->route_count; r++)
+        if (graph->platform->routes[r].staging.domain == domain)
+            return true;
     return false;
 }
 

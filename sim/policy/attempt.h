@@ -147,6 +147,8 @@ int64_t sl_bytes_rounded(const struct sl_platform *platform, uint32_t domain, in
 /* For each move of a part that needs room: the nodes that must have run before its bytes fit until
  * its consumer (room.c).  They have the same numbers in every attempt with the same choices. */
 enum sl_status sl_room_find(const struct sl_attempt *attempt, struct sl_room *room) SL_NODISCARD;
+/* Splits hops of pipelined routes into a node per chunk (chunks.c). */
+enum sl_status sl_chunks_split(struct sl_attempt *attempt) SL_NODISCARD;
 /* Puts the nodes in order of submission and finishes the graph (renumber.c). */
 enum sl_status sl_plan_renumber(struct sl_attempt *attempt) SL_NODISCARD;
 /* What rules with action best do, where they do something. */

@@ -11,6 +11,7 @@
 #include "flow.h"
 #include "way.h"
 
+#define SL_MOST_CHUNKS  100000 /* nodes of chunks in a plan */
 #define SL_HOP_NAME_MAX (2 * SL_NAME_MAX + 16)
 
 /* A node that uses an object's copy in its home domain. */
@@ -107,6 +108,13 @@ double sl_hop_mean(const struct sl_facts *facts, uint32_t object, enum sl_node_k
                    const struct sl_way *way, uint32_t hop);
 double sl_way_mean(const struct sl_facts *facts, uint32_t object, enum sl_node_kind kind,
                    const struct sl_way *way, uint32_t first);
+/* Chunks of the hop that are nodes of their own; 1: it is one node. */
+uint32_t sl_hop_chunks(const struct sl_facts *facts, uint32_t object, const struct sl_way *way,
+                       uint32_t hop);
+/* Time by which the next hop may begin before this one ends, when they hold their engines so long: of n
+ * chunks each, (n - 1) / n of the shorter; 0 where they are not pipelined in chunks of one size. */
+double sl_hop_overlap(const struct sl_facts *facts, uint32_t object, const struct sl_way *way,
+                      uint32_t hop, double hold, double next_hold);
 
 /* journeys.c: fills journeys. */
 enum sl_status sl_journeys_find(struct sl_facts *facts, const struct sl_rules *rules,

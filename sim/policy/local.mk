@@ -2,7 +2,7 @@
 libslackline_la_SOURCES += sim/policy/policy.h sim/policy/policies.def sim/policy/parts.h \
   sim/policy/registry.c sim/policy/settings.c sim/policy/editor.c sim/policy/editor.h \
   sim/policy/facts.c sim/policy/facts.h sim/policy/holds.c sim/policy/gaps.c sim/policy/journeys.c sim/policy/schedule.c \
-  sim/policy/attempt.h sim/policy/sequence.c sim/policy/moves.c sim/policy/hops.c sim/policy/hop_times.c sim/policy/copies.c \
+  sim/policy/attempt.h sim/policy/sequence.c sim/policy/moves.c sim/policy/hops.c sim/policy/chunks.c sim/policy/hop_times.c sim/policy/copies.c \
   sim/policy/costs.c sim/policy/project.c sim/policy/renumber.c sim/policy/selection.c \
   sim/policy/plan.c sim/policy/decision.c sim/policy/decision.h sim/policy/planner.c sim/policy/planner.h sim/policy/tuned.c sim/policy/unroll.c sim/policy/unroll.h sim/policy/carry.c sim/policy/later_uses.c sim/policy/ranking.h sim/policy/select_none.c sim/policy/select_all.c \
   sim/policy/select_list.c sim/policy/select_largest.c sim/policy/select_belady.c \

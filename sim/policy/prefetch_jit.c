@@ -7,7 +7,8 @@
  *
  *     latest start  S_i = min(D_i - l_i, S_(i+1)) - h_i
  *
- * Over several routes the latest start of each hop is the deadline of the one before it.
+ * Over several routes the latest start of each hop is the deadline of the one before it, later by
+ * what they overlap where their chunks are pipelined.
  *
  * A move is tied to the latest node on its consumer's resource whose expected finish F is at most
  * S_i: it begins at that node's finish plus the lag S_i - F, so that it follows the run and not the
@@ -77,12 +78,15 @@ static enum sl_status time_moves(struct sl_attempt *a, const struct sl_part *sel
     for (uint32_t m = a->move_count; m-- > 0 && status == SL_OK;) {
         struct sl_move *move = &a->moves[m];
         double latest = timing->start[move->consumer] - (double)move->rule->margin_ps;
+        double next_hold = 0.0;
         for (uint32_t h = move->back->hops; h-- > 0;) {
             struct sl_span demands = a->graph->nodes[move->first + h].demands;
             uint32_t engine = a->graph->demands[demands.first].resource;
             double hold, latency;
             duration_quantile(a, move->first + h, move->rule->quantile, &hold, &latency);
+            latest += sl_hop_overlap(a->facts, move->object, move->back, h, hold, next_hold);
             latest = next[engine] = fmin(latest - latency, next[engine]) - hold;
+            next_hold = hold;
         }
         if (move->rule->when == self)
             status = anchor(a, move, timing, latest);

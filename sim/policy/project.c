@@ -95,7 +95,8 @@ static void widen_back(struct sl_projection *p, const struct sl_move *move, doub
         if (!s)
             continue;
         double begin = end - sl_way_mean(a->facts, object, SL_PREFETCH, move->back, h);
-        double left = end - sl_way_mean(a->facts, object, SL_PREFETCH, move->back, h + 2);
+        double left = end - sl_way_mean(a->facts, object, SL_PREFETCH, move->back, h + 1) +
+                      sl_hop_mean(a->facts, object, SL_PREFETCH, move->back, h + 1);
         uint32_t from = back_to(p, consumer, begin), to = back_to(p, consumer, left);
         s->from = from < s->from ? from : s->from;
         s->to = to > s->to ? to : s->to;
@@ -108,15 +109,18 @@ static void widen_out(struct sl_projection *p, const struct sl_move *move,
 {
     const struct sl_attempt *a = p->a;
     const struct sl_facts *facts = a->facts;
-    double ps = move->source == SL_NONE ? 0.0 : facts->finish[move->source];
-    for (uint32_t h = 0; h < move->out->hops; h++) {
+    const struct sl_way *out = move->out;
+    double begin = move->source == SL_NONE ? 0.0 : facts->finish[move->source];
+    double whole = sl_way_mean(facts, move->object, SL_OFFLOAD, out, 0);
+    for (uint32_t h = 0; h < out->hops; h++) {
         struct sl_stretch *s =
-            h == 0 ? leaving : stretch_of_hop(p, move->object, move->offload - move->out->hops + h);
-        ps += sl_hop_mean(facts, move->object, SL_OFFLOAD, move->out, h);
+            h == 0 ? leaving : stretch_of_hop(p, move->object, move->offload - out->hops + h);
+        double before = h == 0 ? 0.0 : whole - sl_way_mean(facts, move->object, SL_OFFLOAD, out, h);
+        double end = begin + before + sl_hop_mean(facts, move->object, SL_OFFLOAD, out, h);
         if (h == 0)
-            s->to = on_to(p, a->label[move->before], ps);
+            s->to = on_to(p, a->label[move->before], end);
         else if (s)
-            s->to = on_to(p, s->to, ps);
+            s->to = on_to(p, s->to, end);
     }
 }
 

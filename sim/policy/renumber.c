@@ -98,6 +98,9 @@ static bool rename_names(struct sl_graph *graph)
 enum sl_status sl_plan_renumber(struct sl_attempt *a)
 {
     struct sl_graph *graph = a->graph;
+    enum sl_status status = sl_chunks_split(a);
+    if (status)
+        return status;
     size_t count = graph->node_count;
     if (count == a->facts->graph->node_count) /* nothing was inserted */
         return sl_graph_finish(graph, a->err);

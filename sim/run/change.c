@@ -96,6 +96,8 @@ static bool change_routes(struct sl_changed *changed, const struct sl_change *ch
         route->overhead_ps = scaled_ps(route->overhead_ps, factor);
         route->latency_ps = scaled_ps(route->latency_ps, factor);
         route->bandwidth /= factor; /* 0: infinitely fast */
+        if (route->staging.fill > 0.0)
+            route->staging.fill /= factor;
     }
     platform->routes = routes;
     return true;

@@ -29,6 +29,10 @@ check_PROGRAMS += tests/oracle/test_peers
 tests_oracle_test_peers_SOURCES = tests/oracle/test_peers.c
 tests_oracle_test_peers_CPPFLAGS = $(TEST_CPPFLAGS)
 
+check_PROGRAMS += tests/oracle/test_chunks
+tests_oracle_test_chunks_SOURCES = tests/oracle/test_chunks.c
+tests_oracle_test_chunks_CPPFLAGS = $(TEST_CPPFLAGS)
+
 check_PROGRAMS += tests/oracle/test_hops
 tests_oracle_test_hops_SOURCES = tests/oracle/test_hops.c
 tests_oracle_test_hops_CPPFLAGS = $(TEST_CPPFLAGS)

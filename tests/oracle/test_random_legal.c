@@ -2,7 +2,7 @@
  * policy plans each and runs it to the end, or into a deadlock that is named, and an audit that
  * shares no code with the engine finds nothing wrong in any record; nor do the proofs of
  * `explain`.  Every fifth one also runs for three iterations; every fourth one has objects that go
- * over two routes. */
+ * over two routes, half of them chunk by chunk. */
 #include <config.h>
 
 #include "harness.h"
@@ -355,7 +355,7 @@ static void run_seed(struct tempdir *dir, uint64_t seed, struct tally *tally)
     struct sl_error err = {0};
     random_scenario_make(&made, seed);
     if (seed % 4 == 3)
-        random_scenario_send_far(&made);
+        random_scenario_send_far(&made, seed % 8 == 7 ? 6 : 0);
     draft_write(&made.draft, dir);
     enum sl_status status = sl_scenario_load(&scenario, dir->path, NULL, 0, &diags, &err);
     if (status != SL_OK)

@@ -141,6 +141,19 @@ static bool is_valid(const struct audit *a, const struct span_of_uses *all, uint
     return false;
 }
 
+/* Chunk i of one hop and chunk k of the next touch different bytes of the copy between them. */
+static bool are_other_chunks(const struct audit *a, uint32_t x, uint32_t y)
+{
+    const struct sl_node *nodes[2] = {&a->graph->nodes[x], &a->graph->nodes[y]};
+    unsigned long chunk[2];
+    for (int i = 0; i < 2; i++) {
+        const char *number = strrchr(nodes[i]->name, '/');
+        chunk[i] = number ? strtoul(number + 1, NULL, 10) : 1;
+    }
+    return nodes[0]->derived && nodes[1]->derived && chunk[0] != chunk[1] &&
+           (nodes[0]->to == nodes[1]->from || nodes[1]->to == nodes[0]->from);
+}
+
 static void check_conflicts(struct audit *a, const struct span_of_uses *all)
 {
     const struct sl_trial *t = a->trial;
@@ -150,6 +163,8 @@ static void check_conflicts(struct audit *a, const struct span_of_uses *all)
             if (x == y || (all->uses[i].way != WRITES && all->uses[k].way != WRITES) ||
                 (audit_iteration(a, x) != audit_iteration(a, y) &&
                  all->uses[i].holding != all->uses[k].holding))
+                continue;
+            if (are_other_chunks(a, x, y))
                 continue;
             bool both_given = !a->graph->nodes[x].derived && !a->graph->nodes[y].derived;
             if ((t->start_ps[x] < t->finish_ps[y] && t->start_ps[y] < t->finish_ps[x]) ||

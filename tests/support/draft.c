@@ -239,15 +239,23 @@ static void put_overlaps(FILE *out, const struct draft *draft)
     }
 }
 
+static void put_chunks(FILE *out, const struct draft *draft)
+{
+    if (draft->chunk_mib)
+        fprintf(out, ", chunk: %uMiB, pipeline: true", draft->chunk_mib);
+}
+
 static void put_route(FILE *out, const struct draft *draft, const char *from, const char *to,
                       unsigned engine, bool back)
 {
     fprintf(out,
             "  - {from: %s, to: %s, resource: %s, class: %s, bandwidth: 26214400kB/s, overhead: "
-            "2us, latency: 3us%s%s%s}\n",
+            "2us, latency: 3us%s%s%s",
             from, to, draft_resource_names[engine], back ? "copy.h2d" : "copy.d2h",
             draft->noise ? ", noise: " : "", draft->noise ? draft->noise : "",
             draft->no_route_evidence ? "" : ", evidence: \"assumed: random\"");
+    put_chunks(out, draft);
+    fputs("}\n", out);
 }
 
 static void put_routes(FILE *out, const struct draft *draft)

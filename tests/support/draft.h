@@ -91,6 +91,7 @@ struct draft {
     unsigned engine_out; /* H2D or D2H: the engine of HBM -> PINNED */
     const char *noise;   /* of both routes, NULL: none */
     bool disk;           /* a further domain with routes from and to pinned memory alone */
+    unsigned chunk_mib;  /* of pipelined routes; 0: none is */
     bool no_route_evidence, no_tail;
     const char *costs, *factors, *kappa, *kappa_rows, *policies; /* YAML and CSV; NULL: none */
     struct draft_guard guards[3];

@@ -277,10 +277,11 @@ void random_scenario_make(struct random_scenario *made, uint64_t seed)
         made->begins_away |= d->objects[o].initial == PINNED && !m.lives[o].written_out;
 }
 
-void random_scenario_send_far(struct random_scenario *made)
+void random_scenario_send_far(struct random_scenario *made, unsigned chunk_mib)
 {
     struct draft *d = &made->draft;
     d->disk = true;
+    d->chunk_mib = chunk_mib;
     for (unsigned o = 0; o < d->object_count; o++) {
         struct draft_object *object = &d->objects[o];
         bool moved = false;

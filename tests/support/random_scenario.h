@@ -12,6 +12,6 @@ struct random_scenario {
 /* The same seed gives the same scenario. */
 void random_scenario_make(struct random_scenario *made, uint64_t seed);
 /* Puts a disk behind pinned memory: objects whose placements the draft leaves open, and that it does
- * not move itself, begin or are sent there, over two routes. */
-void random_scenario_send_far(struct random_scenario *made);
+ * not move itself, begin or are sent there, over two routes, in chunks of so many MiB (0: whole). */
+void random_scenario_send_far(struct random_scenario *made, unsigned chunk_mib);
 #endif

@@ -166,6 +166,19 @@ static void print_bound(struct report *report)
     putc('\n', report->out);
 }
 
+/* What its table says about nodes: the order that it was given. */
+static void print_order(struct report *report, const struct sl_tuning *tuning)
+{
+    uint32_t edges = 0, releases = 0;
+    for (uint32_t i = 0; tuning && i < tuning->node_count; i++) {
+        edges += tuning->nodes[i].after != NULL;
+        releases += tuning->nodes[i].release_ps >= 0;
+    }
+    if (edges + releases > 0)
+        fprintf(report->out, "the winner's order: %u ordering edges, %u releases\n", edges,
+                releases);
+}
+
 /* What the winner's policy said about gaps. */
 static void print_choices(struct report *report)
 {
@@ -179,6 +192,7 @@ static void print_choices(struct report *report)
             "the winner's objects: %u kept, %u moved away and back, %u computed again; "
             "over the rules of %s, %u moves timed by themselves\n",
             plan->retained, plan->offloaded, plan->rematerialized, winner->plan->base, timed);
+    print_order(report, tuning);
 }
 
 static void print_moves(struct report *report)

@@ -113,6 +113,7 @@ static void close_search(struct sl_search *s)
     sl_samples_free(&s->current.samples);
     free(s->drafts.slots);
     free(s->plans.slots);
+    free(s->ordered.slots);
     sl_space_close(&s->space);
 }
 

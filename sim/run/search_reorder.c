@@ -139,7 +139,7 @@ static enum sl_status add_forms(struct sl_search *s, const struct sl_draft *draf
         uint64_t hash = sl_draft_hash(&s->space, &c->draft);
         if (status != SL_OK || c->draft.node_count == 0 || sl_seen_has(&s->drafts, hash))
             continue;
-        if (!sl_seen_add(&s->drafts, hash))
+        if (!sl_seen_add(&s->drafts, hash) || !sl_seen_add(&s->ordered, hash))
             return SL_FAIL(s->err, SL_SYSTEM, "out of memory for a search");
         c->move = SL_OF_ORDER;
         c->full = true;
@@ -202,18 +202,30 @@ static enum sl_status reorder(struct sl_search *s, struct sl_draft *draft)
     return status;
 }
 
+/* The best plans whose order was not looked for yet. */
+static enum sl_status choose(struct sl_search *s, struct sl_draft drafts[PLANS], uint32_t *count)
+{
+    *count = 0;
+    for (uint32_t i = 0; i < s->archive.count && i < PLANS; i++) {
+        const struct sl_draft *draft = &s->archive.items[i].draft;
+        uint64_t hash = sl_draft_hash(&s->space, draft);
+        if (sl_seen_has(&s->ordered, hash))
+            continue;
+        struct sl_draft *chosen = &drafts[(*count)++];
+        if (!sl_seen_add(&s->ordered, hash) || !sl_draft_new(&s->space, chosen, &s->space.arena))
+            return SL_FAIL(s->err, SL_SYSTEM, "out of memory for a search");
+        sl_draft_copy(&s->space, chosen, draft);
+    }
+    return SL_OK;
+}
+
 enum sl_status sl_search_reorder(struct sl_search *s)
 {
     struct sl_draft drafts[PLANS];
-    uint32_t count = s->archive.count < PLANS ? s->archive.count : PLANS;
+    uint32_t count;
     if (s->space.scenario->iterations > 1)
         return SL_OK;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!sl_draft_new(&s->space, &drafts[i], &s->space.arena))
-            return SL_FAIL(s->err, SL_SYSTEM, "out of memory for a search");
-        sl_draft_copy(&s->space, &drafts[i], &s->archive.items[i].draft);
-    }
-    enum sl_status status = SL_OK;
+    enum sl_status status = choose(s, drafts, &count);
     for (uint32_t i = 0; i < count && status == SL_OK && !s->stopped; i++) {
         struct sl_error why = {0}, *err = s->err;
         s->err = &why; /* a plan without an order is none to add */

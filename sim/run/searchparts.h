@@ -201,7 +201,8 @@ struct sl_search {
     struct sl_guide guide;
     struct sl_dice dice;
     struct sl_seen drafts,
-        plans; /* hashes of drafts that were made, digests of plans that were run */
+        plans;              /* hashes of drafts that were made, digests of plans that were run */
+    struct sl_seen ordered; /* hashes of drafts whose orders were looked for, and of those found */
     struct sl_contestant batch[SL_SEARCH_BATCH], current;
     uint64_t *start_digests; /* by base; 0: none */
     struct sl_elite named;   /* the best of the policies' own plans */

@@ -15,11 +15,11 @@
  * 0.2 s of it (`make check-long`). */
 #include "config.h"
 
+#include "celllab.h"
 #include "engine.h"
-#include "harness.h"
 #include "order_insert.h"
 #include "order_search.h"
-#include "units.h"
+#include "search.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -35,6 +35,15 @@ struct instance {
 };
 
 enum rule { CRITICAL_PATH_ORDER, BY_LATEST_FINISH };
+
+/* How a makespan comes about. */
+struct way {
+    enum rule rule;
+    uint32_t schedules; /* of the order search; 0: as the dispatcher orders it */
+    unsigned what;      /* is inserted into the plan */
+    bool searched;      /* by the search for plans instead */
+    int every;          /* so many-th instance */
+};
 
 static char data_dir[4000];
 
@@ -202,62 +211,113 @@ static int64_t run_ordered(const struct sl_plan *plan, uint32_t schedules, unsig
     return makespan;
 }
 
-/* `schedules` 0: as the dispatcher orders it. */
-static int64_t simulate(const struct instance *instance, enum rule rule, uint32_t schedules,
-                        unsigned what)
+static int64_t simulate(const struct instance *instance, const struct way *way)
 {
     struct sl_arena arena = {0};
-    struct sl_platform platform = make_platform(instance, rule, &arena);
+    struct sl_platform platform = make_platform(instance, way->rule, &arena);
     struct sl_plan plan = {.graph = sl_graph_create(&platform)};
     add_jobs(plan.graph, instance);
-    int64_t makespan = schedules > 0 ? run_ordered(&plan, schedules, what) : run_plan(&plan);
+    int64_t makespan =
+        way->schedules > 0 ? run_ordered(&plan, way->schedules, way->what) : run_plan(&plan);
     sl_graph_free(plan.graph);
     sl_names_free(&platform.resource_names);
     sl_arena_free(&arena);
-    ck_assert_int_eq(makespan % SL_PS_PER_US, 0);
-    return makespan / SL_PS_PER_US;
+    return makespan;
 }
 
-static double mean_deviation(enum rule rule, uint32_t schedules, unsigned what)
+/* The instance as a scenario, in which the order alone is open. */
+static void open_scenario(struct celllab *lab, const struct instance *instance)
+{
+    char yaml[1000], nodes[8000] = "node,kind,resource,duration\n", edges[8000] = "from,to,type\n";
+    size_t n = strlen(nodes), e = strlen(edges);
+    for (int job = 0; job < instance->jobs; job++) {
+        const char *before = "";
+        n += (size_t)snprintf(nodes + n, sizeof nodes - n, "job%d,%s,", job + 1,
+                              instance->duration[job] > 0 ? "compute" : "barrier");
+        for (int r = 0; r < RESOURCES; r++)
+            if (instance->demand[job][r] > 0) {
+                n += (size_t)snprintf(nodes + n, sizeof nodes - n, "%sR%d:%d", before, r + 1,
+                                      instance->demand[job][r]);
+                before = ";";
+            }
+        n += (size_t)(instance->duration[job] > 0 ? snprintf(nodes + n, sizeof nodes - n, ",%dus\n",
+                                                             instance->duration[job])
+                                                  : snprintf(nodes + n, sizeof nodes - n, ",\n"));
+        for (int i = 0; i < instance->successors[job]; i++)
+            e += (size_t)snprintf(edges + e, sizeof edges - e, "job%d,job%d,ordering\n", job + 1,
+                                  instance->successor[job][i] + 1);
+    }
+    ck_assert(n < sizeof nodes && e < sizeof edges);
+    snprintf(
+        yaml, sizeof yaml,
+        "name: j30\nnodes: nodes.csv\nedges: edges.csv\n"
+        "resources: {R1: {servers: %d}, R2: {servers: %d}, R3: {servers: %d}, R4: {servers: %d}}\n"
+        "policies: [{name: path, action: as-given, dispatch: critical-path}]\n"
+        "objective: {metric: makespan, tail: 0.99, order: [median], busy: R1}\n"
+        "baseline: path\nseed: 1\ntrials: 1\n",
+        instance->capacity[0], instance->capacity[1], instance->capacity[2], instance->capacity[3]);
+    celllab_open(lab, yaml, nodes, edges, NULL, NULL);
+}
+
+/* The makespan of the plan that a search answers with, as its run gives it. */
+static int64_t searched(const struct instance *instance)
+{
+    struct celllab lab;
+    struct sl_search_options options = {.evaluations = 16, .threads = 1};
+    struct sl_search_result result;
+    open_scenario(&lab, instance);
+    ck_assert_msg(sl_search_run(&result, &lab.scenario, &options, &lab.diags, &lab.err) == SL_OK,
+                  "%s", lab.err.message);
+    int64_t makespan = (int64_t)result.plans[0].figures.values[0];
+    sl_search_free(&result);
+    celllab_close(&lab);
+    return makespan;
+}
+
+static double mean_deviation(struct way way)
 {
     char path[4200], line[256];
     double sum = 0;
-    int count = 0;
+    int count = 0, every = way.every ? way.every : 1;
     snprintf(path, sizeof path, "%s/j30_optimum.csv", data_dir);
     FILE *in = fopen(path, "r");
     ck_assert_msg(in && fgets(line, sizeof line, in), "cannot read %s", path);
-    while (fgets(line, sizeof line, in)) {
+    for (; fgets(line, sizeof line, in); count++) {
         char name[64];
         long optimum;
         struct instance instance;
         ck_assert_int_eq(sscanf(line, "%63[^,],%ld", name, &optimum), 2);
+        if (count % every != 0)
+            continue;
         read_instance(name, &instance);
-        int64_t makespan = simulate(&instance, rule, schedules, what);
+        int64_t makespan = way.searched ? searched(&instance) : simulate(&instance, &way);
+        ck_assert_int_eq(makespan % SL_PS_PER_US, 0);
+        makespan /= SL_PS_PER_US;
         ck_assert_msg(makespan >= optimum, "%s: %lld is below the optimum %ld", name,
                       (long long)makespan, optimum);
         sum += 100.0 * ((double)makespan / (double)optimum - 1);
-        count++;
     }
     fclose(in);
     ck_assert_int_eq(count, INSTANCES);
-    return sum / count;
+    return sum / (count / every);
 }
 
 START_TEST(critical_path_order_deviates_as_two_other_programs_say)
 {
-    ck_assert_double_eq_tol(mean_deviation(CRITICAL_PATH_ORDER, 0, 0), 4.556, 0.0005);
+    ck_assert_double_eq_tol(mean_deviation((struct way){.rule = CRITICAL_PATH_ORDER}), 4.556,
+                            0.0005);
 }
 END_TEST
 
 START_TEST(latest_finish_deviates_as_two_other_programs_say)
 {
-    ck_assert_double_eq_tol(mean_deviation(BY_LATEST_FINISH, 0, 0), 4.395, 0.0005);
+    ck_assert_double_eq_tol(mean_deviation((struct way){.rule = BY_LATEST_FINISH}), 4.395, 0.0005);
 }
 END_TEST
 
 static void check_order(uint32_t schedules, unsigned what, double most)
 {
-    double deviation = mean_deviation(CRITICAL_PATH_ORDER, schedules, what);
+    double deviation = mean_deviation((struct way){.schedules = schedules, .what = what});
     printf("# %u schedules an instance: mean deviation from the optimum %.3f%%\n", schedules,
            deviation);
     ck_assert_double_lt(deviation, most);
@@ -278,6 +338,17 @@ START_TEST(delayed_starts_run_close_to_the_optimum)
 }
 END_TEST
 
+/* Every 60th instance, in the long suite all of them: `slackline search` without its command line.
+ */
+START_TEST(search_comes_close_to_the_optimum)
+{
+    double deviation =
+        mean_deviation((struct way){.searched = true, .every = sl_test_long() ? 1 : 60});
+    printf("# search: mean deviation from the optimum %.3f%%\n", deviation);
+    ck_assert_double_lt(deviation, 1);
+}
+END_TEST
+
 int main(void)
 {
     const char *shared = getenv("SL_SHARED");
@@ -291,6 +362,7 @@ int main(void)
     tcase_add_test(cases, latest_finish_deviates_as_two_other_programs_say);
     tcase_add_test(cases, ordering_edges_run_close_to_the_optimum);
     tcase_add_test(cases, delayed_starts_run_close_to_the_optimum);
+    tcase_add_test(cases, search_comes_close_to_the_optimum);
     suite_add_tcase(suite, cases);
     return sl_test_run(suite);
 }

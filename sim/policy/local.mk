@@ -6,7 +6,7 @@ libslackline_la_SOURCES += sim/policy/policy.h sim/policy/policies.def sim/polic
   sim/policy/costs.c sim/policy/project.c sim/policy/renumber.c sim/policy/selection.c \
   sim/policy/plan.c sim/policy/decision.c sim/policy/decision.h sim/policy/planner.c sim/policy/planner.h sim/policy/tuned.c sim/policy/unroll.c sim/policy/unroll.h sim/policy/carry.c sim/policy/later_uses.c sim/policy/ranking.h sim/policy/select_none.c sim/policy/select_all.c \
   sim/policy/select_list.c sim/policy/select_largest.c sim/policy/select_belady.c \
-  sim/policy/select_cost_benefit.c sim/policy/select_lru.c sim/policy/select_slack.c \
+  sim/policy/select_cost_benefit.c sim/policy/select_lru.c sim/policy/select_slack.c sim/policy/select_chain_optimal.c \
   sim/policy/walk.c sim/policy/walk.h sim/policy/action_retain.c sim/policy/action_as_given.c \
   sim/policy/action_offload.c sim/policy/action_remat.c sim/policy/prefetch_demand.c \
   sim/policy/prefetch_asap.c sim/policy/prefetch_lookahead.c sim/policy/prefetch_jit.c \

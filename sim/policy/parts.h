@@ -73,6 +73,7 @@ struct sl_gap;
 struct sl_attempt;
 struct sl_candidate;
 struct sl_copy;
+struct sl_walk;
 
 /* qsort's order of candidates: the first is taken first. */
 typedef int sl_order_gaps(const struct sl_candidate *a, const struct sl_candidate *b);
@@ -85,6 +86,8 @@ struct sl_part {
     bool takes_all;
     bool walks; /* every gap counts, and is taken where the plan runs out of room (see walk.c) */
     bool needs_objects;
+    /* ... which begins with these, NULL: those that compare says */
+    enum sl_status (*begin_walk)(const struct sl_walk *walk, uint32_t *added, struct sl_error *err);
     sl_order_gaps *compare;
     /* ... and, where it is not NULL, what compare needs besides: fills slack_ps */
     enum sl_status (*weigh)(const struct sl_facts *facts, struct sl_candidate *candidates,

@@ -207,11 +207,12 @@ static enum sl_status bisect(struct selection *s, const struct sl_rule *rule, ui
     return status == SL_OK ? fits(s, rule, domain, high, yes) : status;
 }
 
-/* Takes gaps where the plan goes above the limit, in the order of `first`.  What they relieve is
+/* Takes gaps where the plan goes above the limit, in the order of `first`, after those with which
+ * `select` (NULL: nothing) begins.  What they relieve is
  * known from expected times, what they cost elsewhere only from the next projection: so it goes on
  * until the plan keeps the limit (*yes) or nothing is left that would help. */
 static enum sl_status walk(struct selection *s, uint32_t domain, int64_t limit,
-                           sl_order_gaps *first, bool *yes)
+                           const struct sl_part *select, sl_order_gaps *first, bool *yes)
 {
     bool *taken = calloc((size_t)s->count + 1, sizeof *taken);
     struct sl_walk w = {.facts = s->facts,
@@ -229,7 +230,9 @@ static enum sl_status walk(struct selection *s, uint32_t domain, int64_t limit,
         status = project_levels(s, domain, taken);
         *yes = status == SL_OK && s->peaks[domain] <= limit;
         added = 0;
-        if (status == SL_OK && !*yes && round < WALKS)
+        if (status == SL_OK && !*yes && round == 0 && select && select->begin_walk)
+            status = select->begin_walk(&w, &added, s->err);
+        if (status == SL_OK && !*yes && round < WALKS && added == 0)
             status = sl_walk_through(&w, &added, s->err);
     }
     free(taken);
@@ -255,7 +258,8 @@ static enum sl_status rank_domain(struct selection *s, const struct sl_rule *rul
     }
     qsort(s->candidates, s->count, sizeof *s->candidates, compare);
     if (select->walks)
-        status = walk(s, domain, limit_of(s, domain, rule->headroom), select->compare, &yes);
+        status =
+            walk(s, domain, limit_of(s, domain, rule->headroom), select, select->compare, &yes);
     else
         status = bisect(s, rule, domain, &yes);
     return status;
@@ -286,7 +290,7 @@ static enum sl_status keep_domain(struct selection *s, const struct sl_rule *rul
     }
     if (rule->reclaim->shares)
         limit = (int64_t)((double)limit * rule->threshold);
-    return walk(s, domain, limit, sl_rank_last_use, &yes);
+    return walk(s, domain, limit, NULL, sl_rank_last_use, &yes);
 }
 
 typedef enum sl_status decide_domain(struct selection *s, const struct sl_rule *rule,

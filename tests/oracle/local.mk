@@ -59,6 +59,9 @@ tests_oracle_test_search_chains_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_search_dags_SOURCES = tests/oracle/test_search_dags.c \
   tests/support/search_check.h $(STREAM_MODEL)
 tests_oracle_test_search_dags_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_chain_select
+tests_oracle_test_chain_select_SOURCES = tests/oracle/test_chain_select.c
+tests_oracle_test_chain_select_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_paging
 tests_oracle_test_paging_SOURCES = tests/oracle/test_paging.c
 tests_oracle_test_paging_CPPFLAGS = $(TEST_CPPFLAGS)

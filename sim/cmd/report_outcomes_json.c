@@ -114,4 +114,5 @@ void sl_report_outcomes_json(yajl_gen gen, const struct sl_cell *cell)
     put_fallbacks(gen, cell);
     put_guards(gen, cell);
     put_windows(gen, cell);
+    sl_report_evictions_json(gen, cell);
 }

@@ -34,9 +34,9 @@ enum sl_status sl_evict_create(struct sl_worker *w)
         TAKE(robbed_nodes, p->n) && TAKE(relied, latents) && TAKE(lost, latents) &&
         TAKE(instance, latents) && TAKE(run_index, latents) && TAKE(here, plan->copy_count) &&
         TAKE(stack, (uint64_t)plan->copy_count + latents) && TAKE(lost_stack, plan->copy_count) &&
-        TAKE(seen, plan->copy_count) && TAKE(seen_latent, latents) && TAKE(place, p->n) &&
-        TAKE(leaving_bytes, p->domain_count) && TAKE(refuge_bytes, p->domain_count) &&
-        TAKE(run_node, e->run_capacity);
+        TAKE(told, plan->copy_count) && TAKE(seen, plan->copy_count) &&
+        TAKE(seen_latent, latents) && TAKE(place, p->n) && TAKE(leaving_bytes, p->domain_count) &&
+        TAKE(refuge_bytes, p->domain_count) && TAKE(run_node, e->run_capacity);
     for (uint32_t k = 0; ok && k < p->n; k++)
         e->place[p->graph->topo[k]] = k;
     return ok ? SL_OK : SL_SYSTEM;
@@ -66,7 +66,8 @@ void sl_evict_begin(struct sl_worker *w)
     struct evict_run *e = w->evict;
     uint32_t copies = e->plan->copy_count, latents = p->n - p->planned;
     e->here_count = e->robbed_count = e->run_count = e->front = 0;
-    e->clock = e->progress = 0;
+    e->clock = e->progress = e->told_count = 0;
+    e->finisher = SL_NONE;
     memset(e->record, 0, copies * sizeof *e->record);
     memset(e->number, 0, p->n * sizeof *e->number);
     memset(e->wanting, 0, p->n * sizeof *e->wanting);
@@ -87,10 +88,23 @@ void sl_evict_begin(struct sl_worker *w)
 
 /* ---- gathering ------------------------------------------------------------------------------- */
 
-/* A copy that was never made, because its writer did not run, keeps nobody waiting. */
+bool sl_evict_writes(const struct sl_worker *w, uint32_t c, uint32_t node)
+{
+    const struct sl_evictor *plan = w->evict->plan;
+    struct sl_span users = plan->copies[c].users;
+    for (uint32_t k = 0; k < users.count; k++)
+        if (plan->users[users.first + k].node == node)
+            return plan->users[users.first + k].writes;
+    return false;
+}
+
+/* A copy that was never made, because its writer did not run, keeps nobody waiting.  One that
+ * absent copies are to be computed from must not be overwritten yet. */
 static bool is_missing(const struct sl_worker *w, uint32_t node, uint32_t c)
 {
     uint8_t state = w->evict->copies[c].state;
+    if (w->evict->copies[c].leases && node < w->p->planned && sl_evict_writes(w, c, node))
+        return true;
     if (state == COPY_OVER)
         return node >= w->p->planned;
     return state == COPY_LEAVING || state == COPY_AWAY || state == COPY_RETURNING;
@@ -183,8 +197,8 @@ static void call_back(struct sl_worker *w, uint32_t c, uint32_t node)
     struct evict_run *e = w->evict;
     struct copy_run *copy = &e->copies[c];
     uint32_t back = e->plan->copies[c].back;
-    if (copy->state == COPY_LEAVING)
-        return; /* called when it is gone */
+    if (copy->state == COPY_LEAVING || copy->state == COPY_HERE)
+        return; /* called when it is gone; only its leases are waited for */
     if (copy->state == COPY_RETURNING) {
         hasten(w, back, e->number[node]);
         return;
@@ -247,7 +261,7 @@ static void look_again(struct sl_worker *w, uint32_t node, uint32_t behind)
 }
 
 /* The copy has come, or has gone and can be called now: those that gather it look again. */
-static void tell_gatherers(struct sl_worker *w, uint32_t c, uint32_t behind)
+void sl_evict_tell(struct sl_worker *w, uint32_t c, uint32_t behind)
 {
     struct evict_run *e = w->evict;
     const struct sl_evict_copy *plan = &e->plan->copies[c];
@@ -338,6 +352,9 @@ void sl_evict_started(struct sl_worker *w, uint32_t node)
     for (uint32_t k = 0; k < span.count; k++)
         use(w, e->plan->pool[span.first + k]);
     if (node < w->p->planned) {
+        for (uint32_t k = 0; k < span.count; k++)
+            if (sl_evict_writes(w, e->plan->pool[span.first + k], node))
+                sl_copy_spoil(w, e->plan->pool[span.first + k], node);
         planned_started(w, node);
         return;
     }
@@ -367,15 +384,6 @@ static void spoil_refuge(struct sl_worker *w, uint32_t c, uint32_t node)
         sl_capacity_drop(w, refuge, node);
 }
 
-static bool writes(const struct sl_evictor *plan, uint32_t c, uint32_t node)
-{
-    struct sl_span users = plan->copies[c].users;
-    for (uint32_t k = 0; k < users.count; k++)
-        if (plan->users[users.first + k].node == node)
-            return plan->users[users.first + k].writes;
-    return false;
-}
-
 static void planned_finished(struct sl_worker *w, uint32_t node)
 {
     struct evict_run *e = w->evict;
@@ -387,7 +395,7 @@ static void planned_finished(struct sl_worker *w, uint32_t node)
     for (uint32_t k = 0; k < uses.count; k++) {
         uint32_t c = plan->pool[uses.first + k];
         unpin(w, c, node);
-        if (writes(plan, c, node))
+        if (sl_evict_writes(w, c, node))
             spoil_refuge(w, c, node);
     }
     for (uint32_t k = 0; k < amount->count; k++) {
@@ -418,7 +426,7 @@ static void gone(struct sl_worker *w, uint32_t out)
     e->copies[c].used_by = run;
     if (e->copies[c].over)
         sl_copy_try_end(w, c);
-    tell_gatherers(w, c, run);
+    sl_evict_tell(w, c, run);
 }
 
 static void returned(struct sl_worker *w, uint32_t back)
@@ -444,17 +452,13 @@ static void returned(struct sl_worker *w, uint32_t back)
     }
     for (uint32_t k = 0; k < latent->moves.count; k++) {
         uint32_t c = e->plan->pool[latent->moves.first + k];
-        tell_gatherers(w, c, run);
+        sl_evict_tell(w, c, run);
         sl_copy_try_end(w, c);
     }
 }
 
-void sl_evict_finished(struct sl_worker *w, uint32_t node)
+static void latent_finished(struct sl_worker *w, uint32_t node)
 {
-    if (node < w->p->planned) {
-        planned_finished(w, node);
-        return;
-    }
     struct evict_run *e = w->evict;
     uint32_t first = e->plan->pool[latent_of(w, node)->moves.first];
     sl_run_close(w, node);
@@ -464,4 +468,16 @@ void sl_evict_finished(struct sl_worker *w, uint32_t node)
         gone(w, node);
     else
         returned(w, node);
+}
+
+void sl_evict_finished(struct sl_worker *w, uint32_t node)
+{
+    struct evict_run *e = w->evict;
+    e->finisher = sl_run_of(w, node);
+    if (node < w->p->planned)
+        planned_finished(w, node);
+    else
+        latent_finished(w, node);
+    while (e->told_count)
+        sl_evict_tell(w, e->told[--e->told_count], e->finisher);
 }

@@ -62,6 +62,8 @@ struct evict_run {
     uint32_t run_capacity;                 /* places for runs of latent nodes in the record */
     uint32_t *run_node;                    /* per such run: its node */
     uint32_t run_count;
+    uint32_t *told, told_count; /* copies whose last lease was returned while writers wait for it */
+    uint32_t finisher;          /* the run whose end is being told */
     char livelock[512];
 };
 
@@ -84,6 +86,9 @@ void sl_evict_forgo(struct sl_worker *w, uint32_t node);
 void sl_evict_settle(struct sl_worker *w);
 /* Whether `node` has to take the holding: a recomputation only makes what was called back. */
 bool sl_evict_takes(const struct sl_worker *w, uint32_t node, uint32_t holding);
+bool sl_evict_writes(const struct sl_worker *w, uint32_t copy, uint32_t node);
+/* Those that gather the copy look again. */
+void sl_evict_tell(struct sl_worker *w, uint32_t copy, uint32_t behind);
 /* Calls a latent node; its readiness is that of `reason`. */
 void sl_evict_call(struct sl_worker *w, uint32_t latent, uint32_t reason);
 void sl_evict_put_here(struct sl_worker *w, uint32_t copy);
@@ -101,6 +106,8 @@ bool sl_copy_can_drop(const struct sl_worker *w, uint32_t copy); /* ... that is 
 void sl_lease_take(struct sl_worker *w, uint32_t copy);          /* absent from now on */
 void sl_lease_return(struct sl_worker *w, uint32_t copy); /* here again, or never needed again */
 void sl_copy_try_end(struct sl_worker *w, uint32_t copy);
+/* `node` overwrites the copy: what an earlier node made from it cannot be made any more. */
+void sl_copy_spoil(struct sl_worker *w, uint32_t copy, uint32_t node);
 
 /* evict_runs.c: runs of latent nodes in the record */
 void sl_run_open(struct sl_worker *w, uint32_t latent);

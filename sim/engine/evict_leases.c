@@ -56,6 +56,8 @@ void sl_lease_return(struct sl_worker *w, uint32_t c)
             uint32_t read = e->plan->pool[maker->reads.first + k];
             if (--e->copies[read].leases)
                 continue;
+            if (e->copies[read].wants && e->told_count < e->plan->copy_count)
+                e->told[e->told_count++] = read; /* somebody may wait to overwrite it */
             if (e->copies[read].state == COPY_OVER)
                 e->stack[depth++] = read;
             else if (e->copies[read].over)
@@ -84,6 +86,23 @@ static void lose(struct sl_worker *w, uint32_t c)
                 e->lost_stack[depth++] = made;
             }
             e->lost[clone]++;
+        }
+    }
+}
+
+void sl_copy_spoil(struct sl_worker *w, uint32_t c, uint32_t node)
+{
+    struct evict_run *e = w->evict;
+    struct sl_span clones = e->plan->copies[c].clones;
+    for (uint32_t k = 0; k < clones.count; k++) {
+        uint32_t clone = e->plan->pool[clones.first + k] - w->p->planned;
+        const struct sl_latent *latent = &e->plan->latents[clone];
+        if (e->place[latent->original] >= e->place[node] || e->lost[clone]++)
+            continue;
+        for (uint32_t j = 0; j < latent->moves.count; j++) {
+            uint32_t made = e->plan->pool[latent->moves.first + j];
+            if (e->copies[made].state == COPY_OVER)
+                lose(w, made);
         }
     }
 }

@@ -244,13 +244,36 @@ static int64_t lacking(const struct sl_worker *w, int64_t want, uint32_t m)
     return want - (w->domains[m].limit - w->domains[m].level) - w->evict->leaving_bytes[m];
 }
 
+/* A copy elsewhere of one that is here is only a convenience. */
+static bool is_spare(const struct sl_worker *w, uint32_t c, uint32_t m)
+{
+    uint32_t refuge = w->evict->plan->copies[c].refuge;
+    return is_clean(w, c) && !w->evict->copies[c].pins && /* nor under way from there */
+           w->p->graph->holdings[refuge].domain == m;
+}
+
+/* The spare copy of the first holding; SL_NONE: there is none. */
+static uint32_t first_spare(const struct sl_worker *w, uint32_t m)
+{
+    const struct evict_run *e = w->evict;
+    uint32_t first = SL_NONE;
+    for (uint32_t k = 0; k < e->here_count; k++)
+        if (e->here[k] < first && is_spare(w, e->here[k], m))
+            first = e->here[k];
+    return first;
+}
+
 /* Nothing leaves unless enough may leave. */
 static bool can_make_room(const struct sl_worker *w, uint32_t node, uint32_t m, int64_t bytes)
 {
     const struct evict_run *e = w->evict;
-    for (uint32_t k = 0; k < e->here_count && bytes > 0; k++)
+    for (uint32_t k = 0; k < e->here_count && bytes > 0; k++) {
+        const struct sl_evict_copy *plan = &e->plan->copies[e->here[k]];
+        if (is_spare(w, e->here[k], m))
+            bytes -= w->p->holding_bytes[plan->refuge];
         if (may_leave(w, e->here[k], node, m))
-            bytes -= w->p->holding_bytes[e->plan->copies[e->here[k]].holding];
+            bytes -= w->p->holding_bytes[plan->holding];
+    }
     return bytes <= 0;
 }
 
@@ -267,6 +290,8 @@ bool sl_evict_make_room(struct sl_worker *w, uint32_t node)
     for (uint32_t at = 0, next; at < range->count; at = next) {
         uint32_t m = amounts[at].domain, c;
         int64_t want = sl_capacity_want(w, node, at, &next);
+        while (lacking(w, want, m) > 0 && (c = first_spare(w, m)) != SL_NONE)
+            sl_capacity_drop(w, w->evict->plan->copies[c].refuge, w->evict->copies[c].used_by);
         while (!w->stopped && lacking(w, want, m) > 0 && (c = least(w, node, m)) != SL_NONE)
             leave(w, c, node);
     }

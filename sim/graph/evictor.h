@@ -26,6 +26,7 @@ struct sl_evict_copy {
 struct sl_latent {
     struct sl_span moves; /* in evictor->pool: the copies that it takes away or brings back */
     struct sl_span reads; /* ... and those that it reads, of a recomputation */
+    uint32_t original;    /* ... the node that it runs again; SL_NONE */
 };
 
 struct sl_evictor {

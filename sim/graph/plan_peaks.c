@@ -1,10 +1,18 @@
 /* The least peaks of a plan, whose holdings say who takes which bytes and who gives them back. */
 #include <config.h>
 
+#include "evictor.h"
 #include "peak_bound.h"
 #include <stdlib.h>
 
 #define BUDGET 100000000 /* edges followed for one plan, a fraction of a second */
+
+/* A copy that may leave while the plan runs is only there for sure while a node has it in use. */
+static bool may_leave(const struct sl_graph *plan, uint32_t holding)
+{
+    uint32_t copy = plan->evictor ? plan->evictor->copy_of[holding] : SL_NONE;
+    return copy != SL_NONE && plan->evictor->copies[copy].back != SL_NONE;
+}
 
 /* The one giver, or the first taker that surely runs; `many` where a second giver turns up: only
  * one of them may run, so the holding bounds nothing. */
@@ -25,6 +33,8 @@ static void find_ends(const struct sl_graph *plan, const bool *stands_by, struct
     for (uint32_t t = 0; t < plan->node_count; t++) {
         uint32_t i = plan->topo[t];
         const struct sl_node *node = &plan->nodes[i];
+        if (sl_node_is_latent(plan, i))
+            continue;
         for (uint32_t k = 0; k < node->takes.count && surely_runs(node, stands_by[i]); k++) {
             struct ends *e = &ends[plan->holdings_pool[node->takes.first + k]];
             e->taker = e->taker == SL_NONE ? i : e->taker;
@@ -43,7 +53,7 @@ static uint32_t make_stretches(const struct sl_graph *plan, const struct ends *e
     uint32_t count = 0;
     for (uint32_t h = 0; h < plan->holding_count; h++) {
         const struct sl_holding *holding = &plan->holdings[h];
-        if (ends[h].many || (!holding->initial && ends[h].taker == SL_NONE))
+        if (may_leave(plan, h) || ends[h].many || (!holding->initial && ends[h].taker == SL_NONE))
             continue;
         double bytes = holding->kind == SL_HOLD_OBJECT
                            ? sl_bytes_counted(plan, holding->bytes, holding->domain)
@@ -55,11 +65,27 @@ static uint32_t make_stretches(const struct sl_graph *plan, const struct ends *e
     return count;
 }
 
+/* Bytes of the copies in a list that may leave before and after. */
+static double in_use(const struct sl_graph *plan, struct sl_span list, uint32_t domain)
+{
+    double bytes = 0;
+    for (uint32_t k = 0; k < list.count; k++) {
+        uint32_t h = plan->holdings_pool[list.first + k];
+        if (plan->holdings[h].domain == domain && may_leave(plan, h))
+            bytes += sl_bytes_counted(plan, plan->holdings[h].bytes, domain);
+    }
+    return bytes;
+}
+
 static void own_bytes(const struct sl_graph *plan, uint32_t domain, double *own)
 {
     for (uint32_t i = 0; i < plan->node_count; i++) {
         struct sl_span workspace = plan->nodes[i].workspace;
         own[i] = 0.0;
+        if (sl_node_is_latent(plan, i))
+            continue;
+        own[i] =
+            in_use(plan, plan->nodes[i].uses, domain) + in_use(plan, plan->nodes[i].takes, domain);
         for (uint32_t k = 0; k < workspace.count; k++)
             if (plan->amounts[workspace.first + k].domain == domain)
                 own[i] += (double)plan->amounts[workspace.first + k].bytes;
@@ -77,6 +103,9 @@ static void sum_up(const struct sl_graph *plan, const struct sl_stretch *stretch
             struct sl_amount amount = plan->amounts[plan->nodes[i].workspace.first + k];
             total[amount.domain] += (double)amount.bytes;
         }
+    for (uint32_t h = 0; h < plan->holding_count; h++)
+        if (may_leave(plan, h))
+            total[plan->holdings[h].domain] += (double)plan->holdings[h].bytes;
 }
 
 static enum sl_status judge(const struct sl_graph *plan, const struct sl_stretch *stretches,

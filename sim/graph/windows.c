@@ -2,6 +2,7 @@
  * are pulled along them in the reverse. */
 #include <config.h>
 
+#include "evictor.h"
 #include "windows.h"
 #include <math.h>
 
@@ -145,7 +146,7 @@ void sl_windows_means(const struct sl_graph *graph, int64_t *duration_ps, uint8_
 {
     for (uint32_t i = 0; i < graph->node_count; i++) {
         duration_ps[i] = mean_ps(graph, i);
-        roles[i] = SL_WINDOW_RUNS;
+        roles[i] = sl_node_is_latent(graph, i) ? SL_WINDOW_PASSES : SL_WINDOW_RUNS;
     }
     for (uint32_t i = 0; i < graph->node_count; i++)
         if (graph->nodes[i].fallback.i != SL_NONE)

@@ -164,7 +164,7 @@ enum sl_status sl_leavers_decide(struct sl_leavers *l)
         return SL_FAIL(l->err, SL_SYSTEM, "out of memory for evictions");
     /* What reads a copy is decided before it. */
     for (uint32_t h = 0; h < count; h++) {
-        uint32_t maker = maker_of(l, h);
+        uint32_t maker = l->items[h].stays ? SL_NONE : maker_of(l, h);
         order[h] = (struct made){maker == SL_NONE ? 0 : l->place[maker], h};
     }
     qsort(order, count, sizeof *order, latest_first);

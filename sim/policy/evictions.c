@@ -361,14 +361,15 @@ static void list_latents(struct arrangement *a, uint32_t nodes)
         if (copy->out == SL_NONE)
             continue;
         evictor->pool[a->pool_count] = c;
-        evictor->latents[copy->out - nodes].moves = (struct sl_span){a->pool_count, 1};
-        evictor->latents[copy->back - nodes].moves = (struct sl_span){a->pool_count++, 1};
+        struct sl_latent move = {.moves = {a->pool_count++, 1}, .original = SL_NONE};
+        evictor->latents[copy->out - nodes] = evictor->latents[copy->back - nodes] = move;
     }
     for (uint32_t n = 0; n < nodes; n++)
         if (a->clone_of[n] != SL_NONE) {
             struct sl_latent *latent = &evictor->latents[a->clone_of[n] - nodes];
             latent->moves = put(a, a->graph->nodes[a->clone_of[n]].takes);
             latent->reads = put(a, a->graph->nodes[n].uses);
+            latent->original = n;
         }
     list_clones(a, nodes);
 }

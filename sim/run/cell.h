@@ -85,6 +85,13 @@ struct sl_fallback_use {
     struct sl_estimate share;    /* of trials in which it was cancelled */
 };
 
+/* What left its home domain while running, and came back: sums over all trials. */
+struct sl_object_evictions {
+    uint32_t object;
+    bool recomputed; /* it is computed again; else fetched */
+    struct sl_copy_record sum;
+};
+
 struct sl_guard_use {
     uint32_t guard;
     uint32_t failed;   /* trials in which a draw of it did not hold */
@@ -171,6 +178,10 @@ struct sl_cell {
     uint32_t fallback_count;
     struct sl_guard_use *guards;       /* that some node has */
     uint32_t guard_count;
+    struct sl_object_evictions *evictions; /* objects that may leave while running */
+    uint32_t eviction_count;
+    uint32_t *eviction_of; /* per copy of the plan's evictor; SL_NONE: it cannot leave */
+    uint32_t livelocked;   /* of the deadlocked trials: copies evict each other without end */
     struct sl_node_window *windows; /* by node */
     uint32_t window_trials; /* completed ones of the first slack_trials */
     int64_t *tardiness_ps; /* trials kept x deadlines; INT64_MAX: never finished */

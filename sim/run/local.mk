@@ -77,6 +77,7 @@ libslackline_la_SOURCES += \
   sim/run/tallies.c \
   sim/run/tallies.h \
   sim/run/tally_deadlines.c \
+  sim/run/tally_evictions.c \
   sim/run/tally_fallbacks.c \
   sim/run/tally_class_pairs.c \
   sim/run/tally_peers.c \

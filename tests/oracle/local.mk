@@ -12,6 +12,9 @@ tests_oracle_test_random_legal_SOURCES = tests/oracle/test_random_legal.c $(RAND
   tests/support/audit_times.c \
   tests/support/record_audit.h
 tests_oracle_test_random_legal_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_random_evict
+tests_oracle_test_random_evict_SOURCES = tests/oracle/test_random_evict.c $(RANDOM_SCENARIOS)
+tests_oracle_test_random_evict_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_injected
 tests_oracle_test_injected_SOURCES = tests/oracle/test_injected.c tests/oracle/injections.h \
   tests/oracle/inject_lifetimes.c tests/oracle/inject_runs.c tests/oracle/inject_remarks.c \

@@ -1,6 +1,6 @@
 /* Policies: from a scenario's graph and a policy's settings to a plan, by small registered parts.
  *
- * A part (select, action, prefetch.when, reclaim) is one file ending in a struct and one line in
+ * A part (select, action, prefetch.when, reclaim, evict) is one file ending in a struct and one line in
  * policies.def.  A plan is a new graph (every derived allocation, mapping and reclamation in it)
  * and the list of edits that made it. */
 #ifndef SL_POLICY_H

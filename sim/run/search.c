@@ -86,7 +86,9 @@ static enum sl_status open_search(struct sl_search *s, const struct sl_scenario 
     if (status != SL_OK)
         return status;
     uint64_t seed = options->seed_given ? options->seed : scenario->seed;
-    sl_search_goal_set(&s->goal, &s->space);
+    status = sl_search_goal_set(&s->goal, &s->space, &s->result->arena, s->err);
+    if (status != SL_OK)
+        return status;
     s->judge = (struct sl_judge){
         .space = &s->space,
         .goal = &s->goal,

@@ -24,7 +24,8 @@ static uint32_t main_home(const struct sl_space *space)
     return best;
 }
 
-void sl_search_goal_set(struct sl_search_goal *goal, const struct sl_space *space)
+enum sl_status sl_search_goal_set(struct sl_search_goal *goal, const struct sl_space *space,
+                                  struct sl_arena *arena, struct sl_error *err)
 {
     const struct sl_scenario *scenario = space->scenario;
     uint32_t count = scenario->objective.order_count;
@@ -33,13 +34,19 @@ void sl_search_goal_set(struct sl_search_goal *goal, const struct sl_space *spac
     for (uint32_t k = 0; k < goal->levels; k++)
         goal->order[k] = scenario->objective.order[k];
     if (!goal->pareto)
-        return;
+        return SL_OK;
     goal->order[goal->levels++] = (struct sl_order_item){SL_MEASURE_TAIL, SL_NONE, "tail"};
     if (scenario->platform.domain_names.count == 0)
-        return;
+        return SL_OK;
     uint32_t home = main_home(space);
-    goal->order[goal->levels++] = (struct sl_order_item){SL_MEASURE_PEAK, home, "peak"};
-    goal->order[goal->levels++] = (struct sl_order_item){SL_MEASURE_STAGING, home, "staging"};
+    const char *domain = scenario->platform.domain_names.names[home];
+    const char *peak = sl_arena_printf(arena, "peak.%s", domain);
+    const char *staging = sl_arena_printf(arena, "staging.%s", domain);
+    if (!peak || !staging)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a search");
+    goal->order[goal->levels++] = (struct sl_order_item){SL_MEASURE_PEAK, home, peak};
+    goal->order[goal->levels++] = (struct sl_order_item){SL_MEASURE_STAGING, home, staging};
+    return SL_OK;
 }
 
 bool sl_samples_reserve(struct sl_samples *samples, const struct sl_scenario *scenario,

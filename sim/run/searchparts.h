@@ -76,7 +76,9 @@ struct sl_search_goal {
     uint32_t levels;
     bool pareto;
 };
-void sl_search_goal_set(struct sl_search_goal *goal, const struct sl_space *space);
+/* Names of measures that no order states are made in `arena`. */
+enum sl_status sl_search_goal_set(struct sl_search_goal *goal, const struct sl_space *space,
+                                  struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
 bool sl_samples_reserve(struct sl_samples *samples, const struct sl_scenario *scenario,
                         uint32_t trials);
 void sl_samples_clear(struct sl_samples *samples, const struct sl_scenario *scenario);

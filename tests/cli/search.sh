@@ -89,6 +89,7 @@ mkdir "$work/set" && cp "$hello"/* "$work/set" &&
     sed 's/, order: .tail, median.//' "$hello/scenario.yaml" >"$work/set/scenario.yaml"
 exits 0 "without an order" search "$work/set" --evaluations 200 --search-trials 32
 prints "of the Pareto set" "the Pareto set is the answer"
+prints "3.00 GiB" "with the peaks"
 exits 0 "as JSON" search "$work/set" --evaluations 40 --search-trials 32 --json
 
 exits 2 "no plans" search "$hello" --evaluations 0

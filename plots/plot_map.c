@@ -75,20 +75,6 @@ static void put_map_title(struct sl_plot_set *set, const struct sl_map_picture *
                             : NULL);
 }
 
-/* Mixed with white, so that lines and hatching stand out. */
-static void put_fills(struct sl_plot_set *set)
-{
-    FILE *input = set->gnuplot.input;
-    uint32_t policies = set->manifest.policy_count;
-    fprintf(input, "array FILL[%u]\n", policies);
-    for (uint32_t p = 0; p < policies; p++) {
-        unsigned red, green, blue;
-        if (sscanf(sl_plot_colours[p % SL_PLOT_COLOURS], "#%2x%2x%2x", &red, &green, &blue) == 3)
-            fprintf(input, "FILL[%u] = '#%02x%02x%02x'\n", p + 1, (red + 255) / 2,
-                    (green + 255) / 2, (blue + 255) / 2);
-    }
-}
-
 static void put_axis(struct sl_plot_set *set, const struct sl_map_picture *picture, int a)
 {
     static const char *const names[2] = {"X", "Y"};
@@ -138,7 +124,7 @@ static enum sl_status draw_map(struct sl_plot_set *set, const struct sl_map_pict
     sl_gnuplot_texts(&set->gnuplot, "TITLES", titles, policies);
     sl_gnuplot_number(&set->gnuplot, "TIED", ties > 0);
     sl_gnuplot_number(&set->gnuplot, "BANDED", bands);
-    put_fills(set);
+    sl_plot_put_fills(set);
     put_axis(set, picture, 0);
     put_axis(set, picture, 1);
     return sl_plot_finish(set, "map.gp", name, 640, err);

@@ -28,6 +28,19 @@ void sl_plot_put_styles(struct sl_plot_set *set, const uint32_t *policies, size_
                 (policies[i] / SL_PLOT_COLOURS) % 2 ? 9u : 7u);
 }
 
+void sl_plot_put_fills(struct sl_plot_set *set)
+{
+    FILE *input = set->gnuplot.input;
+    uint32_t policies = set->manifest.policy_count;
+    fprintf(input, "array FILL[%u]\n", policies);
+    for (uint32_t p = 0; p < policies; p++) {
+        unsigned red, green, blue;
+        if (sscanf(sl_plot_colours[p % SL_PLOT_COLOURS], "#%2x%2x%2x", &red, &green, &blue) == 3)
+            fprintf(input, "FILL[%u] = '#%02x%02x%02x'\n", p + 1, (red + 255) / 2,
+                    (green + 255) / 2, (blue + 255) / 2);
+    }
+}
+
 struct sl_plot_unit sl_plot_time_unit(double us)
 {
     if (us >= 1e6)
@@ -325,6 +338,8 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
     if (status == SL_OK)
         status = read_if_there(&set->boundary, dir, "boundary.csv", err);
     if (status == SL_OK)
+        status = read_if_there(&set->robustness, dir, "robustness.csv", err);
+    if (status == SL_OK)
         status = sl_grouping_make(&set->grouping, &set->summary, set->manifest.axes,
                                   set->manifest.axis_count, &set->arena, err);
     return status;
@@ -357,6 +372,8 @@ static enum sl_status draw_all(struct sl_plot_set *set, struct sl_error *err)
     }
     if (status == SL_OK)
         status = sl_plot_axes(set, err);
+    if (status == SL_OK)
+        status = sl_plot_robustness(set, err);
     return status == SL_OK ? sl_plot_tornado(set, err) : status;
 }
 
@@ -390,6 +407,7 @@ enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err)
     sl_frame_free(&set->sensitivity);
     sl_frame_free(&set->map);
     sl_frame_free(&set->boundary);
+    sl_frame_free(&set->robustness);
     sl_manifest_free(&set->manifest);
     sl_arena_free(&set->arena);
     free(set);

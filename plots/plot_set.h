@@ -15,6 +15,7 @@ struct sl_plot_set {
     struct sl_frame race;    /* empty without race.csv */
     struct sl_frame sensitivity; /* empty without the file */
     struct sl_frame map, boundary; /* empty without a map */
+    struct sl_frame robustness;    /* empty without the file */
     struct sl_grouping grouping;
     struct sl_gnuplot gnuplot;
     FILE *out; /* takes the paths of pictures; NULL: nobody */
@@ -29,6 +30,9 @@ struct sl_plot_set {
 extern const char *const sl_plot_colours[SL_PLOT_COLOURS];
 /* array COLOUR / DASH / POINT of the policies, for the curves of a picture. */
 void sl_plot_put_styles(struct sl_plot_set *set, const uint32_t *policies, size_t count);
+
+/* array FILL of all policies: their colours mixed with white, so that lines and hatching stand out. */
+void sl_plot_put_fills(struct sl_plot_set *set);
 
 /* A unit for times up to `us`: its name, and the divisor from us. */
 struct sl_plot_unit {
@@ -81,5 +85,6 @@ enum sl_status sl_plot_band(struct sl_plot_set *set, uint32_t group,
                             struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_axes(struct sl_plot_set *set, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_maps(struct sl_plot_set *set, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_plot_robustness(struct sl_plot_set *set, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_tornado(struct sl_plot_set *set, struct sl_error *err) SL_NODISCARD;
 #endif

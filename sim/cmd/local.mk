@@ -24,6 +24,7 @@ slackline_SOURCES += sim/cmd/cmd_explain.c sim/cmd/explain.h sim/cmd/explain_par
 slackline_SOURCES += sim/cmd/report_sensitivity.c sim/cmd/report_sensitivity.h \
   sim/cmd/report_sensitivity_json.c sim/cmd/whatif.c sim/cmd/whatif.h
 
-slackline_SOURCES += sim/cmd/sweep_map.c sim/cmd/sweep_map.h sim/cmd/report_map.c
+slackline_SOURCES += sim/cmd/sweep_map.c sim/cmd/sweep_map.h sim/cmd/report_map.c \
+  sim/cmd/report_robustness.c sim/cmd/report_robustness.h
 slackline_SOURCES += sim/cmd/cmd_search.c sim/cmd/report_search.c sim/cmd/report_search.h \
   sim/cmd/report_search_json.c

@@ -2,10 +2,13 @@
 #ifndef SL_REPORT_COMPARE_H
 #define SL_REPORT_COMPARE_H
 #include "contest.h"
+#include "robustness.h"
 
 void sl_report_compare(FILE *out, const struct sl_scenario *scenario,
                        const struct sl_contest *contest, uint64_t seed);
+/* `robustness` NULL: none was asked for. */
 enum sl_status sl_report_compare_json(FILE *out, const struct sl_scenario *scenario,
                                       const struct sl_contest *contest, uint64_t seed,
+                                      const struct sl_robustness *robustness,
                                       struct sl_error *err) SL_NODISCARD;
 #endif

@@ -71,8 +71,9 @@ static bool is_part(const char *name)
 
 static bool is_picture(const char *name)
 {
-    static const char *const kinds[] = {"tail", "stalls", "pressure", "gantt",   "axis",
-                                        "band", "pareto", "slack",    "tornado", "map"};
+    static const char *const kinds[] = {"tail",    "stalls", "pressure",  "gantt",
+                                        "axis",    "band",   "pareto",    "slack",
+                                        "tornado", "map",    "robustness"};
     bool ours = false;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         size_t length = strlen(kinds[i]);
@@ -85,7 +86,7 @@ static bool is_picture(const char *name)
 /* Written at once, not joined from the cells. */
 static const char *const whole_files[] = {"manifest.json",  "compare.csv",     "winners.csv",
                                           "win_shares.csv", "sensitivity.csv", "race.csv",
-                                          "map.csv",        "boundary.csv"};
+                                          "map.csv",        "boundary.csv",    "robustness.csv"};
 
 static bool is_temporary(const char *name)
 {

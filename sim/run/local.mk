@@ -15,6 +15,8 @@ libslackline_la_SOURCES += \
   sim/run/collect.c \
   sim/run/change.c \
   sim/run/change.h \
+  sim/run/changed_run.c \
+  sim/run/changed_run.h \
   sim/run/composition.c \
   sim/run/composition.h \
   sim/run/constraints.c \
@@ -50,6 +52,8 @@ libslackline_la_SOURCES += \
   sim/run/race_sweep.c \
   sim/run/race_sweep.h \
   sim/run/reduce.c \
+  sim/run/robustness.c \
+  sim/run/robustness.h \
   sim/run/search.c \
   sim/run/search.h \
   sim/run/search_archive.c \

@@ -1,6 +1,7 @@
 /* Simulating the effects of a sensitivity: the metric of every trial and nothing else. */
 #include "sensitivity.h"
 #include "cellparts.h"
+#include "changed_run.h"
 #include "composition.h"
 #include "fixed_order.h"
 #include "sensitivity_parts.h"
@@ -68,14 +69,6 @@ struct runner {
     uint32_t done; /* effects */
 };
 
-static enum sl_status take_metric(void *state, const struct sl_trial *trial, struct sl_error *err)
-{
-    (void)err;
-    double *metric = state;
-    metric[trial->trial] = sl_us_of(trial->outcome == SL_DEADLOCK ? INT64_MAX : trial->makespan_ps);
-    return SL_OK;
-}
-
 static bool pass_progress(void *user, uint64_t done)
 {
     const struct runner *runner = user;
@@ -85,70 +78,6 @@ static bool pass_progress(void *user, uint64_t done)
                                      runner->s->simulated);
 }
 
-/* SL_NO: the engine refuses the graph. */
-static enum sl_status simulate(struct runner *runner, const struct sl_graph *graph,
-                               const struct sl_engine_options *engine, double *metric,
-                               struct sl_error *err)
-{
-    struct sl_program *program = NULL;
-    enum sl_status status = sl_program_create(&program, graph, engine, err);
-    if (status != SL_OK)
-        return status;
-    uint32_t trials = runner->s->cell->trials;
-    struct sl_trials_job job = {
-        .program = program,
-        .seed = runner->seed,
-        .trials = trials,
-        .threads = sl_trials_threads(runner->options->threads, trials),
-        .visit = take_metric,
-        .progress = runner->options->progress ? pass_progress : NULL,
-        .user = runner,
-    };
-    job.states = calloc(job.threads, sizeof *job.states);
-    status = job.states ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
-    for (uint32_t t = 0; status == SL_OK && t < job.threads; t++)
-        job.states[t] = metric; /* threads write different trials only */
-    if (status == SL_OK)
-        status = sl_trials_run(&job, err);
-    free(job.states);
-    sl_program_free(program);
-    return status;
-}
-
-static enum sl_status simulate_kept(struct runner *runner, double *metric, struct sl_error *err)
-{
-    const struct sl_plan *plan = &runner->s->cell->plan;
-    struct sl_changed changed;
-    enum sl_status status = sl_changed_make(&changed, plan->graph, &runner->change, err);
-    if (status == SL_OK)
-        status = simulate(runner, changed.graph, &plan->engine, metric, err);
-    sl_changed_free(&changed);
-    return status;
-}
-
-/* What planning warns of was said when the cell's own plan was made. */
-static enum sl_status simulate_replanned(struct runner *runner, double *metric,
-                                         struct sl_error *err)
-{
-    const struct sl_cell *cell = runner->s->cell;
-    struct sl_changed changed;
-    struct sl_plan plan = {0};
-    struct sl_diags diags = {0};
-    enum sl_status status = sl_changed_make(&changed, cell->scenario->graph, &runner->change, err);
-    if (status == SL_OK) {
-        struct sl_scenario view = sl_changed_scenario(cell->scenario, &changed);
-        status =
-            sl_policy_plan(&plan, &view, sl_scenario_policy(&view, cell->spec.policy), &diags, err);
-    }
-    plan.engine.corner = SL_CORNER_PESSIMISTIC; /* as the cell's own trials */
-    if (status == SL_OK)
-        status = simulate(runner, plan.graph, &plan.engine, metric, err);
-    sl_plan_free(&plan);
-    sl_changed_free(&changed);
-    sl_diags_free(&diags);
-    return status;
-}
-
 static enum sl_status run_effect(struct runner *runner, const struct sl_lever *lever,
                                  struct sl_effect *effect, double *metric, struct sl_error *err)
 {
@@ -156,8 +85,15 @@ static enum sl_status run_effect(struct runner *runner, const struct sl_lever *l
     struct sl_error why = {0};
     sl_change_reset(&runner->change, s->cell->plan.graph->platform);
     sl_lever_apply(s, lever, effect, &runner->change);
-    enum sl_status status = effect->replanned ? simulate_replanned(runner, metric, &why)
-                                              : simulate_kept(runner, metric, &why);
+    const struct sl_changed_run run = {.scenario = s->cell->scenario,
+                                       .policy = s->cell->spec.policy,
+                                       .plan = &s->cell->plan,
+                                       .seed = runner->seed,
+                                       .trials = s->cell->trials,
+                                       .threads = runner->options->threads,
+                                       .progress = runner->options->progress ? pass_progress : NULL,
+                                       .user = runner};
+    enum sl_status status = sl_changed_run(&run, &runner->change, effect->replanned, metric, &why);
     runner->done++;
     if (status == SL_NO || status == SL_INVALID) {
         effect->state = SL_EFFECT_REFUSED;

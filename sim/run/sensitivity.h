@@ -117,6 +117,8 @@ void sl_sensitivity_free(struct sl_sensitivity *sensitivity);
 /* "FROM->TO" in the arena; NULL: out of memory. */
 const char *sl_route_name(const struct sl_platform *platform, uint32_t route,
                           struct sl_arena *arena);
+/* "copy.h2d beside gemm+attention", of a row of the table, likewise. */
+const char *sl_kappa_row_name(const struct sl_kappa *kappa, uint32_t index, struct sl_arena *arena);
 /* The change of the tail in percent of it, per percent of the change; NAN where there is none. */
 double sl_effect_per_percent(const struct sl_effect *effect);
 /* The largest change of the tail of any effect, us; INFINITY: a trial at the tail deadlocked, or a

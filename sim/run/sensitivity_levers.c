@@ -28,6 +28,16 @@ const char *sl_route_name(const struct sl_platform *platform, uint32_t route,
                            platform->domain_names.names[r->to]);
 }
 
+const char *sl_kappa_row_name(const struct sl_kappa *kappa, uint32_t index, struct sl_arena *arena)
+{
+    const struct sl_kappa_row *row = &kappa->rows[index];
+    const char *name = sl_arena_printf(arena, "%s beside ", kappa->classes.names[row->victim]);
+    for (uint32_t k = 0; name && k < row->set_size; k++)
+        name = sl_arena_printf(arena, "%s%s%s", name, k > 0 ? "+" : "",
+                               kappa->classes.names[row->set[k]]);
+    return name;
+}
+
 /* ---- what cannot act ------------------------------------------------------------------------- */
 
 struct maker {
@@ -165,17 +175,6 @@ static bool add_steps(struct maker *maker, enum sl_lever_kind kind, uint32_t ind
     return true;
 }
 
-/* "copy.h2d beside gemm+attention". */
-static const char *row_name(struct sl_sensitivity *s, const struct sl_kappa *kappa, uint32_t index)
-{
-    const struct sl_kappa_row *row = &kappa->rows[index];
-    const char *name = sl_arena_printf(&s->arena, "%s beside ", kappa->classes.names[row->victim]);
-    for (uint32_t k = 0; name && k < row->set_size; k++)
-        name = sl_arena_printf(&s->arena, "%s%s%s", name, k > 0 ? "+" : "",
-                               kappa->classes.names[row->set[k]]);
-    return name;
-}
-
 static bool add_all(struct maker *maker)
 {
     struct sl_sensitivity *s = maker->sensitivity;
@@ -192,7 +191,7 @@ static bool add_all(struct maker *maker)
         ok = add_steps(maker, SL_LEVER_LAG, type, sl_edge_type_name((enum sl_edge_type)type), 1,
                        lag_absence(graph, type));
     for (uint32_t r = 0; ok && r < platform->kappa.row_count; r++)
-        ok = add_steps(maker, SL_LEVER_KAPPA, r, row_name(s, &platform->kappa, r),
+        ok = add_steps(maker, SL_LEVER_KAPPA, r, sl_kappa_row_name(&platform->kappa, r, &s->arena),
                        platform->kappa.rows[r].kappa, kappa_absence(maker, r));
     for (uint32_t d = 0; ok && d < platform->domain_names.count; d++)
         if (platform->domains[d].capacity > 0)

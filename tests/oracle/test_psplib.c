@@ -357,7 +357,7 @@ int main(void)
         return sl_test_skip("the PSPLIB instances are not beside the checkout");
     Suite *suite = suite_create("psplib");
     TCase *cases = tcase_create("j30");
-    tcase_set_timeout(cases, 600);
+    tcase_set_timeout(cases, 3600);
     tcase_add_test(cases, critical_path_order_deviates_as_two_other_programs_say);
     tcase_add_test(cases, latest_finish_deviates_as_two_other_programs_say);
     tcase_add_test(cases, ordering_edges_run_close_to_the_optimum);

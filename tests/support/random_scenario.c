@@ -39,6 +39,7 @@ static const char *const searching_policies =
     "  - {name: best, action: best, prefetch: window}\n"
     "  - {name: best-lru, action: best, select: {how: lru, headroom: 16MiB}, prefetch: jit}\n"
     "  - {name: chain, action: chain-optimal}\n"
+    "  - {name: chain-out, action: offload, select: {how: chain-optimal, headroom: 32MiB}}\n"
     "  - {name: chain-of-some, action: {how: chain-optimal, slots: 1}, objects: \"x2;x5\"}\n"
     "  - {name: best-mix, action: best, prefetch: lookahead, reclaim: lazy, rules: [{objects: "
     "\"x?\", action: remat}]}\n";

@@ -45,6 +45,7 @@ struct sl_gap_choice {
     const char *action;   /* "retain", "offload", "remat"; of an arrival NULL */
     const char *prefetch; /* "jit:0.99": when its copy comes back; NULL: as the rules say */
     struct sl_place place;
+    int action_column, prefetch_column; /* in the place's line */
 };
 /* ... and for a node of the finished plan. */
 struct sl_node_choice {
@@ -53,6 +54,7 @@ struct sl_node_choice {
     const char *after;  /* an ordering edge from this node; NULL: none */
     int64_t release_ps; /* -1: its own */
     struct sl_place place;
+    int after_column; /* in the place's line */
 };
 struct sl_tuning {
     struct sl_gap_choice *gaps;

@@ -23,12 +23,15 @@ static const struct sl_column_spec columns[COLUMNS] = {
     [AFTER] = {"after", false},   [RELEASE] = {"release", false},
 };
 
+/* The text of a cell and its column; NULL: the cell is empty. */
 static const char *text_of(struct sl_loader *loader, const struct sl_csv *table, uint32_t row,
-                           uint32_t column)
+                           uint32_t column, int *at)
 {
     struct sl_cell_text cell;
-    return sl_cell(table, row, column, &cell) ? sl_arena_strdup(loader->reader.arena, cell.text)
-                                              : NULL;
+    if (!sl_cell(table, row, column, &cell))
+        return NULL;
+    *at = cell.place.column;
+    return sl_arena_strdup(loader->reader.arena, cell.text);
 }
 
 static void fault(struct sl_loader *loader, const struct sl_csv *table, uint32_t row,
@@ -64,14 +67,19 @@ static enum sl_status read_gap(struct sl_loader *loader, const struct sl_csv *ta
     if (loader->graph->objects[object.i].alias_of.i != SL_NONE)
         fault(loader, table, row, OBJECT,
               "the object is an alias: name the one that it stands for");
-    if (sl_cell(table, row, GAP, &cell) &&
-        !sl_value_integer(&loader->reader, cell.text, cell.place, "gap", 0, MAX_GAPS, &gap))
+    if (!sl_cell(table, row, GAP, &cell))
+        fault(loader, table, row, OBJECT,
+              "the row names no gap: 1, 2 ... in plan order, 0 for the first arrival");
+    else if (!sl_value_integer(&loader->reader, cell.text, cell.place, "gap", 0, MAX_GAPS, &gap))
         return SL_OK;
     choice.gap = (uint32_t)gap;
-    choice.action = text_of(loader, table, row, ACTION);
-    choice.prefetch = text_of(loader, table, row, PREFETCH);
+    choice.action = text_of(loader, table, row, ACTION, &choice.action_column);
+    choice.prefetch = text_of(loader, table, row, PREFETCH, &choice.prefetch_column);
     if (gap == 0 && choice.action)
         fault(loader, table, row, ACTION, "gap 0 is the first arrival, which has no action");
+    if (gap == 0 && !choice.prefetch)
+        fault(loader, table, row, OBJECT,
+              "the first arrival has no prefetch, which is all that a row says of it");
     if (gap > 0 && !choice.action)
         fault(loader, table, row, OBJECT, "the gap has no action (retain, offload or remat)");
     if (!sl_grow((void **)&tuning->gaps, &tuning->gap_capacity, tuning->gap_count + 1,
@@ -89,7 +97,7 @@ static enum sl_status read_node(struct sl_loader *loader, const struct sl_csv *t
     refuse(loader, table, row, GAP, PREFETCH,
            "gap, action and prefetch are an object's: name one and leave `node` empty");
     choice.node = sl_arena_strdup(loader->reader.arena, name.text);
-    choice.after = text_of(loader, table, row, AFTER);
+    choice.after = text_of(loader, table, row, AFTER, &choice.after_column);
     if (!choice.node)
         return SL_FAIL(loader->err, SL_SYSTEM, "out of memory for a table of choices");
     if (sl_cell(table, row, PRIORITY, &cell))
@@ -97,6 +105,9 @@ static enum sl_status read_node(struct sl_loader *loader, const struct sl_csv *t
                         &choice.priority);
     if (sl_cell(table, row, RELEASE, &cell))
         sl_value_time(&loader->reader, cell.text, cell.place, "release", &choice.release_ps);
+    else if (!choice.after && !sl_cell(table, row, PRIORITY, &cell))
+        fault(loader, table, row, NODE,
+              "the row says nothing of the node: give a priority, after or release");
     if (!sl_grow((void **)&tuning->nodes, &tuning->node_capacity, tuning->node_count + 1,
                  sizeof *tuning->nodes))
         return SL_FAIL(loader->err, SL_SYSTEM, "out of memory for a table of choices");

@@ -51,19 +51,33 @@ static const struct sl_part *find_action(const char *word)
     return known ? part : NULL;
 }
 
+static struct sl_place at_column(struct sl_place place, int column)
+{
+    place.column = column > 0 ? column : place.column;
+    return place;
+}
+
 void sl_tuning_check(const struct sl_policy_spec *policy, struct sl_diags *diags)
 {
     const struct sl_tuning *tuning = policy->tuning;
     for (uint32_t i = 0; tuning && i < tuning->gap_count; i++) {
         const struct sl_gap_choice *choice = &tuning->gaps[i];
+        const struct sl_part *action = choice->action ? find_action(choice->action) : NULL;
+        struct sl_place of_prefetch = at_column(choice->place, choice->prefetch_column);
         struct sl_rule scratch = {0};
         char why[SL_WHY_SIZE];
-        if (choice->action && !find_action(choice->action))
-            sl_diags_add(diags, SL_ERROR, "unknown-part", choice->place,
+        if (choice->action && !action)
+            sl_diags_add(diags, SL_ERROR, "unknown-part",
+                         at_column(choice->place, choice->action_column),
                          "unknown action '%s' of a gap (allowed: retain, offload, remat)",
                          choice->action);
         if (choice->prefetch && !parse_prefetch(choice->prefetch, &scratch, why))
-            sl_diags_add(diags, SL_ERROR, "unknown-part", choice->place, "%s", why);
+            sl_diags_add(diags, SL_ERROR, "unknown-part", of_prefetch, "%s", why);
+        else if (choice->prefetch && action && action != &sl_action_offload)
+            sl_diags_add(diags, SL_ERROR, "bad-value", of_prefetch,
+                         "prefetch '%s' has no effect: only what was offloaded comes back, and the "
+                         "action here is %s",
+                         choice->prefetch, choice->action);
     }
 }
 
@@ -168,13 +182,13 @@ enum sl_status sl_tuning_choose(const struct sl_facts *facts, struct sl_rules *r
     return status;
 }
 
-static enum sl_status find_node(struct sl_attempt *a, const struct sl_node_choice *choice,
-                                const char *name, uint32_t *node)
+static enum sl_status find_node(struct sl_attempt *a, struct sl_place place, const char *name,
+                                uint32_t *node)
 {
     *node = sl_names_find(&a->graph->node_names, name);
     if (*node != SL_NONE)
         return SL_OK;
-    return SL_FAIL_AT(a->err, SL_NO, choice->place, "choices: the plan has no node '%s'", name);
+    return SL_FAIL_AT(a->err, SL_INVALID, place, "choices: the plan has no node '%s'", name);
 }
 
 enum sl_status sl_tuning_apply(struct sl_attempt *a, const struct sl_policy_spec *policy)
@@ -184,7 +198,7 @@ enum sl_status sl_tuning_apply(struct sl_attempt *a, const struct sl_policy_spec
     for (uint32_t i = 0; tuning && i < tuning->node_count && status == SL_OK; i++) {
         const struct sl_node_choice *choice = &tuning->nodes[i];
         uint32_t node, before;
-        status = find_node(a, choice, choice->node, &node);
+        status = find_node(a, choice->place, choice->node, &node);
         if (status)
             return status;
         if (!isnan(choice->priority))
@@ -193,7 +207,8 @@ enum sl_status sl_tuning_apply(struct sl_attempt *a, const struct sl_policy_spec
             a->graph->nodes[node].release_ps = choice->release_ps;
         if (!choice->after)
             continue;
-        status = find_node(a, choice, choice->after, &before);
+        status = find_node(a, at_column(choice->place, choice->after_column), choice->after,
+                           &before);
         if (status == SL_OK)
             status = sl_editor_edge(&a->editor, before, node, SL_EDGE_ORDERING, SL_NONE, NULL);
     }

@@ -191,7 +191,8 @@ static void note_deadlocks(struct maker *m, struct sl_choice_cost *cost,
         cost->state = SL_CHOICE_DEADLOCK;
 }
 
-/* Plans and runs the gap's choice; SL_NO: there is no legal plan. */
+/* Plans and runs the gap's choice; SL_NO: there is no legal plan; SL_INVALID: the policy's own table
+ * names nodes that it lacks. */
 static enum sl_status simulate(struct maker *m, uint32_t gap, const struct sl_choice_cost *cost,
                                struct sl_plan *plan, struct sl_plan_sums *sums,
                                struct sl_error *err)
@@ -211,7 +212,7 @@ static enum sl_status run_choice(struct maker *m, const struct sl_gap_costs *row
     struct sl_plan_sums sums = {0};
     struct sl_error why = {0};
     enum sl_status status = simulate(m, row->index, cost, &plan, &sums, &why);
-    if (status == SL_NO) {
+    if (status == SL_NO || status == SL_INVALID) {
         cost->state = SL_CHOICE_ILLEGAL;
         cost->reason = keep(m, why.message);
         status = SL_OK;

@@ -111,6 +111,11 @@ static const struct {
     {"a0,1,offload,,f1,,,", "name one of them"},
     {"a0,1,offload,,,2,,", "priority, after and release are a node's"},
     {",1,,,f1,2,,", "gap, action and prefetch are an object's"},
+    {"a0,,retain,,,,,", "the row names no gap"},
+    {"w,0,,,,,,", "the first arrival has no prefetch"},
+    {"a0,1,retain,jit:0.9,,,,", "prefetch 'jit:0.9' has no effect"},
+    {"a0,1,remat,asap,,,,", "prefetch 'asap' has no effect"},
+    {",,,,f1,,,", "the row says nothing of the node"},
     {",,,,f9,2,,", "the plan has no node 'f9'"},
     {",,,,f0,,f1,", "cycle"},
 };
@@ -132,6 +137,35 @@ START_TEST(test_faults)
     }
     ck_assert_int_ne(status, SL_OK);
     ck_assert_msg(strstr(said, refused[_i].says) != NULL, "%s: %s", refused[_i].row, said);
+    planlab_close(&lab);
+}
+END_TEST
+
+/* Faults stand where they are: the column of what is wrong, and the line of a node that is not. */
+START_TEST(test_places)
+{
+    struct planlab lab;
+    const char *head = "object,gap,action,prefetch,node,priority,after,release\n";
+    char table[256];
+    snprintf(table, sizeof table, "%sa0,1,retain,asap,,,,\na1,1,offload,soon,,,,\n", head);
+    ck_assert_int_eq(open_with(&lab, RETAIN, table), SL_INVALID);
+    struct sl_place errors[2] = {{0}};
+    size_t count = 0;
+    for (size_t i = 0; i < lab.diags.count; i++)
+        if (lab.diags.items[i].severity == SL_ERROR && count < 2)
+            errors[count++] = lab.diags.items[i].place;
+    ck_assert_int_eq(errors[0].line, 2);
+    ck_assert_int_eq(errors[0].column, 13);
+    ck_assert_int_eq(errors[1].line, 3);
+    ck_assert_int_eq(errors[1].column, 14);
+    planlab_close(&lab);
+    snprintf(table, sizeof table, "%s,,,,f1,1,,\n,,,,f1,,f9,\n", head);
+    ck_assert_int_eq(open_with(&lab, RETAIN, table), SL_OK);
+    ck_assert_int_eq(sl_policy_plan(&lab.plan, &lab.scenario, &lab.scenario.policies[0],
+                                    &lab.diags, &lab.err),
+                     SL_INVALID);
+    ck_assert_int_eq(lab.err.place.line, 3);
+    ck_assert_int_eq(lab.err.place.column, 9);
     planlab_close(&lab);
 }
 END_TEST
@@ -192,6 +226,7 @@ static Suite *suite(void)
     tcase_add_test(tests, test_single_choices);
     tcase_add_test(tests, test_rest_is_the_rules);
     tcase_add_loop_test(tests, test_faults, 0, sizeof refused / sizeof *refused);
+    tcase_add_test(tests, test_places);
     tcase_add_loop_test(tests, test_own_choices, 0, sizeof scenarios / sizeof *scenarios);
     suite_add_tcase(s, tests);
     return s;

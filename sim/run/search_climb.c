@@ -196,12 +196,13 @@ static uint32_t best_of_batch(const struct sl_search *s, uint32_t count)
     return best;
 }
 
-/* Fills the batch with new drafts; returns their number. */
+/* Fills the batch with new drafts, `left` at the most: those that a batch of full size begins with,
+ * whatever is left. */
 static enum sl_status fill(struct sl_search *s, bool shaken, uint32_t left, uint32_t *count)
 {
-    uint32_t size = shaken ? 1 : left < SL_SEARCH_BATCH ? left : SL_SEARCH_BATCH;
+    uint32_t size = shaken ? 1 : SL_SEARCH_BATCH;
     *count = 0;
-    for (uint32_t i = 0; i < size; i++) {
+    for (uint32_t i = 0; i < size && *count < left; i++) {
         struct sl_contestant *c = &s->batch[*count];
         if (!(shaken ? shake(s, c) : propose(s, c)))
             continue;

@@ -132,6 +132,30 @@ START_TEST(test_same_at_any_number_of_threads)
 }
 END_TEST
 
+/* However many plans may be made, what is made begins the same, also where new drafts are rare: so
+ * the number of plans that a budget of time came to gives the same again. */
+START_TEST(test_shorter_is_a_beginning)
+{
+    struct planlab lab;
+    struct sl_search_result longer, shorter;
+    struct sl_search_options options = {.threads = 1, .evaluations = 250, .trials = 8};
+    planlab_open(&lab, YAML("2GiB", NOISE, ORDER KEEP), NODES, OBJECTS("hbm;pinned"));
+    ck_assert_int_eq(find(&lab, &longer, &options), SL_OK);
+    for (options.evaluations = 200; options.evaluations < 250; options.evaluations++) {
+        ck_assert_int_eq(find(&lab, &shorter, &options), SL_OK);
+        ck_assert_uint_eq(shorter.log_count, options.evaluations);
+        for (uint32_t i = 0; i < shorter.log_count; i++) {
+            ck_assert_str_eq(shorter.log[i].move, longer.log[i].move);
+            ck_assert_mem_eq(&shorter.log[i].figures, &longer.log[i].figures,
+                             sizeof longer.log[i].figures);
+        }
+        sl_search_free(&shorter);
+    }
+    sl_search_free(&longer);
+    planlab_close(&lab);
+}
+END_TEST
+
 /* Plans that are clearly worse get a sixteenth of the trials: all but the two starts and few
  * others. */
 START_TEST(test_race_saves_trials)
@@ -269,6 +293,7 @@ static Suite *suite(void)
     tcase_add_test(tests, test_climb_reaches_the_bound);
     tcase_add_test(tests, test_policy_is_the_plan);
     tcase_add_test(tests, test_same_at_any_number_of_threads);
+    tcase_add_test(tests, test_shorter_is_a_beginning);
     tcase_add_test(tests, test_race_saves_trials);
     tcase_add_test(tests, test_pareto);
     tcase_add_test(tests, test_constraint);

@@ -17,6 +17,7 @@ struct hunt {
     const char *budget;
     struct sl_search_result result;
     struct sl_finals finals;
+    struct sl_search_verdict verdict;
     double seconds;
 };
 
@@ -153,13 +154,14 @@ static enum sl_status write_results(struct sl_session *session, struct sl_error 
 static enum sl_status report(struct sl_session *session, struct sl_error *err)
 {
     struct hunt *hunt = session->user;
-    enum sl_status status =
-        session->args.json
-            ? sl_report_search_json(stdout, session, &hunt->result, &hunt->finals, err)
-            : sl_report_search(stdout, session, &hunt->result, &hunt->finals, hunt->seconds, err);
+    enum sl_status status = session->args.json
+                                ? sl_report_search_json(stdout, session, &hunt->result,
+                                                        &hunt->finals, &hunt->verdict, err)
+                                : sl_report_search(stdout, session, &hunt->result, &hunt->finals,
+                                                   &hunt->verdict, hunt->seconds, err);
     if (status == SL_OK && session->args.dir && !session->args.json)
-        printf("\nresults: %s (the winner as a policy: policy.yaml, choices.csv)\n",
-               session->args.dir);
+        printf("\nresults: %s (%s as a policy: policy.yaml, choices.csv)\n", session->args.dir,
+               hunt->finals.items[0].name);
     return status;
 }
 
@@ -170,6 +172,9 @@ static enum sl_status search(struct sl_session *session)
     enum sl_status status = look_for(session, &err);
     if (status == SL_OK)
         status = estimate(session, &err);
+    if (status == SL_OK)
+        status =
+            sl_search_verdict_find(&hunt->verdict, session, &hunt->result, &hunt->finals, &err);
     if (status == SL_OK)
         status = write_results(session, &err);
     if (status == SL_OK)
@@ -208,6 +213,7 @@ static enum sl_status run_search(const struct sl_command *command, int argc, cha
         if (status == SL_OK)
             status = search(&session);
     }
+    sl_search_verdict_free(&hunt.verdict);
     sl_finals_free(&hunt.finals);
     sl_search_free(&hunt.result);
     sl_session_close(&session);

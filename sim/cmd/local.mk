@@ -27,4 +27,4 @@ slackline_SOURCES += sim/cmd/report_sensitivity.c sim/cmd/report_sensitivity.h \
 slackline_SOURCES += sim/cmd/sweep_map.c sim/cmd/sweep_map.h sim/cmd/report_map.c \
   sim/cmd/report_robustness.c sim/cmd/report_robustness.h
 slackline_SOURCES += sim/cmd/cmd_search.c sim/cmd/report_search.c sim/cmd/report_search.h \
-  sim/cmd/report_search_json.c
+  sim/cmd/report_search_json.c sim/cmd/search_verdict.c sim/cmd/search_verdict.h

@@ -18,11 +18,13 @@ struct report {
     const struct sl_session *session;
     const struct sl_search_result *result;
     const struct sl_finals *finals;
+    const struct sl_search_verdict *verdict;
     struct sl_frame frame; /* of the cells */
     size_t pairs_from;     /* trials for intervals that pair them, where some do not; 0: all do */
 };
 
 enum sl_status sl_finals_frame(struct sl_frame *frame, const struct sl_finals *finals,
+                               const uint32_t *items, uint32_t count,
                                const struct sl_scenario *scenario, struct sl_error *err)
 {
     char *text = NULL;
@@ -32,8 +34,8 @@ enum sl_status sl_finals_frame(struct sl_frame *frame, const struct sl_finals *f
     if (!out)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a report");
     sl_summary_header(out, scenario);
-    for (uint32_t i = 0; i < finals->count; i++)
-        sl_summary_row(out, &finals->items[i].cell);
+    for (uint32_t i = 0; i < count; i++)
+        sl_summary_row(out, &finals->items[items ? items[i] : i].cell);
     bool ok = fclose(out) == 0;
     enum sl_status status = ok ? sl_frame_parse(frame, text, size, err)
                                : SL_FAIL(err, SL_SYSTEM, "out of memory for a report");
@@ -73,7 +75,7 @@ static const char *with_interval(struct report *report, const struct sl_order_it
     return text ? text : "?";
 }
 
-/* The winner's figure less another's, with a paired interval where trials have one. */
+/* The first plan's figure less another's, with a paired interval where trials have one. */
 static const char *difference_text(struct report *report, const struct sl_order_item *item,
                                    uint32_t other)
 {
@@ -108,10 +110,14 @@ static const char *difference_text(struct report *report, const struct sl_order_
 static const char *role_of(const struct report *report, uint32_t i)
 {
     bool named = i == report->finals->named, second = i == report->finals->runner_up;
+    if (i == 0 && report->verdict->finding == SL_FINDING_INFEASIBLE)
+        return "best so far";
     if (report->result->pareto)
         return named ? "best policy" : "of the Pareto set";
+    if (i == 0 && report->verdict->finding == SL_FINDING_POLICY)
+        return "best, a policy's own plan";
     if (i == 0)
-        return named ? "winner, a policy's own plan" : "winner";
+        return sl_search_has_winner(report->verdict) ? "winner" : "best found";
     return !named ? "runner-up" : second ? "runner-up, best policy" : "best policy";
 }
 
@@ -126,7 +132,10 @@ static void print_cells(struct report *report)
         sl_table_add(&table, "%s", item->name);
         sl_table_add(&table, "%s", role_of(report, i));
         sl_table_add(&table, "%s", "");
-        sl_table_add(&table, "%s", i == 0 ? "" : "winner less this one");
+        if (i == 0)
+            sl_table_add(&table, "%s", "");
+        else
+            sl_table_add(&table, "%s less this one", finals->items[0].name);
         sl_table_add(&table, "%s",
                      item->cell.verdict == SL_VERDICT_OK ? ""
                                                          : sl_verdict_name(item->cell.verdict));
@@ -160,7 +169,7 @@ static void print_bound(struct report *report)
             sl_quantile_name(name, report->session->scenario.objective.tail),
             sl_estimate_text(&report->arena, finals->bound_tail_us));
     if (isfinite(tail.value))
-        fprintf(report->out, "; the winner's is %.4g times that%s",
+        fprintf(report->out, "; %s's is %.4g times that%s", finals->items[0].name,
                 tail.value / finals->bound_tail_us,
                 tail.value <= finals->bound_tail_us ? ": no plan has a lower one" : "");
     putc('\n', report->out);
@@ -175,23 +184,23 @@ static void print_order(struct report *report, const struct sl_tuning *tuning)
         releases += tuning->nodes[i].release_ps >= 0;
     }
     if (edges + releases > 0)
-        fprintf(report->out, "the winner's order: %u ordering edges, %u releases\n", edges,
-                releases);
+        fprintf(report->out, "its order: %u ordering edges, %u releases\n", edges, releases);
 }
 
-/* What the winner's policy said about gaps. */
+/* What the first plan's policy said about gaps. */
 static void print_choices(struct report *report)
 {
-    const struct sl_final *winner = &report->finals->items[0];
-    const struct sl_plan *plan = &winner->cell.plan;
-    const struct sl_tuning *tuning = winner->plan->policy.tuning;
+    const struct sl_final *first = &report->finals->items[0];
+    const struct sl_plan *plan = &first->cell.plan;
+    const struct sl_tuning *tuning = first->plan->policy.tuning;
     uint32_t timed = 0;
     for (uint32_t i = 0; tuning && i < tuning->gap_count; i++)
         timed += tuning->gaps[i].prefetch != NULL;
     fprintf(report->out,
-            "the winner's objects: %u kept, %u moved away and back, %u computed again; "
-            "over the rules of %s, %u moves timed by themselves\n",
-            plan->retained, plan->offloaded, plan->rematerialized, winner->plan->base, timed);
+            "%s: %u object%s kept, %u moved away and back, %u computed again; "
+            "over the rules of %s, %u move%s timed by themselves\n",
+            first->name, plan->retained, plan->retained == 1 ? "" : "s", plan->offloaded,
+            plan->rematerialized, first->plan->base, timed, timed == 1 ? "" : "s");
     print_order(report, tuning);
 }
 
@@ -241,14 +250,18 @@ static void print_notes(struct report *report)
 
 enum sl_status sl_report_search(FILE *out, const struct sl_session *session,
                                 const struct sl_search_result *result,
-                                const struct sl_finals *finals, double seconds,
+                                const struct sl_finals *finals,
+                                const struct sl_search_verdict *verdict, double seconds,
                                 struct sl_error *err)
 {
-    struct report report = {.out = out, .session = session, .result = result, .finals = finals};
-    enum sl_status status = sl_finals_frame(&report.frame, finals, &session->scenario, err);
+    struct report report = {
+        .out = out, .session = session, .result = result, .finals = finals, .verdict = verdict};
+    enum sl_status status =
+        sl_finals_frame(&report.frame, finals, NULL, finals->count, &session->scenario, err);
     if (status == SL_OK) {
         print_heading(&report, seconds);
         print_cells(&report);
+        sl_search_verdict_print(out, verdict, session, finals);
         print_bound(&report);
         print_choices(&report);
         print_moves(&report);

@@ -57,11 +57,13 @@ static void put_moves(yajl_gen gen, const struct sl_search_result *result)
 
 enum sl_status sl_report_search_json(FILE *out, const struct sl_session *session,
                                      const struct sl_search_result *result,
-                                     const struct sl_finals *finals, struct sl_error *err)
+                                     const struct sl_finals *finals,
+                                     const struct sl_search_verdict *verdict, struct sl_error *err)
 {
     struct sl_frame frame;
     char digits[24];
-    enum sl_status status = sl_finals_frame(&frame, finals, &session->scenario, err);
+    enum sl_status status =
+        sl_finals_frame(&frame, finals, NULL, finals->count, &session->scenario, err);
     yajl_gen gen = status == SL_OK ? sl_json_create() : NULL;
     if (!gen) {
         sl_frame_free(&frame);
@@ -79,6 +81,7 @@ enum sl_status sl_report_search_json(FILE *out, const struct sl_session *session
     sl_json_bool(gen, "all_plans_tried", result->exhausted);
     sl_json_bool(gen, "interrupted", result->interrupted);
     sl_json_bool(gen, "pareto", result->pareto);
+    sl_json_text(gen, "finding", sl_search_finding_name(verdict->finding));
     sl_json_open_array(gen, "policies");
     for (uint32_t i = 0; i < finals->count; i++)
         put_plan(gen, result, finals, &frame, i);

@@ -45,13 +45,20 @@ static enum sl_status add(struct sl_finals *finals, const struct sl_scenario *sc
     return SL_OK;
 }
 
+/* The first, and after it those that complete every trial and keep the constraints. */
+static bool may_be_told(const struct sl_search_plan *plan, uint32_t i)
+{
+    return i == 0 || (plan->figures.stuck <= 0 && plan->figures.violation <= 0);
+}
+
 static enum sl_status choose(struct sl_finals *finals, const struct sl_search_result *result,
                              const struct sl_scenario *scenario, struct sl_error *err)
 {
     uint32_t most = result->pareto ? MOST_OF_SET : 2, at;
     enum sl_status status = SL_OK;
     for (uint32_t i = 0; i < result->plan_count && i < most && status == SL_OK; i++)
-        status = add(finals, scenario, &result->plans[i], &at, err);
+        if (may_be_told(&result->plans[i], i))
+            status = add(finals, scenario, &result->plans[i], &at, err);
     finals->runner_up = finals->count > 1 ? 1 : SL_NONE;
     finals->named = SL_NONE;
     if (status == SL_OK && result->named.base)

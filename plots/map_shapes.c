@@ -105,14 +105,9 @@ uint32_t sl_map_picture_leader(const struct sl_plot_set *set, uint32_t row)
     return SL_NONE;
 }
 
-static bool is_verdict(const struct sl_plot_set *set, uint32_t row, const char *verdict)
+bool sl_map_picture_is(const struct sl_plot_set *set, uint32_t row, const char *verdict)
 {
     return row != SL_NONE && strcmp(sl_frame_text_of(&set->map, row, "verdict"), verdict) == 0;
-}
-
-bool sl_map_picture_shared(const struct sl_plot_set *set, uint32_t row)
-{
-    return is_verdict(set, row, "tie") || is_verdict(set, row, "not-compared");
 }
 
 /* The row of boundary.csv from one point to another, SL_NONE: the same policy leads both. */
@@ -171,6 +166,7 @@ struct square {
     struct cut cuts[4];
     uint32_t rows[4];
     int crossings;
+    bool supported; /* one boundary crosses it, with a break-even on both of its edges */
 };
 
 static struct square square_at(const struct sl_plot_set *set, const struct sl_map_picture *picture,
@@ -181,18 +177,21 @@ static struct square square_at(const struct sl_plot_set *set, const struct sl_ma
         .cuts = {cut_edge(set, picture, x, y, 0), cut_edge(set, picture, x + 1, y, 1),
                  cut_edge(set, picture, x, y + 1, 0), cut_edge(set, picture, x, y, 1)}};
     struct spot sum = {0, 0};
+    int sure = 0;
     for (int k = 0; k < 4; k++) {
         square.corners[k] = spot_of(picture, x + steps[k][0], y + steps[k][1]);
         square.rows[k] = point_row(picture, x + steps[k][0], y + steps[k][1]);
         if (!square.cuts[k].there)
             continue;
         square.crossings++;
+        sure += square.cuts[k].sure;
         sum.x += square.cuts[k].at.x;
         sum.y += square.cuts[k].at.y;
     }
     square.middle = square.crossings
                         ? (struct spot){sum.x / square.crossings, sum.y / square.crossings}
                         : between(square.corners[0], square.corners[2]);
+    square.supported = square.crossings == 2 && sure == 2;
     return square;
 }
 
@@ -219,39 +218,41 @@ static void put_band(const struct sl_plot_set *set, FILE *data, const struct squ
 {
     static const int first_corner[4] = {0, 1, 3, 0};
     int found[4], count = 0;
+    if (!square->supported)
+        return;
     for (int k = 0; k < 4; k++)
         if (square->cuts[k].sure)
             found[count++] = k;
-    if (count == 2 && square->crossings == 2) {
-        const struct cut *a = &square->cuts[found[0]], *b = &square->cuts[found[1]];
-        bool alike = sl_map_picture_leader(set, square->rows[first_corner[found[0]]]) ==
-                     sl_map_picture_leader(set, square->rows[first_corner[found[1]]]);
-        put_spots(data, (struct spot[]){a->lo, a->hi, alike ? b->hi : b->lo, alike ? b->lo : b->hi},
-                  4);
-        return;
+    const struct cut *a = &square->cuts[found[0]], *b = &square->cuts[found[1]];
+    bool alike = sl_map_picture_leader(set, square->rows[first_corner[found[0]]]) ==
+                 sl_map_picture_leader(set, square->rows[first_corner[found[1]]]);
+    put_spots(data, (struct spot[]){a->lo, a->hi, alike ? b->hi : b->lo, alike ? b->lo : b->hi}, 4);
+}
+
+/* A boundary is known on the edges of the grid: what joins two break-evens is a line between them,
+ * what joins others (three leaders, an edge without a break-even) is a guess. */
+static void put_boundary(FILE *data, const struct square *square, bool guesses)
+{
+    for (int k = 0; k < 4; k++) {
+        const struct cut *cut = &square->cuts[k];
+        if (cut->there && guesses != square->supported)
+            put_spots(data, (struct spot[]){cut->at, square->middle}, 2);
+        if (cut->sure && !guesses)
+            put_spots(data, (struct spot[]){cut->lo, cut->hi}, 2);
     }
-    for (int k = 0; k < count; k++)
-        put_spots(
-            data,
-            (struct spot[]){square->cuts[found[k]].lo, square->cuts[found[k]].hi, square->middle},
-            3);
 }
 
 static void put_layer(const struct sl_plot_set *set, FILE *data, const struct square *square,
                       enum sl_map_layer layer)
 {
-    if (layer == SL_MAP_BANDS) {
+    if (layer == SL_MAP_BANDS)
         put_band(set, data, square);
-        return;
-    }
-    for (int k = 0; k < 4; k++) {
-        const struct cut *cut = &square->cuts[k];
-        if (layer == SL_MAP_TIES && sl_map_picture_shared(set, square->rows[k]))
+    if (layer == SL_MAP_LINES || layer == SL_MAP_GUESSES)
+        put_boundary(data, square, layer == SL_MAP_GUESSES);
+    for (int k = 0; k < 4; k++)
+        if ((layer == SL_MAP_TIES && sl_map_picture_is(set, square->rows[k], "tie")) ||
+            (layer == SL_MAP_UNCOMPARED && sl_map_picture_is(set, square->rows[k], "not-compared")))
             put_quarter(data, square, k);
-        if ((layer == SL_MAP_LINES && cut->sure) ||
-            (layer == SL_MAP_GUESSES && cut->there && !cut->sure))
-            put_spots(data, (struct spot[]){cut->at, square->middle}, 2);
-    }
 }
 
 static void put_points(const struct sl_map_picture *picture, FILE *data)

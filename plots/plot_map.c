@@ -23,7 +23,8 @@ static uint32_t told_crossing(const struct sl_plot_set *set, double number)
     return told;
 }
 
-/* "; recompute and offload break even at 1.21 [1.2, 1.22] of scale.bandwidth.* where ... is 1" */
+/* "; recompute and offload break even between 1 and 2 of scale.bandwidth.* (near 1.21) where ... is
+ * 1" */
 static const char *break_even(struct sl_plot_set *set, const struct sl_map_picture *picture)
 {
     const struct sl_frame *boundary = &set->boundary;
@@ -34,43 +35,53 @@ static const char *break_even(struct sl_plot_set *set, const struct sl_map_pictu
     int a = strcmp(along, picture->axes[0].path) == 0 ? 0 : 1;
     const struct sl_map_axis *axis = &picture->axes[a], *other = &picture->axes[1 - a];
     const char *text = sl_arena_printf(
-        &set->arena, "; %s and %s break even at %s of %s [%s, %s] where %s is %s",
+        &set->arena, "; %s and %s break even between %s and %s of %s (near %s) where %s is %s",
         sl_frame_text_of(boundary, row, "from"), sl_frame_text_of(boundary, row, "to"),
-        sl_map_value_text(&set->arena, axis, sl_frame_number_of(boundary, row, "at")),
+        sl_map_value_text(&set->arena, axis, sl_frame_number_of(boundary, row, "from_at")),
+        sl_map_value_text(&set->arena, axis, sl_frame_number_of(boundary, row, "to_at")),
         sl_axis_short(along),
-        sl_map_value_text(&set->arena, axis, sl_frame_number_of(boundary, row, "lo")),
-        sl_map_value_text(&set->arena, axis, sl_frame_number_of(boundary, row, "hi")),
+        sl_map_value_text(&set->arena, axis, sl_frame_number_of(boundary, row, "at")),
         sl_axis_short(other->path), sl_frame_text_of(boundary, row, other->path));
     return text ? text : "";
 }
 
-/* "At 44GiB, offload wins 6 of 20 points, keep 1; 4 are ties". */
+/* "At 44GiB, of 20 points offload wins 6, keep 1, 4 are ties, 9 were not compared". */
 static void put_map_title(struct sl_plot_set *set, const struct sl_map_picture *picture,
                           const char *label)
 {
-    uint32_t points = 0, ties = 0, told = 0;
+    uint32_t points = 0, ties = 0, untested = 0, blank = 0;
+    bool told = false;
     const char *text = "";
     for (uint32_t row = 0; row < set->map.row_count; row++) {
         bool here = sl_frame_number_of(&set->map, row, "map") == picture->number;
         points += here;
-        ties += here && sl_map_picture_shared(set, row);
+        ties += here && sl_map_picture_is(set, row, "tie");
+        untested += here && sl_map_picture_is(set, row, "not-compared");
+        blank += here && sl_map_picture_is(set, row, "none");
     }
+    text = sl_arena_printf(&set->arena, "%s%s%s %u points,", *label ? "At " : "", label,
+                           *label ? ", of" : "Of", points);
     for (uint32_t p = 0; text && p < set->manifest.policy_count; p++) {
         uint32_t wins = 0;
         for (uint32_t row = 0; row < set->map.row_count; row++)
             wins += sl_frame_number_of(&set->map, row, "map") == picture->number &&
-                    sl_map_picture_leader(set, row) == p && !sl_map_picture_shared(set, row);
-        if (wins == 0)
-            continue;
-        text = told++ == 0 ? sl_arena_printf(&set->arena, "%s%s%s%.60s wins at %u of %u points",
-                                             *label ? "At " : "", label, *label ? ", " : "",
-                                             set->manifest.policies[p], wins, points)
-                           : sl_arena_printf(&set->arena, "%s, %.60s at %u", text,
-                                             set->manifest.policies[p], wins);
+                    sl_map_picture_leader(set, row) == p && !sl_map_picture_is(set, row, "tie") &&
+                    !sl_map_picture_is(set, row, "not-compared");
+        if (wins > 0)
+            text = sl_arena_printf(&set->arena, "%s%s %.60s wins %u", text, told ? "," : "",
+                                   set->manifest.policies[p], wins);
+        told = told || wins > 0;
     }
     if (text && ties > 0)
-        text = sl_arena_printf(&set->arena, "%s%s%u %s no winner", text, told ? "; " : "", ties,
-                               ties == 1 ? "has" : "have");
+        text = sl_arena_printf(&set->arena, "%s%s %u %s", text, told ? "," : "", ties,
+                               ties == 1 ? "is a tie" : "are ties");
+    told = told || ties > 0;
+    if (text && untested > 0)
+        text = sl_arena_printf(&set->arena, "%s%s %u %s not compared (too few trials)", text,
+                               told ? "," : "", untested, untested == 1 ? "was" : "were");
+    if (text && blank > 0)
+        text = sl_arena_printf(&set->arena, "%s%s %u %s no figure", text,
+                               told || untested > 0 ? "," : "", blank, blank == 1 ? "has" : "have");
     sl_plot_title(set, text ? sl_arena_printf(&set->arena, "%s%s", text, break_even(set, picture))
                             : NULL);
 }
@@ -96,7 +107,7 @@ static void put_axis(struct sl_plot_set *set, const struct sl_map_picture *pictu
 static enum sl_status draw_map(struct sl_plot_set *set, const struct sl_map_picture *picture,
                                const char *name, const char *label, struct sl_error *err)
 {
-    uint32_t policies = set->manifest.policy_count, ties = 0, bands = 0;
+    uint32_t policies = set->manifest.policy_count, ties = 0, untested = 0, bands = 0;
     const char **titles = sl_arena_array(&set->arena, (size_t)policies + 1, sizeof *titles);
     if (!titles)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
@@ -108,7 +119,8 @@ static enum sl_status draw_map(struct sl_plot_set *set, const struct sl_map_pict
             continue;
         if (leader != SL_NONE)
             titles[leader] = set->manifest.policies[leader];
-        ties += sl_map_picture_shared(set, row);
+        ties += sl_map_picture_is(set, row, "tie");
+        untested += sl_map_picture_is(set, row, "not-compared");
     }
     bands = told_crossing(set, picture->number) != SL_NONE;
     enum sl_status status = sl_gnuplot_begin(&set->gnuplot, err);
@@ -117,12 +129,16 @@ static enum sl_status draw_map(struct sl_plot_set *set, const struct sl_map_pict
     if (status != SL_OK)
         return status;
     put_map_title(set, picture, label);
-    sl_gnuplot_text(&set->gnuplot, "NOTE",
-                    "Points: where cells were simulated.  Lines: break-even, in between linear; "
-                    "dashed: between points, no break-even was found.");
+    sl_gnuplot_text(&set->gnuplot, "NOTE1",
+                    "Points: cells that were run; the answer changes between two of them.  Dashed: "
+                    "where in between is not known.");
+    sl_gnuplot_text(&set->gnuplot, "NOTE2",
+                    "Solid: break-even on a straight line between points, with the sampling noise "
+                    "along it; that line's own error is not in it.");
     sl_gnuplot_number(&set->gnuplot, "POLICIES", policies);
     sl_gnuplot_texts(&set->gnuplot, "TITLES", titles, policies);
     sl_gnuplot_number(&set->gnuplot, "TIED", ties > 0);
+    sl_gnuplot_number(&set->gnuplot, "UNTESTED", untested > 0);
     sl_gnuplot_number(&set->gnuplot, "BANDED", bands);
     sl_plot_put_fills(set);
     put_axis(set, picture, 0);

@@ -16,7 +16,7 @@ struct sl_map_picture {
 
 /* Layers of shapes behind one index per policy in the data file. */
 enum sl_map_layer {
-    SL_MAP_TIES, SL_MAP_BANDS, SL_MAP_LINES, SL_MAP_GUESSES, SL_MAP_POINTS, SL_MAP_LAYERS
+    SL_MAP_TIES, SL_MAP_UNCOMPARED, SL_MAP_BANDS, SL_MAP_LINES, SL_MAP_GUESSES, SL_MAP_POINTS, SL_MAP_LAYERS
 };
 
 /* Reads the points of map `number` of map.csv. */
@@ -24,8 +24,8 @@ enum sl_status sl_map_picture_read(struct sl_plot_set *set, struct sl_map_pictur
                                    double number, struct sl_error *err) SL_NODISCARD;
 /* Index of the policy that leads in a row of map.csv; SL_NONE: nobody leads, or no row. */
 uint32_t sl_map_picture_leader(const struct sl_plot_set *set, uint32_t row);
-/* Whether no winner is shown there, though there is a leader. */
-bool sl_map_picture_shared(const struct sl_plot_set *set, uint32_t row);
+/* Whether the point of that row has that verdict; false for SL_NONE. */
+bool sl_map_picture_is(const struct sl_plot_set *set, uint32_t row, const char *verdict);
 /* Writes map.dat: regions by policy, then the layers. */
 enum sl_status sl_map_picture_write(struct sl_plot_set *set, const struct sl_map_picture *picture,
                                     struct sl_error *err) SL_NODISCARD;

@@ -59,20 +59,22 @@ static void add_break_even(struct sl_table *table, struct sl_arena *arena,
     const char *from = sl_map_value_text(arena, axis, edge->ends[0].value);
     const char *to = sl_map_value_text(arena, axis, edge->ends[1].value);
     if (edge->kind == SL_MAP_CROSSING) {
+        sl_table_add(table, "[%s%s, %s%s]", edge->lo_open ? "<" : "", from,
+                     edge->hi_open ? ">" : "", to);
         sl_table_add(table, "%s", sl_map_value_text(arena, axis, edge->at));
-        sl_table_add(table, "[%s%s, %s%s]", edge->lo_open ? "<" : "",
-                     sl_map_value_text(arena, axis, edge->lo), edge->hi_open ? ">" : "",
+        sl_table_add(table, "[%s, %s]", sl_map_value_text(arena, axis, edge->lo),
                      sl_map_value_text(arena, axis, edge->hi));
         return;
     }
     const char *why = edge->kind == SL_MAP_FEASIBILITY ? "one of the two does not run at both"
                       : edge->kind == SL_MAP_UNTESTED  ? "too few trials for an interval"
                                                        : "no quantity lies in between";
-    sl_table_add(table, "-");
     if (axis->numeric)
-        sl_table_add(table, "between %s and %s: %s", from, to, why);
+        sl_table_add(table, "[%s, %s]", from, to);
     else
-        sl_table_add(table, "%s", why);
+        sl_table_add(table, "-");
+    sl_table_add(table, "-");
+    sl_table_add(table, "%s", why);
 }
 
 /* "scale.size.x 2, hbm.capacity 44GiB": what does not change along the edge. */
@@ -96,16 +98,17 @@ static const char *where(struct sl_arena *arena, const struct sl_session *sessio
 static void print_edges(FILE *out, struct sl_arena *arena, const struct sl_session *session,
                         const struct sl_map *map)
 {
-    struct sl_table table = sl_table_make(arena, "llrl");
+    struct sl_table table = sl_table_make(arena, "lllrl");
     uint32_t shown = map->edge_count < MAX_BOUNDARIES ? map->edge_count : MAX_BOUNDARIES;
     if (map->edge_count == 0) {
-        fputs("no boundary: the same policy leads at all points of each map\n", out);
+        fputs("no boundary: no two neighbouring points have different leaders\n", out);
         return;
     }
     sl_table_add(&table, "from | to");
     sl_table_add(&table, "along");
-    sl_table_add(&table, "break-even");
-    sl_table_add(&table, "95%% band");
+    sl_table_add(&table, "changes in");
+    sl_table_add(&table, "estimate");
+    sl_table_add(&table, "sampling noise");
     for (uint32_t e = 0; e < shown; e++) {
         const struct sl_map_edge *edge = &map->edges[e];
         const struct sl_map_axis *axis = &map->axes[edge->along];
@@ -137,20 +140,25 @@ static void print_legend(FILE *out, const struct sl_session *session, const stru
     putc('\n', out);
     fprintf(out,
             "a name wins: below every other by %.3g%%, at 95%% for all points together%s; "
-            "-: no policy runs\n",
+            "-: no policy has a figure\n",
             100 * session->scenario.objective.min_gain,
             tie ? "; ~: it has the lowest figure of a tie" : "");
     if (untested != SL_NONE)
         fprintf(out, "?: not compared: a test of %s takes %zu trials\n",
                 map->standings->order[untested].name, sl_standings_needs(map->standings, untested));
-    fprintf(out,
-            "break-even: where the paired difference of the two in %s is zero, taken as linear "
-            "between the points%s\n",
-            map->measure->name,
-            session->args.refine > 0 ? ", halved by further runs"
-                                     : " (--refine N runs in between)");
-    fputs("band: where its 95% interval holds zero, of each by itself", out);
-    fputs(open ? "; < and >: it may go on beyond that point\n" : "\n", out);
+    if (map->edge_count == 0)
+        return;
+    fprintf(
+        out,
+        "changes in: between the last run where the first is ahead in %s and the first run where "
+        "it is not%s%s\n",
+        map->measure->name,
+        open ? "; < and >: that run's own 95% interval holds zero, it may lie beyond" : "",
+        session->args.refine > 0 ? "" : "; --refine N shrinks it");
+    fputs("estimate: where the paired difference would be zero on a straight line between the two; "
+          "its\nsampling noise (95%, each by itself) is not the interpolation error: the range is "
+          "what was run\n",
+          out);
 }
 
 void sl_report_map(FILE *out, const struct sl_session *session, const struct sl_map *map)
@@ -180,6 +188,8 @@ static void put_edge(yajl_gen gen, const struct sl_map *map, const struct sl_map
     sl_json_text(gen, "to", name_of(map, edge->groups[1]));
     sl_json_text(gen, "kind", sl_map_kind_name(edge->kind));
     sl_json_text(gen, "unit", map->axes[edge->along].unit);
+    sl_json_number(gen, "from_at", edge->ends[0].value);
+    sl_json_number(gen, "to_at", edge->ends[1].value);
     sl_json_number(gen, "at", edge->at);
     sl_json_number(gen, "lo", edge->lo);
     sl_json_number(gen, "hi", edge->hi);

@@ -4,7 +4,8 @@
  * On a boundary the paired difference leader - next leader, of the order's first measure, is below
  * zero at one end and above zero at the other; in between it is taken as linear (in the logarithm of
  * an axis whose values are all positive), and so are the ends of its 95% interval, whose zeros are
- * the band.  Each band holds by itself, not all of them together. */
+ * the band: sampling noise along that line, not its own error.  What was run is that the sign changes
+ * between the ends.  Each band holds by itself, not all of them together. */
 #ifndef SL_WIN_MAP_H
 #define SL_WIN_MAP_H
 #include "standings.h"

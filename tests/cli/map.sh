@@ -35,22 +35,31 @@ farthest()
         END {print n + 0, bad + 0}' "$f"
 }
 
+# row TEXT WHAT: the last output contains the text, however its columns are spaced.
+row()
+{
+    check "$2" sh -c "tr -s ' ' <'$work/out' | grep -qF '$1'"
+}
+
 exits 0 "a map" sweep "$still" --map --refine 8 -o "$work/size"
 prints "   1  recompute  recompute  recompute  offload  offload" "who wins a row of points"
 prints "0.25  keep       keep~      keep~      keep~    keep~" "ties are marked"
 check "both break-evens are where the closed form has them" test "$(farthest size scale.size.saved 1e-5)" = "2 0"
-prints "recompute | offload  scale.bandwidth.* at scale.size.saved 1           1.18" "and told"
-prints "between 0.5 and 1: one of the two does not run at both" "feasibility is no break-even"
+row "recompute | offload scale.bandwidth.* at scale.size.saved 1 [1.18, 1.18] 1.18 " "and told"
+row "[0.5, 1] - one of the two does not run at both" "feasibility is no break-even"
 exits 0 "unrefined" sweep "$still" --map -o "$work/coarse"
 check "they are right to the grid" test "$(farthest coarse scale.size.saved 0.06)" = "2 0"
+# At z = 1 the closed form is 1.18 and a straight line from 1 to 2 gives 1.24, without any noise.
+row "scale.bandwidth.* at scale.size.saved 1 [1, 2] 1.24 [1.24, 1.24]" "the range holds it, the estimate's noise does not"
+prints "is not the interpolation error" "which is said"
 exits 0 "over slack" sweep "$still" --map --refine 8 --axis 'scale.bandwidth.*=0.5,1,2,4' \
     --axis 'scale.slack.saved=0.25,1,2,4' -o "$work/slack"
 check "the same closed form" test "$(farthest slack scale.slack.saved 1e-5)" = "3 0"
 # And solved for the other axis: s = (2 V / (b B) - R) / S at b = 1.
-prints "recompute | offload  scale.slack.saved at scale.bandwidth.* 1           1.31" "along either axis" # 1.3149
+row "recompute | offload scale.slack.saved at scale.bandwidth.* 1 [1.31, 1.32] 1.31 " "along either axis" # 1.3149
 exits 0 "absolute values" sweep "$still" --map --refine 8 --axis 'routes.*.bandwidth=26GB/s,52GB/s,104GB/s' \
     --axis 'scale.slack.saved=1,2'
-prints "routes.*.bandwidth at scale.slack.saved 1        61.4 GB/s" "have their unit" # 1.17994 x 52
+row "routes.*.bandwidth at scale.slack.saved 1 [61.3 GB/s, 61.5 GB/s] 61.4 GB/s" "have their unit" # 1.17994 x 52
 exits 0 "a third axis" sweep "$still" --map --axis 'scale.bandwidth.*=1,2' --axis 'scale.slack.saved=1,2' \
     --axis 'domains.hbm.capacity=8GiB,12GiB' -o "$work/three"
 prints "(up), at hbm.capacity 8GiB" "gives a map"
@@ -73,7 +82,13 @@ check "its files go" sh -c "test ! -e '$work/race/map.csv' && test ! -e '$work/r
 if command -v gnuplot >/dev/null; then
     exits 0 "plot" plot "$work/size"
     check "draws the map" test -s "$work/size/plots/map.svg"
-    check "whose title says what it shows" grep -q 'break even at' "$work/size/plots/map.svg"
+    check "whose title says what it shows" grep -q 'break even' "$work/size/plots/map.svg"
+    check "and of how many points" grep -q 'Of 20 points,' "$work/size/plots/map.svg"
+    check "ties are ties" sh -c "grep -q '>tie<' '$work/size/plots/map.svg' && ! grep -q '>not compared<' '$work/size/plots/map.svg'"
+    exits 0 "of too few trials" sweep "$SL_SRCDIR/scenarios/hello" --map --trials 500 --axis 'domains.hbm.capacity=3.25GiB,4.25GiB' \
+        --axis 'scale.bandwidth.*=0.5,1' -o "$work/few"
+    exits 0 "drawn" plot "$work/few"
+    check "says so" grep -q 'Of 4 points, 4 were not compared' "$work/few/plots/map.svg"
     exits 0 "of three axes" plot "$work/three"
     check "a picture each" test "$(find "$work/three/plots" -name 'map_*.png' | wc -l)" -eq 2
 else

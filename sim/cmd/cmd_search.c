@@ -116,6 +116,9 @@ static enum sl_status look_for(struct sl_session *session, struct sl_error *err)
     hunt->seconds = now_s() - begin;
     sl_progress_end();
     sl_diags_free(&found); /* what the policies' plans warn about is told by their own runs */
+    for (uint32_t i = 0; i < hunt->result.refusal_count; i++)
+        fprintf(stderr, "slackline search: policy '%s' has no legal plan to begin with: %s\n",
+                hunt->result.refusals[i].policy, hunt->result.refusals[i].why);
     return status;
 }
 

@@ -17,6 +17,7 @@ static void put_plan(yajl_gen gen, const struct sl_search_result *result,
     sl_json_text(gen, "verdict", sl_verdict_name(item->cell.verdict));
     sl_json_integer(gen, "trials", item->cell.trials);
     sl_json_integer(gen, "deadlocked", item->cell.deadlocked);
+    sl_json_bool(gen, "hypothetical", item->cell.hypothetical);
     sl_json_integer(gen, "kept", item->cell.plan.retained);
     sl_json_integer(gen, "offloaded", item->cell.plan.offloaded);
     sl_json_integer(gen, "recomputed", item->cell.plan.rematerialized);
@@ -39,6 +40,18 @@ static void put_match(yajl_gen gen, const struct sl_contest *contest, const stru
                                 match->paired.figures[f].estimate);
     sl_json_estimate(gen, "wins", match->paired.wins);
     yajl_gen_map_close(gen);
+}
+
+static void put_refusals(yajl_gen gen, const struct sl_search_result *result)
+{
+    sl_json_open_array(gen, "without_plan");
+    for (uint32_t i = 0; i < result->refusal_count; i++) {
+        sl_json_open_map(gen, NULL);
+        sl_json_text(gen, "policy", result->refusals[i].policy);
+        sl_json_text(gen, "reason", result->refusals[i].why);
+        yajl_gen_map_close(gen);
+    }
+    yajl_gen_array_close(gen);
 }
 
 static void put_moves(yajl_gen gen, const struct sl_search_result *result)
@@ -92,6 +105,7 @@ enum sl_status sl_report_search_json(FILE *out, const struct sl_session *session
     yajl_gen_array_close(gen);
     sl_json_number(gen, "bound_tail_us", finals->bound_tail_us);
     sl_json_number(gen, "bound_median_us", finals->bound_median_us);
+    put_refusals(gen, result);
     put_moves(gen, result);
     yajl_gen_map_close(gen);
     sl_frame_free(&frame);

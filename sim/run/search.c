@@ -119,6 +119,18 @@ static void close_search(struct sl_search *s)
     sl_space_close(&s->space);
 }
 
+/* A policy without a plan here is told; one whose table asks for what there is not is a fault of
+ * the input. */
+static enum sl_status note_refusal(struct sl_search *s, const struct sl_contestant *c)
+{
+    if (c->err.status == SL_INVALID)
+        return SL_FAIL_AT(s->err, SL_INVALID, c->err.place, "policy '%s': %s",
+                          s->space.bases[c->draft.base]->name, c->err.message);
+    const char *why = sl_arena_strdup(&s->space.arena, c->err.message);
+    s->space.refusals[c->draft.base] = why;
+    return why ? SL_OK : no_memory(s);
+}
+
 /* Remembers what a policy's own plan is, and which of them is best. */
 static void note_start(struct sl_search *s, struct sl_contestant *c)
 {
@@ -156,8 +168,11 @@ static enum sl_status run_starts(struct sl_search *s)
             count++;
         }
         status = sl_search_batch(s, count, NULL);
-        for (uint32_t i = 0; i < count && status == SL_OK && !s->stopped; i++)
+        for (uint32_t i = 0; i < count && status == SL_OK && !s->stopped; i++) {
             note_start(s, &s->batch[i]);
+            if (s->batch[i].refused)
+                status = note_refusal(s, &s->batch[i]);
+        }
     }
     return status;
 }
@@ -230,6 +245,26 @@ static enum sl_status keep_plan(struct sl_search *s, const struct sl_elite *elit
     return sl_draft_policy(&s->space, &elite->draft, &plan->policy, &s->result->arena, s->err);
 }
 
+static enum sl_status keep_refusals(struct sl_search *s)
+{
+    struct sl_search_result *result = s->result;
+    struct sl_arena *arena = &result->arena;
+    result->refusals =
+        sl_arena_array(arena, (size_t)s->space.base_count + 1, sizeof *result->refusals);
+    if (!result->refusals)
+        return no_memory(s);
+    for (uint32_t b = 0; b < s->space.base_count; b++) {
+        if (!s->space.refusals[b])
+            continue;
+        const char *why = sl_arena_strdup(arena, s->space.refusals[b]);
+        if (!why)
+            return no_memory(s);
+        result->refusals[result->refusal_count++] =
+            (struct sl_search_refusal){s->space.bases[b]->name, why};
+    }
+    return SL_OK;
+}
+
 /* The archive as a list, best first. */
 static enum sl_status keep_plans(struct sl_search *s)
 {
@@ -286,6 +321,8 @@ static enum sl_status search(struct sl_search *s)
         status = search_all(s);
     if (status == SL_OK && !s->result->interrupted)
         status = run_heat(s);
+    if (status == SL_OK)
+        status = keep_refusals(s);
     return status == SL_OK ? keep_plans(s) : status;
 }
 

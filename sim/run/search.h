@@ -58,6 +58,11 @@ struct sl_search_step {
     bool accepted, best;              /* went on from it; best so far */
 };
 
+/* A policy that it could not begin with. */
+struct sl_search_refusal {
+    const char *policy, *why;
+};
+
 struct sl_search_move {
     const char *name;
     uint32_t tried, accepted, best;
@@ -70,6 +75,8 @@ struct sl_search_result {
     struct sl_search_plan *plans; /* distinct, best first */
     uint32_t plan_count;
     struct sl_search_plan named; /* of the scenario's policies the best; base NULL: none */
+    struct sl_search_refusal *refusals; /* policies without a legal plan here */
+    uint32_t refusal_count;
     uint32_t levels; /* measures: the objective's order, else tail, peak and staging at home */
     struct sl_order_item order[SL_SEARCH_LEVELS];
     bool pareto;    /* the scenario states no order: no plan of the list dominates another */
@@ -87,7 +94,8 @@ struct sl_search_result {
     uint32_t move_count;
 };
 
-/* `scenario` must outlive the result.  SL_NO: no policy of the scenario has a legal plan to begin
+/* `scenario` must outlive the result.  SL_INVALID: a policy's table asks for what there is not;
+ * SL_NO: no policy of the scenario has a legal plan to begin
  * with, and no other was found. */
 enum sl_status sl_search_run(struct sl_search_result *result, const struct sl_scenario *scenario,
                              const struct sl_search_options *options, struct sl_diags *diags,

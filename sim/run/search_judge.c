@@ -186,7 +186,7 @@ static void judge_one(struct pool *pool, struct sl_contestant *c)
     struct sl_plan plan = {0};
     double begin = now_s();
     c->digest = 0;
-    c->repeated = c->dropped = false;
+    c->repeated = c->dropped = c->refused = false;
     c->err = (struct sl_error){0};
     c->figures = no_plan;
     c->run_s = 0;
@@ -199,6 +199,7 @@ static void judge_one(struct pool *pool, struct sl_contestant *c)
     c->run_s = now_s() - begin - c->plan_s;
     if (c->status == SL_NO || c->status == SL_INVALID) {
         c->figures = no_plan; /* an answer: nothing runs so */
+        c->refused = true;
         c->status = SL_OK;
     }
     sl_plan_free(&plan);

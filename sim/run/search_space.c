@@ -141,11 +141,13 @@ static enum sl_status read_base(struct sl_space *space, uint32_t base, struct sl
         start->nodes = policy->tuning->nodes;
         start->node_count = policy->tuning->node_count;
     }
-    if (status == SL_NO || status == SL_INVALID)
+    if (status == SL_NO) {
         start->steps = NULL; /* others may still have plans */
-    else if (status != SL_OK && err && err->status == SL_OK)
+        space->refusals[base] = sl_arena_strdup(&space->arena, why.message);
+    } else if (status != SL_OK && err && err->status == SL_OK) {
         *err = why;
-    return status == SL_NO || status == SL_INVALID ? SL_OK : status;
+    }
+    return status == SL_NO ? SL_OK : status;
 }
 
 /* Objects whose names differ in numbers alone, with the same place among an object's gaps, are
@@ -186,7 +188,8 @@ enum sl_status sl_space_open(struct sl_space *space, const struct sl_scenario *s
     memcpy(space->timings, usual, sizeof usual);
     space->bases = sl_arena_array(&space->arena, (size_t)count + 1, sizeof *space->bases);
     space->starts = sl_arena_array(&space->arena, (size_t)count + 1, sizeof *space->starts);
-    if (!space->bases || !space->starts)
+    space->refusals = sl_arena_array(&space->arena, (size_t)count + 1, sizeof *space->refusals);
+    if (!space->bases || !space->starts || !space->refusals)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a search");
     for (uint32_t i = 0; i < count; i++)
         space->bases[i] = &scenario->policies[i];

@@ -28,6 +28,7 @@ struct sl_space {
     uint32_t gap_count;
     const struct sl_policy_spec **bases;
     struct sl_draft *starts; /* by base: its own plan; steps NULL where it has none */
+    const char **refusals;   /* by base: why it has none; NULL: it has one */
     uint32_t base_count;
     const char *timings[SL_TIMINGS];
     uint32_t timing_count;
@@ -102,6 +103,7 @@ struct sl_contestant {
     struct sl_samples samples;
     struct sl_search_figures figures;
     double plan_s, run_s;
+    bool refused; /* there is no plan, and `err` says why */
     enum sl_status status;
     struct sl_error err;
 };

@@ -66,6 +66,23 @@ check "and not lost" awk -v old="$(column "$work/a/summary.csv" p99_us)" \
 check "nor on the faster link" awk -v old="$(column "$work/a/summary.csv" p99_us)" \
     -v new="$(column "$work/f/summary.csv" p99_us)" 'BEGIN {exit !(new <= old * 1.01)}'
 
+# A start that cannot be planned is a fault at its line, or named.
+start()
+{
+    printf '%s\n' '- {name: old, action: retain, choices: old.csv}' >"$work/old.yaml"
+    { echo object,gap,action,prefetch,node,priority,after,release && printf '%b\n' "$1"; } >"$work/old.csv"
+}
+start ',,,,nope,1,,'
+exits 3 "a start with a node that is not there" search "$hello" --start "$work/old.yaml" --evaluations 8
+says "old.csv:2:5: error: policy 'old': choices: the plan has no node 'nope'" "at its line"
+start 'a0,2,retain,,,,,'
+exits 3 "a start with a gap that is not there" search "$hello" --start "$work/old.yaml" --evaluations 8
+says "old.csv:2:1: error: " "at its line"
+start ',,,,f0,,f1,'
+exits 0 "a start with a cycle" search "$hello" --start "$work/old.yaml" --evaluations 8 --search-trials 16 --trials 20 --json
+says "policy 'old' has no legal plan to begin with: precedence cycle" "is named"
+check "in JSON, too" grep -q '"policy": *"old"' "$work/out"
+
 # Without another place for them, 2^4 choices over each of four policies' rules.
 mkdir "$work/small" && cp "$hello"/* "$work/small" &&
     sed 's/hbm;pinned/hbm/' "$hello/objects.csv" >"$work/small/objects.csv"

@@ -65,7 +65,7 @@ static enum sl_status run_trial(struct sl_explain *x, uint32_t trial, struct sl_
     if (status == SL_OK)
         status = sl_worker_create(&x->worker, x->program, err);
     if (status == SL_OK)
-        status = sl_worker_run(x->worker, x->seed, trial, 0, &x->trial, err);
+        status = sl_worker_run(x->worker, x->seed, trial, SL_RECORD_LEVELS, &x->trial, err);
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* Explain: which trial this is, among which trials, and what the policy changed. */
-#include "explain.h"
+#include "explain_parts.h"
 #include "result_parts.h"
 #include "units.h"
 #include <inttypes.h>
@@ -130,6 +130,7 @@ static void print_counts(struct sl_explain *x, FILE *out)
         putc('\n', out);
     fprintf(out, "  objects with a gap: %u kept, %u moved away and back, %u computed again\n",
             (unsigned)plan->retained, (unsigned)plan->offloaded, (unsigned)plan->rematerialized);
+    sl_explain_put_evicted(x, out);
 }
 
 void sl_explain_edits(struct sl_explain *x, FILE *out)

@@ -158,6 +158,10 @@ static void put_times(struct sl_explain *x, struct sl_sheet *sheet, uint32_t i)
 {
     const struct sl_trial *t = x->trial;
     bool ran = t->state[i] == SL_RAN;
+    if (sl_node_is_latent(x->graph, i)) {
+        sl_explain_put_run_sums(x, sheet, i);
+        return;
+    }
     sl_sheet_text(sheet, "state", sl_explain_state(x, i));
     if (t->state[i] == SL_CANCELLED)
         sl_sheet_text(sheet, "cancelled_because",
@@ -193,6 +197,11 @@ static void put_windows(struct sl_explain *x, struct sl_sheet *sheet, uint32_t i
     const struct sl_node_window *window = x->cell->windows ? &x->cell->windows[i] : NULL;
     if (!window)
         return;
+    if (sl_node_is_latent(x->graph, i)) {
+        sl_sheet_number(sheet, "of_them_it_ran_in", x->cell->nodes.ran[i]);
+        sl_sheet_number(sheet, "runs", (double)x->cell->nodes.runs[i]);
+        return;
+    }
     if (!window->idle) {
         sl_sheet_time(sheet, "ready_at_means", window->mean_ready_ps);
         sl_sheet_signed_time(sheet, "latest_start_at_means", window->mean_latest_ps);
@@ -252,6 +261,13 @@ void sl_explain_node(struct sl_explain *x, uint32_t node, FILE *out, yajl_gen ge
     sheet = begin(x, "all_trials", "over all trials", out, gen);
     put_windows(x, &sheet, node);
     end(&sheet, "all_trials", out);
+    if (sl_node_is_latent(x->graph, node)) { /* neither conditions nor edges */
+        sl_explain_put_runs(x, node, out, gen);
+        sl_explain_put_overlaps(x, node, out, gen);
+        if (gen)
+            yajl_gen_map_close(gen);
+        return;
+    }
     sheet = begin(x, "readiness", "readiness", out, gen);
     sl_explain_put_readiness(x, &sheet, node);
     end(&sheet, "readiness", out);

@@ -176,6 +176,10 @@ static void print_copy(struct sl_explain *x, const struct sl_reclaim_proof *proo
         fputs("not made in this trial\n", out);
         return;
     }
+    if (proof->taken_ps < 0) {
+        fputs("taken by evictions alone\n", out);
+        return;
+    }
     fprintf(out, "taken %s", sl_explain_instant(x, proof->taken_ps));
     if (proof->taker != SL_NONE)
         fprintf(out, " by %s", sl_explain_name(x, proof->taker));
@@ -224,8 +228,9 @@ void sl_explain_object(struct sl_explain *x, uint32_t object, FILE *out, yajl_ge
             print_copy(x, proof, out);
         }
     }
-    if (gen) {
+    if (gen)
         yajl_gen_array_close(gen);
+    sl_explain_put_evictions(x, root, out, gen);
+    if (gen)
         yajl_gen_map_close(gen);
-    }
 }

@@ -18,7 +18,7 @@ slackline_SOURCES += sim/cmd/cmd_compare.c sim/cmd/report_compare.c sim/cmd/repo
 slackline_SOURCES += sim/cmd/cmd_explain.c sim/cmd/explain.h sim/cmd/explain_parts.h \
   sim/cmd/explain_chain.c sim/cmd/explain_costs.c sim/cmd/explain_costs.h sim/cmd/explain_costs_json.c sim/cmd/explain_edges.c sim/cmd/explain_gather.c sim/cmd/explain_head.c \
   sim/cmd/explain_node.c sim/cmd/explain_object.c sim/cmd/explain_picture.c sim/cmd/explain_progress.c \
-  sim/cmd/explain_ready.c sim/cmd/explain_reclaim.c sim/cmd/explain_slack.c sim/cmd/explain_story.c sim/cmd/sheet.c \
+  sim/cmd/explain_ready.c sim/cmd/explain_reclaim.c sim/cmd/explain_runs.c sim/cmd/explain_slack.c sim/cmd/explain_story.c sim/cmd/sheet.c \
   sim/cmd/sheet.h
 
 slackline_SOURCES += sim/cmd/report_sensitivity.c sim/cmd/report_sensitivity.h \

@@ -72,6 +72,20 @@ struct sl_copy_record {
     int64_t returning_ps; /* its way back, from the call to the end */
 };
 
+enum sl_copy_change {
+    SL_COPY_DROPPED, /* gone at once: it lies elsewhere, or can be computed again */
+    SL_COPY_LEAVES,  /* called to move out */
+    SL_COPY_GONE,    /* ... and has */
+    SL_COPY_BACK
+};
+/* One of them, in time order; kept only with SL_RECORD_LEVELS. */
+struct sl_copy_step {
+    int64_t t_ps;
+    uint32_t copy;
+    enum sl_copy_change change;
+    uint32_t run; /* that ended then; of the first two the node that wants the bytes */
+};
+
 /* What one trial did.  Arrays are indexed by node, domain, resource or class, belong to the worker
  * and are overwritten by its next trial.  Times of nodes that never got there are -1.
  *
@@ -93,6 +107,8 @@ struct sl_trial {
     uint32_t run_count;      /* nodes, and runs of latent ones */
     const uint32_t *run_node; /* by index of such a run - number of nodes; NULL: there is none */
     const struct sl_copy_record *copies; /* by copy of graph->evictor; NULL: nothing leaves */
+    const struct sl_copy_step *copy_steps;
+    size_t copy_step_count;
     bool livelock;           /* a deadlock in which copies evict each other without end */
     const bool *guard_holds; /* per node: its guard, negated where it says so; NULL: no guards */
     const uint32_t *bypassed; /* by run: times a later node of the list passed this one */

@@ -67,6 +67,7 @@ void sl_evict_begin(struct sl_worker *w)
     uint32_t copies = e->plan->copy_count, latents = p->n - p->planned;
     e->here_count = e->robbed_count = e->run_count = e->front = 0;
     e->clock = e->progress = e->told_count = 0;
+    e->step_count = 0;
     e->finisher = SL_NONE;
     memset(e->record, 0, copies * sizeof *e->record);
     memset(e->number, 0, p->n * sizeof *e->number);
@@ -175,20 +176,6 @@ static void hasten(struct sl_worker *w, uint32_t latent, uint64_t number)
             e->stack[depth++] = back;
         }
     }
-}
-
-void sl_evict_call(struct sl_worker *w, uint32_t latent, uint32_t reason)
-{
-    struct evict_run *e = w->evict;
-    struct node_run *run = &w->run[latent];
-    uint32_t behind = w->run[reason].behind;
-    uint8_t cause = w->run[reason].cause;
-    e->active[latent] = true;
-    e->number[latent] = e->number[reason];
-    sl_draws_latent(w, latent, e->instance[latent - w->p->planned]++);
-    *run =
-        (struct node_run){.ready = w->now, .behind = behind, .cause = cause, .phase = PHASE_TIMER};
-    sl_instant_push(w, w->now, EVENT_READY, latent);
 }
 
 /* Has the copy brought back for `node`. */
@@ -424,6 +411,7 @@ static void gone(struct sl_worker *w, uint32_t out)
     e->copies[c].state = COPY_AWAY;
     sl_capacity_drop(w, holding, run);
     e->copies[c].used_by = run;
+    sl_evict_note(w, c, SL_COPY_GONE, run);
     if (e->copies[c].over)
         sl_copy_try_end(w, c);
     sl_evict_tell(w, c, run);
@@ -443,6 +431,7 @@ static void returned(struct sl_worker *w, uint32_t back)
         e->copies[c].used_by = run;
         e->record[c].returned++;
         e->record[c].returning_ps += w->now - w->ready[back];
+        sl_evict_note(w, c, SL_COPY_BACK, run);
         sl_lease_return(w, c);
     }
     for (uint32_t k = 0; k < latent->reads.count; k++) {

@@ -62,6 +62,8 @@ struct evict_run {
     uint32_t run_capacity;                 /* places for runs of latent nodes in the record */
     uint32_t *run_node;                    /* per such run: its node */
     uint32_t run_count;
+    struct sl_copy_step *steps; /* with SL_RECORD_LEVELS */
+    size_t step_count, step_capacity;
     uint32_t *told, told_count; /* copies whose last lease was returned while writers wait for it */
     uint32_t finisher;          /* the run whose end is being told */
     char livelock[512];
@@ -89,8 +91,6 @@ bool sl_evict_takes(const struct sl_worker *w, uint32_t node, uint32_t holding);
 bool sl_evict_writes(const struct sl_worker *w, uint32_t copy, uint32_t node);
 /* Those that gather the copy look again. */
 void sl_evict_tell(struct sl_worker *w, uint32_t copy, uint32_t behind);
-/* Calls a latent node; its readiness is that of `reason`. */
-void sl_evict_call(struct sl_worker *w, uint32_t latent, uint32_t reason);
 void sl_evict_put_here(struct sl_worker *w, uint32_t copy);
 void sl_evict_take_away(struct sl_worker *w, uint32_t copy);
 /* A latent node that `node` gathers and that has not come yet; SL_NONE. */
@@ -110,6 +110,10 @@ void sl_copy_try_end(struct sl_worker *w, uint32_t copy);
 void sl_copy_spoil(struct sl_worker *w, uint32_t copy, uint32_t node);
 
 /* evict_runs.c: runs of latent nodes in the record */
+/* Calls a latent node on behalf of `reason`, and says what let it be called just now. */
+void sl_evict_call(struct sl_worker *w, uint32_t latent, uint32_t reason);
+/* `run`: whose end it is, or for SL_COPY_DROPPED and SL_COPY_LEAVES the node that wants the bytes. */
+void sl_evict_note(struct sl_worker *w, uint32_t copy, enum sl_copy_change change, uint32_t run);
 void sl_run_open(struct sl_worker *w, uint32_t latent);
 void sl_run_freed(struct sl_worker *w, uint32_t latent);
 void sl_run_close(struct sl_worker *w, uint32_t latent);

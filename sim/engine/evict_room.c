@@ -203,7 +203,9 @@ static void leave(struct sl_worker *w, uint32_t c, uint32_t node)
     e->record[c].thrashed += copy->unused;
     rob(w, c);
     sl_evict_take_away(w, c);
-    if (plan->refuge == SL_NONE || is_clean(w, c)) {
+    bool drops = plan->refuge == SL_NONE || is_clean(w, c);
+    sl_evict_note(w, c, drops ? SL_COPY_DROPPED : SL_COPY_LEAVES, node);
+    if (drops) {
         copy->state = COPY_AWAY;
         sl_capacity_drop(w, plan->holding, copy->used_by);
         if (plan->refuge == SL_NONE)

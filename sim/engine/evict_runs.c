@@ -1,4 +1,5 @@
-/* Runs of latent nodes in the record: places beyond all nodes, more of them when they run out. */
+/* Runs of latent nodes: their calls, and their places in the record beyond all nodes, more of them
+ * when they run out; and what copies did, step by step. */
 #include "evict.h"
 #include <string.h>
 
@@ -8,7 +9,8 @@ static bool more(struct sl_worker *w, void *array, size_t size, size_t old, size
     memcpy(&from, array, sizeof from);
     if (!to)
         return false;
-    memcpy(to, from, old * size);
+    if (old)
+        memcpy(to, from, old * size);
     memcpy(array, &to, sizeof to);
     return true;
 }
@@ -31,6 +33,37 @@ static bool grow(struct sl_worker *w)
         return false;
     e->run_capacity *= 2;
     return true;
+}
+
+/* What let the call be made.  If its reason has been ready for some time, that is the end of a run:
+ * the one that freed the units its reason waited for, else the latest one told. */
+static void blame_call(struct sl_worker *w, uint32_t latent, uint32_t reason)
+{
+    const struct node_run *why = &w->run[reason];
+    struct node_run *run = &w->run[latent];
+    bool waits = why->phase == PHASE_WAITING, late = why->ready < w->now;
+    uint32_t freed_by = waits && late ? sl_waiting_freed_by(w, reason) : SL_NONE;
+    uint32_t finisher = w->evict->finisher;
+    run->behind = why->behind;
+    run->cause = why->cause;
+    if (freed_by != SL_NONE) {
+        run->behind = freed_by;
+        run->cause = SL_CAUSE_QUEUE;
+    } else if (late && finisher != SL_NONE && w->finish[finisher] == w->now) {
+        run->behind = finisher; /* otherwise what it gathers has gone, or was taken from it */
+        run->cause = waits ? SL_CAUSE_CAPACITY : SL_CAUSE_DATA;
+    }
+}
+
+void sl_evict_call(struct sl_worker *w, uint32_t latent, uint32_t reason)
+{
+    struct evict_run *e = w->evict;
+    e->active[latent] = true;
+    e->number[latent] = e->number[reason];
+    sl_draws_latent(w, latent, e->instance[latent - w->p->planned]++);
+    w->run[latent] = (struct node_run){.ready = w->now, .phase = PHASE_TIMER};
+    blame_call(w, latent, reason);
+    sl_instant_push(w, w->now, EVENT_READY, latent);
 }
 
 void sl_run_open(struct sl_worker *w, uint32_t latent)
@@ -66,6 +99,20 @@ void sl_run_close(struct sl_worker *w, uint32_t latent)
     w->finish[sl_run_of(w, latent)] = w->now;
 }
 
+void sl_evict_note(struct sl_worker *w, uint32_t c, enum sl_copy_change change, uint32_t run)
+{
+    struct evict_run *e = w->evict;
+    size_t old = e->step_capacity, new = old ? 2 * old : 64;
+    if (!w->record_levels)
+        return;
+    if (e->step_count == old && !MORE(e->steps)) {
+        w->out_of_memory = w->stopped = true;
+        return;
+    }
+    e->step_capacity = e->step_count == old ? new : old;
+    e->steps[e->step_count++] = (struct sl_copy_step){w->now, c, change, run};
+}
+
 int64_t sl_evict_record(struct sl_worker *w)
 {
     const struct evict_run *e = w->evict;
@@ -87,6 +134,8 @@ int64_t sl_evict_record(struct sl_worker *w)
     t->run_count = w->p->n + e->run_count;
     t->run_node = e->run_node;
     t->copies = e->record;
+    t->copy_steps = e->steps;
+    t->copy_step_count = e->step_count;
     return last;
 }
 

@@ -454,6 +454,9 @@ void sl_waiting_remove(struct sl_worker *w, uint32_t node);
 void sl_waiting_scan(struct sl_worker *w);
 void sl_waiting_pass_issue(struct sl_worker *w, uint32_t node);
 void sl_waiting_blame(struct sl_worker *w, uint32_t node);
+/* The run whose end freed the units that `node` lacked at the last scan; SL_NONE: it did not lack them,
+ * or they came free before the end. */
+uint32_t sl_waiting_freed_by(const struct sl_worker *w, uint32_t node);
 /* Whose turn comes before a waiting node's (issue order, strict queue); SL_NONE: nobody's. */
 uint32_t sl_waiting_blocker(const struct sl_worker *w, uint32_t node);
 

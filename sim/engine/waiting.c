@@ -377,13 +377,29 @@ static void blame(struct sl_worker *w, uint32_t node, uint32_t behind, uint8_t b
     w->lag[node] = lag;
 }
 
+/* Not tried in the last scan: its sublist had no unit left then. */
+static enum fail last_fail(const struct sl_worker *w, const struct node_run *run)
+{
+    return run->tried == w->scan - 1 ? (enum fail)run->fail : FAIL_UNITS;
+}
+
+uint32_t sl_waiting_freed_by(const struct sl_worker *w, uint32_t node)
+{
+    if (last_fail(w, &w->run[node]) != FAIL_UNITS)
+        return SL_NONE;
+    uint32_t best = releaser(w, node, FAIL_UNITS);
+    uint32_t run = best ? w->log[best - 1].node : SL_NONE;
+    bool ended = run != SL_NONE && (run >= w->p->n || w->run[run].phase == PHASE_PASSED) &&
+                 w->finish[run] == w->now;
+    return ended ? run : SL_NONE;
+}
+
 void sl_waiting_blame(struct sl_worker *w, uint32_t node)
 {
     static const uint8_t causes[] = {SL_CAUSE_QUEUE, SL_CAUSE_QUEUE, SL_CAUSE_QUEUE,
                                      SL_CAUSE_CAPACITY, SL_CAUSE_OVERLAP};
     const struct node_run *run = &w->run[node];
-    /* Not tried in the last scan: its sublist had no unit left then. */
-    enum fail fail = run->tried == w->scan - 1 ? (enum fail)run->fail : FAIL_UNITS;
+    enum fail fail = last_fail(w, run);
     if (w->p->hot[node].flags & NODE_ISSUE &&
         w->resources[sublist_of(w->p, node)].issue_round == w->round)
         fail = FAIL_BLOCKED;

@@ -62,7 +62,7 @@ static void waits_header(FILE *out, const struct sl_scenario *scenario)
     (void)scenario;
     fputs("cell,node,kind,class,ran,mean_wait_us,max_wait_us,bypassed,mean_run_us,"
           "mean_isolated_us,max_wait_trial,max_wait_ready_us,max_wait_cause,max_wait_behind,"
-          "max_wait_bypassed,starved\n",
+          "max_wait_bypassed,starved,runs\n",
           out);
 }
 
@@ -101,6 +101,7 @@ static void waits_rows(FILE *out, const struct sl_cell *cell)
             sl_put_integer(out, totals->starved[i]);
         else
             sl_put_text(out, NULL);
+        sl_put_integer(out, (int64_t)totals->runs[i]);
         putc('\n', out);
     }
 }

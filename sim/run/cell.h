@@ -54,6 +54,7 @@ struct sl_node_totals {
     uint32_t *on_chain;      /* trials in which the node is on the chain */
     int64_t *chain_ps;       /* its time there, summed */
     uint32_t *ran;           /* trials in which it ran */
+    uint64_t *runs;          /* its runs, of which a latent node may have several in a trial */
     int64_t *wait_ps;        /* start - ready, summed */
     struct sl_wait *longest_wait; /* of equal ones that of the smallest trial */
     uint32_t *starved;       /* waits beyond the declared bound */

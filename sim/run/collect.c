@@ -9,7 +9,7 @@
 
 struct node_sum {
     int64_t chain_ps, wait_ps, run_ps, hold_ps, isolated_ps;
-    uint64_t bypassed;
+    uint64_t runs, bypassed;
     uint32_t on_chain, ran, starved;
     uint32_t last_ran, last_on_chain; /* the latest trial counted there, plus 1 */
     struct sl_wait longest;
@@ -99,6 +99,7 @@ static void collect_waits(struct collector *collector, const struct sl_trial *re
         struct node_sum *sum = &collector->nodes[node];
         int64_t wait = record->start_ps[i] - record->ready_ps[i];
         ran++;
+        sum->runs++;
         sum->ran += sum->last_ran != record->trial + 1;
         sum->last_ran = record->trial + 1;
         sum->wait_ps += wait;
@@ -244,6 +245,7 @@ static void add_nodes(struct sl_cell *cell, const struct collector *collector)
         nodes->on_chain[i] += sum->on_chain;
         nodes->chain_ps[i] += sum->chain_ps;
         nodes->ran[i] += sum->ran;
+        nodes->runs[i] += sum->runs;
         nodes->wait_ps[i] += sum->wait_ps;
         keep_longest(&nodes->longest_wait[i], &sum->longest);
         nodes->starved[i] += sum->starved;
@@ -338,6 +340,7 @@ static bool reserve_sums(struct sl_cell *cell)
     nodes->on_chain = sl_arena_array(arena, n, sizeof(uint32_t));
     nodes->chain_ps = sl_arena_array(arena, n, sizeof(int64_t));
     nodes->ran = sl_arena_array(arena, n, sizeof(uint32_t));
+    nodes->runs = sl_arena_array(arena, n, sizeof(uint64_t));
     nodes->wait_ps = sl_arena_array(arena, n, sizeof(int64_t));
     nodes->longest_wait = sl_arena_array(arena, n, sizeof *nodes->longest_wait);
     nodes->starved = sl_arena_array(arena, n, sizeof(uint32_t));
@@ -350,7 +353,7 @@ static bool reserve_sums(struct sl_cell *cell)
     cell->overlap_ps = sl_arena_array(arena, classes * classes + 1, sizeof(int64_t));
     cell->class_busy_ps = sl_arena_array(arena, classes + 1, sizeof(int64_t));
     cell->limit_mattered = sl_arena_array(arena, domains + 1, sizeof(bool));
-    return nodes->on_chain && nodes->chain_ps && nodes->ran && nodes->wait_ps &&
+    return nodes->on_chain && nodes->chain_ps && nodes->ran && nodes->runs && nodes->wait_ps &&
            nodes->longest_wait && nodes->starved && nodes->bypassed && nodes->run_ps &&
            nodes->hold_ps && nodes->isolated_ps && cell->chain_kind_cause_ps && cell->overlap_ps &&
            cell->class_busy_ps && cell->limit_mattered;

@@ -379,6 +379,60 @@ else
     skip "pictures" "gnuplot is not installed"
 fi
 
+# ---- eviction while running ------------------------------------------------------------------
+# One GiB of hbm for two objects, a GiB takes 1 ms either way, and dma is busy from 11 to 30 ms:
+#     w1 0-10 | evict:A 10-11 | w2 11-21, r1 calls A at 21 | dma free at 30: evict:B 30-31 |
+#     refetch:A 31-32 | r1 32-42 | A, still in host, dropped at 42 | refetch:B 42-43 | r2 43-53 |
+#     B dropped | refetch:A 53-54 | r3 54-64, the end of A | refetch:B 64-65 | r4 65-75
+mkdir -p "$work/paging"
+cat >"$work/paging/nodes.csv" <<'EOF'
+node,kind,resource,lane,duration,inputs,outputs,release
+w1,compute,gpu,s,10ms,,A,
+w2,compute,gpu,s,10ms,,B,
+r1,compute,gpu,s,10ms,A,,
+r2,compute,gpu,s,10ms,B,,
+r3,compute,gpu,s,10ms,A,,
+r4,compute,gpu,s,10ms,B,,
+busy,compute,dma,,19ms,,,11ms
+EOF
+printf 'object,size,home,placements\nA,1GiB,hbm,hbm;host\nB,1GiB,hbm,hbm;host\n' \
+    >"$work/paging/objects.csv"
+cat >"$work/paging/scenario.yaml" <<'EOF'
+name: paging
+nodes: nodes.csv
+objects: objects.csv
+resources: {gpu: {servers: 1}, dma: {servers: 1}}
+domains: {hbm: {capacity: 1GiB, reserve: 0B}, host: {capacity: 8GiB, reserve: 0B}}
+routes:
+  - {from: hbm, to: host, resource: dma, bandwidth: 1000GiB/s}
+  - {from: host, to: hbm, resource: dma, bandwidth: 1000GiB/s}
+objective: {metric: makespan, tail: 0.99}
+policies: [{name: lru, action: retain, evict: lru}]
+trials: 20
+seed: 1
+EOF
+exits 0 "explain under eviction" explain "$work/paging" --json
+is makespan_us 75000
+chain=$(sed -n '/"chain"/,/\]/s/^ *"\(node\|cause\)": "\([^"]*\)",*$/\2/p' "$work/out" | tr '\n' ' ')
+check "a node that was called late waits for the engine" sh -c "echo '$chain' | grep -q ' busy [a-z]* evict:B queue refetch:A capacity r1 data '"
+exits 0 "a node by which a copy returns" explain "$work/paging" --node refetch:A --json
+check "ran twice in the trial" sh -c "grep '\"runs\": 2,' '$work/out'"
+is first_start_us 31000
+is last_finish_us 54000
+check "and 40 times in 20" sh -c "grep '\"runs\": 40\$' '$work/out'"
+exits 0 "a node by which a copy leaves" explain "$work/paging" --node evict:B --json
+is ready_us 30000
+prints '"behind": "busy"' "was called when the engine came free"
+exits 0 "an object that left twice" explain "$work/paging" --object A --json
+steps=$(sed -n '/"evictions"/,$s/^ *"\(at_us\|change\|room_for\|by\)": "*\([^",]*\)"*,*$/\2/p' \
+    "$work/out" | tr '\n' ' ')
+check "did so as worked out" test "$steps" = "10000 called to leave w2 11000 moved out evict:A \
+32000 back refetch:A 42000 dropped refetch:B 54000 back refetch:A "
+exits 0 "as text" explain "$work/paging" --object A
+prints "42.00 ms  hbm: dropped to make room for refetch:B" "too"
+exits 0 "the whole report" explain "$work/paging"
+prints "evicted while running, in this trial: 4 times, 2 of them moved out; 4 returns" "counts them"
+
 # ---- every policy of a shipped scenario, and threads -----------------------------------------
 for policy in keep recompute fetch-late fetch-early; do
     "$SLACKLINE" explain "$hello" --policy $policy --trials 200 --at worst --json --threads 1 \

@@ -32,9 +32,9 @@ prints "bypasses: 0 per trial" "nobody was passed"
 prints "starvation: 40 waits beyond the declared bound of 25.0 us, in 20 of 20 trials" "starvation"
 check "by node" grep -qE "^    e  +20  40.0 us\$" "$work/out"
 check "of all nodes" grep -qE "^    d  +20  30.0 us\$" "$work/out"
-check "in waits.csv" grep -qx "0,e,compute,,20,40,40,0,10,10,0,0,queue,d,0,20" "$work/r/waits.csv"
+check "in waits.csv" grep -qx "0,e,compute,,20,40,40,0,10,10,0,0,queue,d,0,20,20" "$work/r/waits.csv"
 check "nothing of who never waited" \
-    grep -qx "0,a,compute,,20,0,0,0,10,10,,,,,,0" "$work/r/waits.csv"
+    grep -qx "0,a,compute,,20,0,0,0,10,10,,,,,,0,20" "$work/r/waits.csv"
 exits 1 "as JSON" run "$work/fifo" --json
 tr -d '\n' <"$work/out" | sed 's/  */ /g' >"$work/json"
 check "the longest wait is in it" grep -qF '"longest_wait": { "node": "e", "trial": 0, "ready_us": 0, "wait_us": 40, "cause": "queue", "behind": "d", "bypassed": 0, "story": "e was ready at 0 ps and started 40.00 us later, when d had left gpu" }' "$work/json"
@@ -45,7 +45,7 @@ exits 0 "no wait beyond a bound" run "$work/fifo" --set 'objective.constraints=[
 prints "starvation: 0 waits beyond the declared bound of 40.0 us" "none is told"
 exits 0 "no bound" run "$work/fifo" --set 'objective.constraints=[]' --force -o "$work/r"
 prints "starvation: no bound established" "is told"
-check "starved is empty" grep -qx "0,e,compute,,20,40,40,0,10,10,0,0,queue,d,0," "$work/r/waits.csv"
+check "starved is empty" grep -qx "0,e,compute,,20,40,40,0,10,10,0,0,queue,d,0,,20" "$work/r/waits.csv"
 
 # wide wants both units; three narrow ones pass it while hold has one of them until 10 us.
 scenario wide '{gpu: {servers: 2}}'

@@ -81,7 +81,7 @@ START_TEST(choices_by_hand)
     static const int64_t again_ns[DTR_SCORES] = {
         [DTR_FULL] = 60, [DTR_LOCAL] = 60, [DTR_MSPS] = 55, [DTR_LRU] = 140, [DTR_LARGEST] = 55};
     struct dtr_log log;
-    open_fixture(&log, "choice.log");
+    open_fixture(&log, "choice.jsonl");
     ck_assert_uint_eq(log.tensor_count, 6);
     ck_assert_int_eq(dtr_baseline(&log), 30); /* all six are there when d is made */
     for (int score = 0; score < DTR_SCORES; score++) {
@@ -114,7 +114,7 @@ END_TEST
 START_TEST(views_by_hand)
 {
     struct dtr_log log;
-    open_fixture(&log, "views.log");
+    open_fixture(&log, "views.jsonl");
     ck_assert_int_eq(dtr_baseline(&log), 18); /* p, a, c and both d */
     for (int score = 0; score < DTR_SCORES; score++) {
         struct dtr_rules rules = {.score = (enum dtr_score)score};
@@ -151,8 +151,8 @@ START_TEST(engine_by_hand)
 {
     static const int64_t again_ns[EVICTIONS] = {60, 140, 55};
     struct dtr_log choice, views;
-    open_fixture(&choice, "choice.log");
-    open_fixture(&views, "views.log");
+    open_fixture(&choice, "choice.jsonl");
+    open_fixture(&views, "views.jsonl");
     for (size_t e = 0; e < EVICTIONS; e++) {
         struct engine_run run = run_evicting(&choice, 24, evictions[e].evict);
         ck_assert(!run.deadlocked);

@@ -296,7 +296,8 @@ START_TEST(a_route_gives_hold_and_latency)
                              .overhead_ps = 2 * SL_PS_PER_US,
                              .latency_ps = 8 * SL_PS_PER_US,
                              .chunk = 32000000,
-                             .noise = noise};
+                             .noise = noise,
+                             .staging = {.domain = SL_NONE}};
     struct sl_node node = sl_node_default();
     node.name = "move";
     node.kind = SL_TRANSFER;

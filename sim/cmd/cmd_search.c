@@ -18,7 +18,7 @@ struct hunt {
     struct sl_search_result result;
     struct sl_finals finals;
     struct sl_search_verdict verdict;
-    double seconds;
+    double search_s, estimates_s;
 };
 
 static enum sl_status take_count(const char *option, const char *text, int64_t most,
@@ -113,7 +113,7 @@ static enum sl_status look_for(struct sl_session *session, struct sl_error *err)
     sl_progress_start("plans");
     double begin = now_s();
     enum sl_status status = sl_search_run(&hunt->result, &session->scenario, &options, &found, err);
-    hunt->seconds = now_s() - begin;
+    hunt->search_s = now_s() - begin;
     sl_progress_end();
     sl_diags_free(&found); /* what the policies' plans warn about is told by their own runs */
     for (uint32_t i = 0; i < hunt->result.refusal_count; i++)
@@ -128,8 +128,10 @@ static enum sl_status estimate(struct sl_session *session, struct sl_error *err)
     struct sl_run_options options = session->args.options;
     struct sl_diags found = {0};
     options.progress = NULL; /* an interrupted search is told with all its figures */
+    double begin = now_s();
     enum sl_status status =
         sl_finals_run(&hunt->finals, &hunt->result, &session->scenario, &options, &found, err);
+    hunt->estimates_s = now_s() - begin;
     sl_diags_print(&found, stderr);
     sl_diags_free(&found);
     return status;
@@ -157,11 +159,12 @@ static enum sl_status write_results(struct sl_session *session, struct sl_error 
 static enum sl_status report(struct sl_session *session, struct sl_error *err)
 {
     struct hunt *hunt = session->user;
-    enum sl_status status = session->args.json
-                                ? sl_report_search_json(stdout, session, &hunt->result,
-                                                        &hunt->finals, &hunt->verdict, err)
-                                : sl_report_search(stdout, session, &hunt->result, &hunt->finals,
-                                                   &hunt->verdict, hunt->seconds, err);
+    enum sl_status status =
+        session->args.json
+            ? sl_report_search_json(stdout, session, &hunt->result, &hunt->finals, &hunt->verdict,
+                                    err)
+            : sl_report_search(stdout, session, &hunt->result, &hunt->finals, &hunt->verdict,
+                               hunt->search_s, hunt->estimates_s, err);
     if (status == SL_OK && session->args.dir && !session->args.json)
         printf("\nresults: %s (%s as a policy: policy.yaml, choices.csv)\n", session->args.dir,
                hunt->finals.items[0].name);
@@ -225,7 +228,7 @@ static enum sl_status run_search(const struct sl_command *command, int argc, cha
 
 static const struct sl_option options[] = {
     {KEY_EVALUATIONS, "evaluations", "N", "plans to make (default: 2000)"},
-    {KEY_BUDGET, "budget", "TIME", "stop after so much time (60s) instead"},
+    {KEY_BUDGET, "budget", "TIME", "search for so much time (60s) instead"},
     {KEY_LOOK_TRIALS, "search-trials", "N", "trials of a plan while searching (default: 512)"},
     {KEY_START, "start", "FILE", "begin with the policies of FILE, too; repeat it"},
     SL_RUN_OPTIONS,

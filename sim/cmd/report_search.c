@@ -43,14 +43,14 @@ enum sl_status sl_finals_frame(struct sl_frame *frame, const struct sl_finals *f
     return status;
 }
 
-static void print_heading(struct report *report, double seconds)
+static void print_heading(struct report *report, double search_s, double estimates_s)
 {
     const struct sl_search_result *result = report->result;
     struct sl_arena *arena = &report->arena;
     uint32_t trials = report->finals->items[0].cell.trials;
     fprintf(report->out,
             "%s: search, %s plans made in %.3g s (%s had been run before), %s trials\n",
-            report->session->scenario.name, sl_grouped(arena, result->evaluations), seconds,
+            report->session->scenario.name, sl_grouped(arena, result->evaluations), search_s,
             sl_grouped(arena, result->repeated), sl_grouped(arena, result->trials));
     fprintf(report->out, "  %s gaps between uses are open; ", sl_grouped(arena, result->gaps));
     if (result->exhausted)
@@ -60,8 +60,9 @@ static void print_heading(struct report *report, double seconds)
     else
         fprintf(report->out, "there are %.3g plans\n", result->space);
     fprintf(report->out,
-            "estimated anew: %s trials, seed %" PRIu64 ", draws that the search did not use\n",
-            sl_grouped(arena, trials), sl_session_seed(report->session));
+            "estimated anew in %.3g s: %s trials, seed %" PRIu64
+            ", draws that the search did not use\n",
+            estimates_s, sl_grouped(arena, trials), sl_session_seed(report->session));
 }
 
 static const char *with_interval(struct report *report, const struct sl_order_item *item,
@@ -243,7 +244,17 @@ static void print_notes(struct report *report)
                 "the trials are too few to pair them in every difference, whose intervals are "
                 "wide then: --trials %s does\n",
                 sl_grouped(&report->arena, report->pairs_from));
-    if (!result->exhausted)
+    if (result->hurried)
+        fputs("time was over before all policies' plans had their trials: some of them were judged "
+              "by "
+              "few\n",
+              report->out);
+    else if (result->interrupted)
+        fprintf(report->out,
+                "the interrupt left out the longer look at the best plans: --evaluations %u makes "
+                "the same plans, but may put another one first\n",
+                result->evaluations);
+    else if (!result->exhausted)
         fprintf(report->out, "--evaluations %u gives the same again; more may find better\n",
                 result->evaluations);
 }
@@ -251,15 +262,15 @@ static void print_notes(struct report *report)
 enum sl_status sl_report_search(FILE *out, const struct sl_session *session,
                                 const struct sl_search_result *result,
                                 const struct sl_finals *finals,
-                                const struct sl_search_verdict *verdict, double seconds,
-                                struct sl_error *err)
+                                const struct sl_search_verdict *verdict, double search_s,
+                                double estimates_s, struct sl_error *err)
 {
     struct report report = {
         .out = out, .session = session, .result = result, .finals = finals, .verdict = verdict};
     enum sl_status status =
         sl_finals_frame(&report.frame, finals, NULL, finals->count, &session->scenario, err);
     if (status == SL_OK) {
-        print_heading(&report, seconds);
+        print_heading(&report, search_s, estimates_s);
         print_cells(&report);
         sl_search_verdict_print(out, verdict, session, finals);
         print_bound(&report);

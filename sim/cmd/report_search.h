@@ -6,12 +6,12 @@
 #include "search_verdict.h"
 #include "session.h"
 
-/* `seconds`: what the search took, without the final estimates. */
+/* What the search and the last estimates took. */
 enum sl_status sl_report_search(FILE *out, const struct sl_session *session,
                                 const struct sl_search_result *result,
                                 const struct sl_finals *finals,
-                                const struct sl_search_verdict *verdict, double seconds,
-                                struct sl_error *err) SL_NODISCARD;
+                                const struct sl_search_verdict *verdict, double search_s,
+                                double estimates_s, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_report_search_json(FILE *out, const struct sl_session *session,
                                      const struct sl_search_result *result,
                                      const struct sl_finals *finals,

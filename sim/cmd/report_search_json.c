@@ -93,6 +93,7 @@ enum sl_status sl_report_search_json(FILE *out, const struct sl_session *session
     sl_json_number(gen, "plans", result->space);
     sl_json_bool(gen, "all_plans_tried", result->exhausted);
     sl_json_bool(gen, "interrupted", result->interrupted);
+    sl_json_bool(gen, "hurried", result->hurried);
     sl_json_bool(gen, "pareto", result->pareto);
     sl_json_text(gen, "finding", sl_search_finding_name(verdict->finding));
     sl_json_open_array(gen, "policies");

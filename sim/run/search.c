@@ -8,8 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#define LAST_HEAT   8 /* plans */
-#define HEAT_TRIALS 4 /* times the trials of a plan */
+#define LAST_HEAT   8  /* plans */
+#define HEAT_TRIALS 4  /* times the trials of a plan, at the most */
+#define HURRIED     16 /* part of its trials */
 /* The best plans get orders of their own when so many plans were made, and each time four times as
  * many; where all plans can be tried the climb is but the beginning, so that an early end has a
  * good answer.  What is done never depends on how much may be done. */
@@ -33,10 +34,34 @@ static bool ask_user(struct sl_search *s)
     return !s->result->interrupted;
 }
 
+static uint32_t heat_plans(const struct sl_search *s)
+{
+    uint32_t count = s->goal.pareto ? s->archive.count : LAST_HEAT;
+    return count < s->archive.count ? count : s->archive.count;
+}
+
+/* Of each plan of the last heat, so many that all of it takes no longer than the search before it;
+ * 0: no more than they had. */
+static uint32_t heat_trials(const struct sl_search *s)
+{
+    uint32_t count = heat_plans(s);
+    uint64_t most = (uint64_t)HEAT_TRIALS * s->judge.trials;
+    uint64_t fair = count > 0 ? s->result->trials / count : 0, trials = fair < most ? fair : most;
+    return trials > s->judge.trials ? (uint32_t)trials : 0;
+}
+
+/* Whether the budget leaves but what the last heat takes, at the pace so far. */
+static bool is_spent(const struct sl_search *s)
+{
+    double trials = (double)s->result->trials;
+    double heat = trials > 0 ? (double)heat_plans(s) * heat_trials(s) / trials : 0;
+    return (now_s() - s->begin_s) * (1 + heat) > s->budget_s;
+}
+
 static bool go_on(void *user)
 {
     struct sl_search *s = user;
-    s->stopped |= !ask_user(s) || now_s() > s->deadline_s;
+    s->stopped |= !ask_user(s) || is_spent(s);
     return !s->stopped;
 }
 
@@ -82,6 +107,7 @@ static enum sl_status open_search(struct sl_search *s, const struct sl_scenario 
                                   struct sl_diags *diags)
 {
     const struct sl_search_options *options = s->options;
+    s->begin_s = now_s();
     enum sl_status status = sl_space_open(&s->space, scenario, options->start, diags, s->err);
     if (status != SL_OK)
         return status;
@@ -101,7 +127,7 @@ static enum sl_status open_search(struct sl_search *s, const struct sl_scenario 
     };
     s->dice.key = sl_hash_index(s->judge.seed + SEED_OFFSET);
     s->most = options->evaluations ? options->evaluations : SL_SEARCH_EVALUATIONS;
-    s->deadline_s = options->budget_s > 0 ? now_s() + options->budget_s : (double)INFINITY;
+    s->budget_s = options->budget_s > 0 ? options->budget_s : (double)INFINITY;
     if (!make_room(s))
         return no_memory(s);
     name_moves(s->result);
@@ -150,12 +176,22 @@ static void note_start(struct sl_search *s, struct sl_contestant *c)
         sl_search_stand_on(s, c);
 }
 
+/* Out of time, or interrupted, before all of the policies' plans were judged: the others get few
+ * trials, since none of them may be left out of an answer. */
+static void hurry(struct sl_search *s)
+{
+    s->judge.trials = s->judge.trials / HURRIED < 1 ? 1 : s->judge.trials / HURRIED;
+    s->judge.go_on = NULL;
+    s->stopped = false;
+    s->result->hurried = true;
+}
+
 /* The plans of all policies, each with all trials. */
 static enum sl_status run_starts(struct sl_search *s)
 {
     enum sl_status status = SL_OK;
-    for (uint32_t base = 0; base < s->space.base_count && status == SL_OK && !s->stopped;) {
-        uint32_t count = 0;
+    for (uint32_t base = 0; base < s->space.base_count && status == SL_OK;) {
+        uint32_t count = 0, first = base;
         for (; base < s->space.base_count && count < SL_SEARCH_BATCH; base++) {
             struct sl_contestant *c = &s->batch[count];
             if (!s->space.starts[base].steps)
@@ -168,12 +204,18 @@ static enum sl_status run_starts(struct sl_search *s)
             count++;
         }
         status = sl_search_batch(s, count, NULL);
-        for (uint32_t i = 0; i < count && status == SL_OK && !s->stopped; i++) {
+        if (status == SL_OK && s->stopped) {
+            hurry(s);
+            base = first;
+            continue;
+        }
+        for (uint32_t i = 0; i < count && status == SL_OK; i++) {
             note_start(s, &s->batch[i]);
             if (s->batch[i].refused)
                 status = note_refusal(s, &s->batch[i]);
         }
     }
+    s->stopped = s->result->hurried;
     return status;
 }
 
@@ -210,10 +252,11 @@ static enum sl_status walk(struct sl_search *s)
 /* The best plans with more trials: their figures are the exact ones of those. */
 static enum sl_status run_heat(struct sl_search *s)
 {
-    uint32_t count = s->goal.pareto ? s->archive.count : LAST_HEAT;
+    uint32_t count = heat_plans(s), trials = heat_trials(s);
     enum sl_status status = SL_OK;
-    count = count < s->archive.count ? count : s->archive.count;
-    s->judge.trials *= HEAT_TRIALS;
+    if (trials == 0)
+        return SL_OK;
+    s->judge.trials = trials;
     s->judge.seen = NULL;
     s->judge.go_on = go_on_with_heat;
     for (uint32_t first = 0; first < count && status == SL_OK; first += SL_SEARCH_BATCH) {
@@ -313,13 +356,10 @@ static enum sl_status search(struct sl_search *s)
 {
     enum sl_status status = run_starts(s);
     if (status == SL_OK && s->archive.count == 0)
-        return s->result->interrupted
-                   ? SL_FAIL(s->err, SL_INTERRUPTED, "interrupted")
-                   : SL_FAIL(s->err, SL_NO,
-                             "no policy of the scenario has a legal plan to begin with");
+        return SL_FAIL(s->err, SL_NO, "no policy of the scenario has a legal plan to begin with");
     if (status == SL_OK && !s->stopped)
         status = search_all(s);
-    if (status == SL_OK && !s->result->interrupted)
+    if (status == SL_OK && !s->result->interrupted && !s->result->hurried)
         status = run_heat(s);
     if (status == SL_OK)
         status = keep_refusals(s);

@@ -18,7 +18,7 @@
 struct sl_search_options {
     uint32_t
         evaluations;  /* plans that are made, those that it begins with included; 0: the default */
-    double budget_s;  /* wall time after which no plan is begun; 0: none */
+    double budget_s;  /* wall time of all of it; the policies' plans are judged anyway; 0: none */
     uint32_t trials;  /* of a plan while searching, at the most; 0: the default */
     uint32_t threads; /* 0: one per core */
     bool seed_given;
@@ -79,11 +79,12 @@ struct sl_search_result {
     uint32_t refusal_count;
     uint32_t levels; /* measures: the objective's order, else tail, peak and staging at home */
     struct sl_order_item order[SL_SEARCH_LEVELS];
-    bool pareto;    /* the scenario states no order: no plan of the list dominates another */
-    uint32_t gaps;  /* that are open */
-    double space;   /* plans that choices can be made for; INFINITY: above 1e300 */
-    bool exhausted; /* all of them were tried */
-    bool interrupted;
+    bool pareto;      /* the scenario states no order: no plan of the list dominates another */
+    uint32_t gaps;    /* that are open */
+    double space;     /* plans that choices can be made for; INFINITY: above 1e300 */
+    bool exhausted;   /* all of them were tried */
+    bool interrupted; /* the last heat is left out then */
+    bool hurried; /* time was over before all policies' plans were judged: some had few trials */
     uint32_t evaluations; /* plans made; those that were run before are not run again */
     uint32_t repeated;    /* of them */
     uint64_t trials;      /* run for all of this */

@@ -211,7 +211,7 @@ struct sl_search {
     uint64_t *start_digests; /* by base; 0: none */
     struct sl_elite named;   /* the best of the policies' own plans */
     uint32_t most;           /* evaluations */
-    double deadline_s;
+    double begin_s, budget_s; /* wall time; INFINITY: no budget */
     bool stopped; /* by its budget or by its user */
 };
 

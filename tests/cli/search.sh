@@ -106,6 +106,12 @@ exits 0 "so many plans" search "$hello" $tight --evaluations $made --search-tria
 check "the same again" cmp "$work/t/search.csv" "$work/n/search.csv"
 check "to the winner" cmp "$work/t/choices.csv" "$work/n/choices.csv"
 
+# However short, the policies' plans are made; and what comes of it is not said to come again.
+exits 0 "hardly any time" search "$hello" --budget 1ns
+prints "search, 4 plans made" "makes the policies' plans"
+prints "some of them were judged by few" "which is said"
+check "and no more" test -z "$(grep 'gives the same again' "$work/out")"
+
 # An interrupt ends it with the best so far.
 "$SLACKLINE" search "$hello" $tight --evaluations 100000000 -o "$work/i" >"$work/out" 2>"$work/err" &
 pid=$!
@@ -115,6 +121,7 @@ wait $pid
 check "an interrupt exits 130" test $? = 130
 check "and is told" grep -q "interrupted: the best so far is told" "$work/err"
 check "with the report" grep -q "^lower bound on the p99" "$work/out"
+check "which another run need not give" test -z "$(grep 'gives the same again' "$work/out")"
 for file in summary.csv search.csv choices.csv manifest.json; do
     check "$file is written" test -s "$work/i/$file"
 done

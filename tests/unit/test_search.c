@@ -248,6 +248,58 @@ START_TEST(test_interrupted)
 }
 END_TEST
 
+static bool stop_at_once(void *user, uint32_t evaluations, uint32_t most)
+{
+    (void)user;
+    (void)evaluations;
+    (void)most;
+    return false;
+}
+
+/* No time at all: both policies' plans are judged, by a sixteenth of the trials. */
+START_TEST(test_starts_are_always_made)
+{
+    struct planlab lab;
+    struct sl_search_result result;
+    const struct sl_search_options options[] = {
+        {.threads = 1, .trials = 64, .budget_s = 1e-9},
+        {.threads = 2, .trials = 64, .progress = stop_at_once}};
+    planlab_open(&lab,
+                 YAML("3GiB", NOISE,
+                      ORDER "policies: [{name: again, action: remat}, {name: out, action: "
+                            "offload}]\n"),
+                 NODES, OBJECTS("hbm;pinned"));
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(find(&lab, &result, &options[i]), SL_OK);
+        ck_assert(result.hurried);
+        ck_assert(result.interrupted == (i == 1));
+        ck_assert_uint_eq(result.evaluations, 2);
+        ck_assert_uint_eq(result.log[1].figures.trials, 4);
+        ck_assert_ptr_nonnull(result.named.base);
+        sl_search_free(&result);
+    }
+    planlab_close(&lab);
+}
+END_TEST
+
+/* The last heat takes no more trials than the search before it. */
+START_TEST(test_heat_is_no_longer_than_the_search)
+{
+    struct planlab lab;
+    struct sl_search_result result;
+    const struct sl_search_options options = {.threads = 1, .evaluations = 30, .trials = 64};
+    uint64_t before = 0;
+    planlab_open(&lab, YAML("3GiB", NOISE, ORDER KEEP), NODES, OBJECTS("hbm;pinned"));
+    ck_assert_int_eq(find(&lab, &result, &options), SL_OK);
+    for (uint32_t i = 0; i < result.log_count; i++)
+        before += result.log[i].repeated ? 0 : result.log[i].figures.trials;
+    ck_assert_uint_gt(result.trials, before);
+    ck_assert_uint_le(result.trials, 2 * before);
+    sl_search_free(&result);
+    planlab_close(&lab);
+}
+END_TEST
+
 /* Every move leaves a draft that can be planned. */
 START_TEST(test_moves_are_legal)
 {
@@ -298,6 +350,8 @@ static Suite *suite(void)
     tcase_add_test(tests, test_pareto);
     tcase_add_test(tests, test_constraint);
     tcase_add_test(tests, test_interrupted);
+    tcase_add_test(tests, test_starts_are_always_made);
+    tcase_add_test(tests, test_heat_is_no_longer_than_the_search);
     tcase_add_test(tests, test_moves_are_legal);
     suite_add_tcase(s, tests);
     return s;

@@ -115,8 +115,9 @@ static const char *role_of(const struct report *report, uint32_t i)
         return "best so far";
     if (report->result->pareto)
         return named ? "best policy" : "of the Pareto set";
-    if (i == 0 && report->verdict->finding == SL_FINDING_POLICY)
-        return "best, a policy's own plan";
+    if (i == 0 && report->finals->items[0].plan->named)
+        return sl_search_has_winner(report->verdict) ? "winner, a policy's own plan"
+                                                     : "best, a policy's own plan";
     if (i == 0)
         return sl_search_has_winner(report->verdict) ? "winner" : "best found";
     return !named ? "runner-up" : second ? "runner-up, best policy" : "best policy";

@@ -73,7 +73,7 @@ enum sl_status sl_search_verdict_find(struct sl_search_verdict *verdict,
         verdict->finding = SL_FINDING_INFEASIBLE;
     else if (result->pareto)
         verdict->finding = SL_FINDING_SET;
-    else if (finals->items[0].plan->named)
+    else if (finals->items[0].plan->named && (named == 0 || named == SL_NONE))
         verdict->finding = SL_FINDING_POLICY;
     else if (named == SL_NONE || finals->items[named].cell.verdict != SL_VERDICT_OK)
         verdict->finding = SL_FINDING_ONLY;
@@ -146,7 +146,10 @@ void sl_search_verdict_print(FILE *out, const struct sl_search_verdict *verdict,
         print_measures(out, standings, standings->order_count);
         if (standings->rule.min_gain > 0)
             fputs(", which differ by less than min_gain or are not told apart", out);
-        fprintf(out, "; %s needs no table and does as well", policy);
+        if (finals->items[0].plan->named)
+            fputs("; no plan was found that is better than the policies'", out);
+        else
+            fprintf(out, "; %s needs no table and does as well", policy);
         break;
     case SL_FINDING_UNTESTED:
         fprintf(out, "no winner: %s is not shown to be better than %s", first, policy);

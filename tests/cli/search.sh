@@ -107,7 +107,7 @@ check "the same again" cmp "$work/t/search.csv" "$work/n/search.csv"
 check "to the winner" cmp "$work/t/choices.csv" "$work/n/choices.csv"
 
 # However short, the policies' plans are made; and what comes of it is not said to come again.
-exits 0 "hardly any time" search "$hello" --budget 1ns
+exits 0 "hardly any time" search "$hello" --budget 1ns --threads 1
 prints "search, 4 plans made" "makes the policies' plans"
 prints "some of them were judged by few" "which is said"
 check "and no more" test -z "$(grep 'gives the same again' "$work/out")"

@@ -263,7 +263,7 @@ START_TEST(test_starts_are_always_made)
     struct sl_search_result result;
     const struct sl_search_options options[] = {
         {.threads = 1, .trials = 64, .budget_s = 1e-9},
-        {.threads = 2, .trials = 64, .progress = stop_at_once}};
+        {.threads = 1, .trials = 64, .progress = stop_at_once}};
     planlab_open(&lab,
                  YAML("3GiB", NOISE,
                       ORDER "policies: [{name: again, action: remat}, {name: out, action: "

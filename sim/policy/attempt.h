@@ -177,9 +177,11 @@ enum sl_status sl_remat_clone(struct sl_attempt *attempt, uint32_t original, str
                               uint32_t object, uint32_t consumer, const char *reason) SL_NODISCARD;
 /* Run-time eviction (evictions.c): notes the users of copies at home, while they are known ... */
 enum sl_status sl_evictions_note(struct sl_attempt *attempt) SL_NODISCARD;
-/* ... and adds the latent nodes by which copies leave and return to a finished plan. */
+/* ... and adds the latent nodes by which copies leave and return to a finished plan; a warning when
+ * nothing can leave. */
 enum sl_status sl_evictions_arrange(struct sl_plan *plan, const struct sl_facts *facts,
                                     const struct sl_rule *rule,
+                                    const struct sl_policy_spec *policy, struct sl_diags *diags,
                                     struct sl_error *err) SL_NODISCARD;
 /* Builds the whole plan, with what moves wait for until there is room (plan.c). */
 enum sl_status sl_attempt_complete(struct sl_attempt *attempt, const struct sl_facts *facts,

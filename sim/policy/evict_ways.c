@@ -5,6 +5,7 @@
  * none of its own inputs may be overwritten. */
 #include "evictions.h"
 #include <stdlib.h>
+#include <string.h>
 
 static bool names(const struct sl_graph *graph, struct sl_span list, uint32_t object)
 {
@@ -118,13 +119,19 @@ static double move_mean(const struct sl_leavers *l, uint32_t object, enum sl_nod
     return sl_hop_mean(l->facts, object, kind, &way, 0);
 }
 
+/* Whether the copy may leave if there is a way. */
+static bool is_asked(const struct sl_leaver *leaver)
+{
+    return !leaver->stays && leaver->taker_count <= 1 && leaver->giver_count > 0 &&
+           leaver->users.count > 0;
+}
+
 static void decide(struct sl_leavers *l, uint32_t h)
 {
     const struct sl_graph *graph = l->plan->graph;
     const struct sl_holding *holding = &graph->holdings[h];
     struct sl_leaver *leaver = &l->items[h];
-    if (leaver->stays || leaver->taker_count > 1 || leaver->giver_count == 0 ||
-        leaver->users.count == 0)
+    if (!is_asked(leaver))
         return;
     uint32_t refuge = l->rule->evict_by == SL_EVICT_REMAT ? SL_NONE : refuge_of(l, h);
     uint32_t maker = l->rule->evict_by == SL_EVICT_OFFLOAD ? SL_NONE : maker_of(l, h);
@@ -172,4 +179,39 @@ enum sl_status sl_leavers_decide(struct sl_leavers *l)
         decide(l, order[k].holding);
     free(order);
     return SL_OK;
+}
+
+/* A copy that is computed again needs no place. */
+static bool has_place(const struct sl_leavers *l, uint32_t h)
+{
+    const struct sl_leaver *leaver = &l->items[h];
+    if (leaver->refuge == SL_NONE)
+        return leaver->maker != SL_NONE;
+    const struct sl_graph *graph = l->plan->graph;
+    const struct sl_domain *domain = &graph->platform->domains[leaver->refuge];
+    return domain->capacity < 0 ||
+           graph->objects[graph->holdings[h].object.i].bytes <= domain->capacity - domain->reserve;
+}
+
+void sl_leavers_warn(const struct sl_leavers *l, struct sl_diags *diags)
+{
+    static const char *const no_way[] = {
+        [SL_EVICT_OFFLOAD] = "no object has another placement with direct routes there and back",
+        [SL_EVICT_REMAT] = "no object can be computed again as long as it is needed",
+        [SL_EVICT_CHEAPEST] = "no object has another placement with direct routes there and back, "
+                              "or can be computed again as long as it is needed"};
+    const char *code = "unused-parameter", *why = "all objects have to stay";
+    for (uint32_t h = 0; h < l->plan->graph->holding_count; h++) {
+        if (has_place(l, h))
+            return;
+        if (l->items[h].refuge != SL_NONE) {
+            code = "does-not-fit";
+            why = "no object that may leave fits where it would go";
+        } else if (is_asked(&l->items[h]) && strcmp(code, "does-not-fit") != 0) {
+            code = l->rule->evict_by == SL_EVICT_REMAT ? "not-rematerializable" : "no-route";
+            why = no_way[l->rule->evict_by];
+        }
+    }
+    sl_policy_warn(diags, code, l->rule->place, "policy '%s': evict changes nothing: %s",
+                   l->policy->name, why);
 }

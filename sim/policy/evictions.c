@@ -419,9 +419,11 @@ static enum sl_status arrange(struct arrangement *a)
 }
 
 enum sl_status sl_evictions_arrange(struct sl_plan *plan, const struct sl_facts *facts,
-                                    const struct sl_rule *rule, struct sl_error *err)
+                                    const struct sl_rule *rule, const struct sl_policy_spec *policy,
+                                    struct sl_diags *diags, struct sl_error *err)
 {
-    struct sl_leavers l = {.plan = plan, .facts = facts, .rule = rule, .err = err};
+    struct sl_leavers l = {
+        .plan = plan, .facts = facts, .rule = rule, .policy = policy, .err = err};
     struct arrangement a = {
         .l = &l,
         .graph = plan->graph,
@@ -430,8 +432,10 @@ enum sl_status sl_evictions_arrange(struct sl_plan *plan, const struct sl_facts 
     enum sl_status status = gather(&l);
     if (status == SL_OK)
         status = sl_leavers_decide(&l);
-    if (status == SL_OK)
+    if (status == SL_OK) {
+        sl_leavers_warn(&l, diags);
         status = arrange(&a);
+    }
     sl_pairs_free(&a.editor.pairs);
     free(a.clone_of);
     free(l.place);

@@ -19,6 +19,7 @@ struct sl_leavers {
     struct sl_plan *plan;
     const struct sl_facts *facts;
     const struct sl_rule *rule;
+    const struct sl_policy_spec *policy;
     struct sl_error *err;
     uint32_t *place;         /* per node: in plan order */
     struct sl_leaver *items; /* per holding */
@@ -28,6 +29,8 @@ struct sl_leavers {
 
 /* Sets refuge or maker of every holding that may leave (evict_ways.c). */
 enum sl_status sl_leavers_decide(struct sl_leavers *leavers) SL_NODISCARD;
+/* Says so, and why, when nothing can leave. */
+void sl_leavers_warn(const struct sl_leavers *leavers, struct sl_diags *diags);
 /* The holding of the object among those that `node` uses; SL_NONE. */
 uint32_t sl_leavers_used_by(const struct sl_leavers *leavers, uint32_t node, uint32_t object);
 #endif

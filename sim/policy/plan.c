@@ -206,7 +206,7 @@ enum sl_status sl_plan_make(struct sl_plan *plan, const struct sl_facts *facts,
             status = sl_plan_unroll(plan, facts->scenario->iterations, err);
     }
     if (status == SL_OK && evicts)
-        status = sl_evictions_arrange(plan, facts, whole, err);
+        status = sl_evictions_arrange(plan, facts, whole, policy, diags, err);
     if (status != SL_OK)
         sl_plan_free(plan);
     sl_attempt_free(&attempt);

@@ -332,6 +332,51 @@ START_TEST(test_nothing_to_evict_is_a_deadlock)
 }
 END_TEST
 
+/* Two objects of 1 GiB; routes lead between hbm and pinned alone. */
+START_TEST(test_says_why_nothing_can_leave)
+{
+    static const struct {
+        const char *evict, *placements, *pinned, *code, *why;
+    } cases[] = {
+        {"lru", "hbm", "8GiB", "no-route", "another placement with direct routes"},
+        {"lru", "hbm;far", "8GiB", "no-route", "another placement with direct routes"},
+        {"lru", "hbm;pinned", "1023MiB", "does-not-fit", "no object that may leave fits"},
+        {"{how: lru, by: remat}", "hbm", "8GiB", "not-rematerializable", "computed again"},
+        {"lru", "hbm;pinned", "1GiB", NULL, NULL},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char yaml[1500], objects[200];
+        snprintf(
+            yaml, sizeof yaml,
+            "name: stuck\nnodes: nodes.csv\nobjects: objects.csv\n"
+            "domains: {hbm: {capacity: 2GiB, reserve: 0B}, pinned: {capacity: %s, reserve: 0B}, "
+            "far: {capacity: 8GiB, reserve: 0B}}\n" MACHINE
+            "policies: [{name: p, action: retain, evict: %s}]\n",
+            cases[k].pinned, cases[k].evict);
+        snprintf(objects, sizeof objects,
+                 "object,size,home,placements\nA,1GiB,hbm,%s\nB,1GiB,hbm,%s\n", cases[k].placements,
+                 cases[k].placements);
+        struct planlab lab;
+        planlab_open(&lab, yaml,
+                     "node,kind,resource,lane,duration,inputs,outputs\n"
+                     "a,compute,compute,s,1ms,,A\nb,compute,compute,s,1ms,,B\n"
+                     "c,compute,compute,s,1ms,A;B,\n",
+                     objects);
+        (void)planlab_plan(&lab, "p");
+        const struct sl_diag *said = NULL;
+        for (size_t i = 0; i < lab.diags.count; i++)
+            if (strstr(lab.diags.items[i].message, "evict changes nothing"))
+                said = &lab.diags.items[i];
+        ck_assert_msg((said != NULL) == (cases[k].code != NULL), "case %zu", k);
+        if (said) {
+            ck_assert_str_eq(said->code, cases[k].code);
+            ck_assert_msg(strstr(said->message, cases[k].why) != NULL, "%s", said->message);
+        }
+        planlab_close(&lab);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("evict");
@@ -344,6 +389,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_livelock_names_the_pair);
     tcase_add_test(tc, test_gathered_copies_stay);
     tcase_add_test(tc, test_nothing_to_evict_is_a_deadlock);
+    tcase_add_test(tc, test_says_why_nothing_can_leave);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -122,12 +122,32 @@ static enum sl_status look_for(struct sl_session *session, struct sl_error *err)
     return status;
 }
 
+/* A report needs the last estimates, so they go on; who interrupts is told so. */
+static bool go_on(void *user, uint64_t trials_done, uint64_t trials_total, uint32_t cells_done,
+                  uint32_t cells_total)
+{
+    bool *told = user;
+    (void)trials_done;
+    (void)trials_total;
+    (void)cells_done;
+    (void)cells_total;
+    if (!*told && sl_progress_stop_wanted()) {
+        fputs("slackline search: interrupted: the plans so far get their last estimates; a second "
+              "interrupt ends without them\n",
+              stderr);
+        *told = true;
+    }
+    return true;
+}
+
 static enum sl_status estimate(struct sl_session *session, struct sl_error *err)
 {
     struct hunt *hunt = session->user;
     struct sl_run_options options = session->args.options;
     struct sl_diags found = {0};
-    options.progress = NULL; /* an interrupted search is told with all its figures */
+    bool told = false;
+    options.progress = go_on;
+    options.user = &told;
     double begin = now_s();
     enum sl_status status =
         sl_finals_run(&hunt->finals, &hunt->result, &session->scenario, &options, &found, err);

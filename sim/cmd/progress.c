@@ -61,6 +61,11 @@ bool sl_progress(void *user, uint64_t trials_done, uint64_t trials_total, uint32
     return !stop_wanted;
 }
 
+bool sl_progress_stop_wanted(void)
+{
+    return stop_wanted;
+}
+
 void sl_progress_end(void)
 {
     if (line_shown)

@@ -10,6 +10,8 @@ void sl_progress_start(const char *what);
 /* The callback of struct sl_run_options. */
 bool sl_progress(void *user, uint64_t trials_done, uint64_t trials_total, uint32_t cells_done,
                  uint32_t cells_total);
+/* Whether either signal came since. */
+bool sl_progress_stop_wanted(void);
 /* Clears the line. */
 void sl_progress_end(void);
 #endif

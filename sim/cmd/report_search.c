@@ -43,18 +43,36 @@ enum sl_status sl_finals_frame(struct sl_frame *frame, const struct sl_finals *f
     return status;
 }
 
+/* Orders come on top of the choices that make up the space. */
+static void print_exhausted(struct report *report)
+{
+    const struct sl_search_result *result = report->result;
+    uint32_t orders = 0;
+    for (uint32_t k = 0; k < result->move_count; k++)
+        if (strcmp(result->moves[k].name, "reorder") == 0)
+            orders = result->moves[k].tried;
+    if (result->space > 1)
+        fprintf(report->out, "all %.0f plans of this space were tried", result->space);
+    else
+        fputs("the only plan of this space was tried", report->out);
+    if (orders > 0)
+        fprintf(report->out, ", and %u more that order the best anew", orders);
+    putc('\n', report->out);
+}
+
 static void print_heading(struct report *report, double search_s, double estimates_s)
 {
     const struct sl_search_result *result = report->result;
     struct sl_arena *arena = &report->arena;
     uint32_t trials = report->finals->items[0].cell.trials;
     fprintf(report->out,
-            "%s: search, %s plans made in %.3g s (%s had been run before), %s trials\n",
-            report->session->scenario.name, sl_grouped(arena, result->evaluations), search_s,
-            sl_grouped(arena, result->repeated), sl_grouped(arena, result->trials));
+            "%s: search, %s plan%s made in %.3g s (%s had been run before), %s trials\n",
+            report->session->scenario.name, sl_grouped(arena, result->evaluations),
+            result->evaluations == 1 ? "" : "s", search_s, sl_grouped(arena, result->repeated),
+            sl_grouped(arena, result->trials));
     fprintf(report->out, "  %s gaps between uses are open; ", sl_grouped(arena, result->gaps));
     if (result->exhausted)
-        fprintf(report->out, "all %.0f plans of this space were tried\n", result->space);
+        print_exhausted(report);
     else if (isinf(result->space))
         fputs("there are more than 1e300 plans\n", report->out);
     else
@@ -156,6 +174,13 @@ static void print_cells(struct report *report)
     sl_table_free(&table);
 }
 
+/* Whether the first plan's tail is not shown to be above the bound of all plans. */
+static bool reaches_bound(const struct report *report)
+{
+    struct sl_estimate tail = sl_tail_estimate(&report->finals->items[0].cell);
+    return isfinite(tail.value) && fmin(tail.value, tail.lo) <= report->finals->bound_tail_us;
+}
+
 static void print_bound(struct report *report)
 {
     const struct sl_finals *finals = report->finals;
@@ -173,7 +198,7 @@ static void print_bound(struct report *report)
     if (isfinite(tail.value))
         fprintf(report->out, "; %s's is %.4g times that%s", finals->items[0].name,
                 tail.value / finals->bound_tail_us,
-                tail.value <= finals->bound_tail_us ? ": no plan has a lower one" : "");
+                reaches_bound(report) ? ": no plan is shown to have a lower one" : "");
     putc('\n', report->out);
 }
 
@@ -229,8 +254,10 @@ static void print_moves(struct report *report)
         sl_table_add(&table, "%s", sl_grouped(&report->arena, move->accepted));
         sl_table_add(&table, "%s", sl_grouped(&report->arena, move->best));
         sl_table_add(&table, "%s",
-                     sl_order_text(&report->arena, first,
-                                   of_time ? move->gain / (double)SL_PS_PER_US : move->gain));
+                     move->gain <= 0
+                         ? "-"
+                         : sl_order_text(&report->arena, first,
+                                         of_time ? move->gain / (double)SL_PS_PER_US : move->gain));
     }
     putc('\n', report->out);
     sl_table_print(&table, report->out);
@@ -256,8 +283,8 @@ static void print_notes(struct report *report)
                 "the same plans, but may put another one first\n",
                 result->evaluations);
     else if (!result->exhausted)
-        fprintf(report->out, "--evaluations %u gives the same again; more may find better\n",
-                result->evaluations);
+        fprintf(report->out, "--evaluations %u gives the same again%s\n", result->evaluations,
+                reaches_bound(report) ? "" : "; more may find better");
 }
 
 enum sl_status sl_report_search(FILE *out, const struct sl_session *session,

@@ -9,6 +9,8 @@ exits 0 "a search" search "$hello" $tight --evaluations 200 --search-trials 128 
 prints "hello: search, 200 plans made" "how many plans it made"
 prints "draws that the search did not use" "and that its figures are anew"
 prints "lower bound on the p99 of every plan" "the bound"
+prints "no plan is shown to have a lower one" "which the plan reaches"
+check "so that no more is promised" test -z "$(grep 'may find better' "$work/out")"
 exits 0 "on three threads" search "$hello" $tight --evaluations 200 --search-trials 128 --threads 3 -o "$work/b"
 for file in search.csv summary.csv trials.csv compare.csv choices.csv policy.yaml; do
     check "the same $file" cmp "$work/a/$file" "$work/b/$file"
@@ -133,6 +135,17 @@ exits 0 "without an order" search "$work/set" --evaluations 200 --search-trials 
 prints "of the Pareto set" "the Pareto set is the answer"
 prints "3.00 GiB" "with the peaks"
 exits 0 "as JSON" search "$work/set" --evaluations 40 --search-trials 32 --json
+
+# The last estimates go on after an interrupt, and say so.
+"$SLACKLINE" search "$hello" --evaluations 4 --search-trials 8 --trials 2000000 >"$work/out" 2>"$work/err" &
+pid=$!
+sleep 1
+kill -INT $pid
+sleep 1
+kill -INT $pid
+wait $pid 2>/dev/null
+check "a second one ends them" test $? = 130
+check "an interrupt in the last estimates" grep -q "interrupted: the plans so far get their last estimates" "$work/err"
 
 exits 2 "no plans" search "$hello" --evaluations 0
 exits 2 "no time" search "$hello" --budget 0s

@@ -156,14 +156,14 @@ static void put_rule(FILE *out, const struct sl_policy_rule *top, const struct s
     fputs("}\n", out);
 }
 
-/* A policy's own plan as a table is another policy, with another name. */
+/* A policy's own plan as a table is another policy, with another name: "keep-table". */
 static void put_policy(FILE *out, const struct sl_final *final, const char *suffix,
                        const char *choices)
 {
     const struct sl_policy_spec *policy = &final->plan->policy;
     const struct sl_policy_rule *top = &policy->rules[policy->rule_count - 1];
-    fprintf(out, "- name: \"%s%s\"\n  choices: \"%s\"\n",
-            final->plan->named ? "found" : final->name, suffix, choices);
+    fprintf(out, "- name: \"%s%s%s\"\n  choices: \"%s\"\n", final->name,
+            final->plan->named ? "-table" : "", suffix, choices);
     for (uint32_t i = 0; i < top->count; i++) {
         if (strcmp(top->settings[i].key, "choices") == 0)
             continue;
@@ -186,8 +186,10 @@ static enum sl_status write_policies(const char *dir, const char *name,
     if (status != SL_OK)
         return status;
     fprintf(file.stream,
-            "# A plan that a search found, over the rules of '%s'.  An item of a scenario's\n"
+            "# %s, over the rules of '%s'.  An item of a scenario's\n"
             "# `policies`, with %s in the scenario's folder.\n",
+            final->plan->named ? "A policy's own plan, than which a search found no better one"
+                               : "A plan that a search found",
             final->plan->base, choices);
     put_policy(file.stream, final, suffix, choices);
     return sl_outfile_commit(&file, err);

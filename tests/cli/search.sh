@@ -53,6 +53,10 @@ exits 1 "a constraint that nothing keeps" search "$work/limit" --evaluations 30 
 prints "the best so far, does not keep the constraints" "the best so far is told"
 check "and no winner" test -z "$(grep 'runner-up\|^winner' "$work/out")"
 
+# What is called found is found: a policy's own plan keeps its name.
+exits 0 "a search that finds nothing" search "$hello" --evaluations 4 --search-trials 64 -o "$work/own"
+check "the table of a policy's plan" grep -q 'name: "fetch-early-table"' "$work/own/policy.yaml"
+
 # An old plan to begin with: no answer is worse than it.
 exits 0 "a warm start" search "$hello" $tight --evaluations 20 --search-trials 128 --start "$work/a/policy.yaml" -o "$work/w"
 check "is among the starts" grep -q "^5,start,found,run" "$work/w/search.csv"

@@ -100,6 +100,9 @@ uint32_t sl_evict_awaited(const struct sl_worker *w, uint32_t node);
  * fit now. */
 bool sl_evict_make_room(struct sl_worker *w, uint32_t node);
 
+/* `node` starts: the copy that it makes elsewhere takes the place of one that was evicted to there. */
+void sl_evict_replace(struct sl_worker *w, uint32_t node);
+
 /* evict_leases.c: what can still be recomputed */
 bool sl_copy_is_made(const struct sl_worker *w, uint32_t copy);  /* by recomputation */
 bool sl_copy_can_drop(const struct sl_worker *w, uint32_t copy); /* ... that is still possible */

@@ -279,6 +279,27 @@ static bool can_make_room(const struct sl_worker *w, uint32_t node, uint32_t m, 
     return bytes <= 0;
 }
 
+void sl_evict_replace(struct sl_worker *w, uint32_t node)
+{
+    const struct sl_evictor *plan = w->evict->plan;
+    const struct sl_holding *holdings = w->p->graph->holdings;
+    const struct range *amount = &w->p->amount[node];
+    struct sl_span uses = {0};
+    if (node < w->p->planned)
+        uses = plan->uses[node];
+    for (uint32_t k = 0; k < uses.count; k++) {
+        uint32_t refuge = plan->copies[plan->pool[uses.first + k]].refuge;
+        for (uint32_t j = 0; j < amount->count; j++) {
+            uint32_t h = w->p->amounts[amount->first + j].holding;
+            if (h == SL_NONE || refuge == SL_NONE || !w->held[refuge] || h == refuge ||
+                holdings[h].object.i != holdings[refuge].object.i ||
+                holdings[h].domain != holdings[refuge].domain)
+                continue;
+            sl_capacity_drop(w, refuge, SL_NONE);
+        }
+    }
+}
+
 bool sl_evict_make_room(struct sl_worker *w, uint32_t node)
 {
     const struct range *range = &w->p->amount[node];

@@ -350,6 +350,8 @@ void sl_instant_start(struct sl_worker *w, uint32_t node)
     }
     if (hot->flags & NODE_OVERLAP && w->duration[node])
         w->overlap_running[p->overlap_kind[node]]++;
+    if (hot->flags & NODE_EVICT)
+        sl_evict_replace(w, node);
     if (hot->flags & NODE_BYTES)
         sl_capacity_take(w, node);
     run_node(w, node, hot);

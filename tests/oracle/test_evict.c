@@ -332,6 +332,41 @@ START_TEST(test_nothing_to_evict_is_a_deadlock)
 }
 END_TEST
 
+/* C is evicted and comes back just before the plan itself moves it out: the plan's copy takes the
+ * place of the evicted one.  With at most one copy each, four objects of 1 GiB never have more than
+ * 4 GiB in pinned. */
+START_TEST(test_one_copy_per_domain)
+{
+    struct planlab lab;
+    struct planlab_run run;
+    planlab_open(
+        &lab,
+        "name: twice\nnodes: nodes.csv\nobjects: objects.csv\n"
+        "domains: {hbm: {capacity: 2GiB, reserve: 0B}, pinned: {capacity: 64GiB, reserve: 0B}}\n"
+        "resources: {compute: {servers: 1}, h2d: {servers: 1}, d2h: {servers: 1}}\n"
+        "routes:\n  - {from: pinned, to: hbm, resource: h2d, bandwidth: 50GB/s}\n"
+        "  - {from: hbm, to: pinned, resource: d2h, bandwidth: 50GB/s}\n"
+        "objective: {metric: makespan, tail: 0.99}\ntrials: 1\nseed: 1\n"
+        "policies: [{name: p, action: offload, select: all, prefetch: asap, evict: lru}]\n",
+        "node,kind,resource,lane,duration,inputs,outputs\n"
+        "w1,compute,compute,s,10ms,,A\nw2,compute,compute,s,10ms,,B\n"
+        "w3,compute,compute,s,10ms,,C\nw4,compute,compute,s,10ms,,D\n"
+        "r1,compute,compute,s,10ms,A,\nr2,compute,compute,s,10ms,B,\n"
+        "r3,compute,compute,s,10ms,C,\nr4,compute,compute,s,10ms,D,\n"
+        "r5,compute,compute,s,10ms,A,\nr6,compute,compute,s,10ms,B,\n",
+        "object,size,home,placements\nA,1GiB,hbm,hbm;pinned\nB,1GiB,hbm,hbm;pinned\n"
+        "C,1GiB,hbm,hbm;pinned\nD,1GiB,hbm,hbm;pinned\n");
+    (void)planlab_plan(&lab, "p");
+    const struct sl_trial *t = planlab_trial(&lab, &run);
+    ck_assert_int_eq(t->outcome, SL_DONE);
+    for (uint32_t m = 0; m < 2; m++)
+        if (strcmp(lab.plan.graph->platform->domain_names.names[m], "pinned") == 0)
+            ck_assert_int_le(t->peak_bytes[m], INT64_C(4) << 30);
+    planlab_end(&run);
+    planlab_close(&lab);
+}
+END_TEST
+
 /* Two objects of 1 GiB; routes lead between hbm and pinned alone. */
 START_TEST(test_says_why_nothing_can_leave)
 {
@@ -389,6 +424,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_livelock_names_the_pair);
     tcase_add_test(tc, test_gathered_copies_stay);
     tcase_add_test(tc, test_nothing_to_evict_is_a_deadlock);
+    tcase_add_test(tc, test_one_copy_per_domain);
     tcase_add_test(tc, test_says_why_nothing_can_leave);
     suite_add_tcase(s, tc);
     return s;

@@ -4,6 +4,7 @@
 #include "grouping.h"
 #include "order_figures.h"
 #include "report_search.h"
+#include "report_until.h"
 #include "result_parts.h"
 #include "table.h"
 #include "units.h"
@@ -76,7 +77,13 @@ static void print_heading(struct report *report, double search_s, double estimat
     else if (isinf(result->space))
         fputs("there are more than 1e300 plans\n", report->out);
     else
-        fprintf(report->out, "there are %.3g plans\n", result->space);
+        fprintf(report->out, "there %s %.3g plan%s\n", result->space > 1 ? "are" : "is",
+                result->space, result->space > 1 ? "s" : "");
+    if (result->space <= report->session->scenario.policy_count)
+        fputs(
+            "  nothing to search: every policy leaves its objects to the graph (as-given) or to a "
+            "chain;\n  give one that retains, offloads or recomputes\n",
+            report->out);
     fprintf(report->out,
             "estimated anew in %.3g s: %s trials, seed %" PRIu64
             ", draws that the search did not use\n",
@@ -94,6 +101,40 @@ static const char *with_interval(struct report *report, const struct sl_order_it
     return text ? text : "?";
 }
 
+static const char *time_difference_text(struct sl_arena *arena, struct sl_estimate difference)
+{
+    const char *text = sl_arena_printf(
+        arena, "%s [%s, %s]", sl_estimate_text(arena, difference.value),
+        sl_estimate_text(arena, difference.lo), sl_estimate_text(arena, difference.hi));
+    return text ? text : "?";
+}
+
+static const char *mean_difference_text(struct report *report, uint32_t other)
+{
+    const struct sl_contest *contest = &report->finals->contest;
+    for (uint32_t k = 0; k < contest->match_count; k++) {
+        const struct sl_difference *mean = &contest->matches[k].paired.figures[SL_PAIRED_MEAN];
+        if (contest->matches[k].reference == other)
+            return mean->method == SL_PAIRED_TOO_FEW
+                       ? "too few trials"
+                       : time_difference_text(&report->arena, mean->estimate);
+    }
+    return "";
+}
+
+/* Of what has no interval: the largest of all trials, or what is summed over them. */
+static const char *plain_difference_text(struct report *report, const struct sl_order_item *item,
+                                         uint32_t other)
+{
+    double difference = sl_order_estimate(&report->frame, 0, item).value -
+                        sl_order_estimate(&report->frame, other, item).value;
+    if (isnan(difference))
+        return "";
+    const char *text = sl_arena_printf(&report->arena, "%s%s", difference < 0 ? "-" : "",
+                                       sl_order_text(&report->arena, item, fabs(difference)));
+    return text ? text : "?";
+}
+
 /* The first plan's figure less another's, with a paired interval where trials have one. */
 static const char *difference_text(struct report *report, const struct sl_order_item *item,
                                    uint32_t other)
@@ -104,8 +145,11 @@ static const char *difference_text(struct report *report, const struct sl_order_
     double q = sl_order_quantile(item, report->session->scenario.objective.tail);
     struct sl_difference difference;
     struct sl_error unheard = {0};
-    bool of_metric = item->measure == SL_MEASURE_TAIL || item->measure == SL_MEASURE_MEDIAN;
-    if (!of_metric || !a->metric_us || !b->metric_us)
+    if (item->measure == SL_MEASURE_MEAN)
+        return mean_difference_text(report, other);
+    if (item->measure > SL_MEASURE_MEAN)
+        return plain_difference_text(report, item, other);
+    if (!a->metric_us || !b->metric_us)
         return "";
     uint32_t n = a->trials < b->trials ? a->trials : b->trials, same = 0;
     while (same < n && a->metric_us[same] == b->metric_us[same])
@@ -119,11 +163,7 @@ static const char *difference_text(struct report *report, const struct sl_order_
     if (difference.method == SL_PAIRED_LIMITS && sl_paired_bootstrap_min_n(q) > n &&
         sl_paired_bootstrap_min_n(q) != SIZE_MAX)
         report->pairs_from = sl_paired_bootstrap_min_n(q);
-    const char *text =
-        sl_arena_printf(arena, "%s [%s, %s]", sl_estimate_text(arena, difference.estimate.value),
-                        sl_estimate_text(arena, difference.estimate.lo),
-                        sl_estimate_text(arena, difference.estimate.hi));
-    return text ? text : "?";
+    return time_difference_text(arena, difference.estimate);
 }
 
 static const char *role_of(const struct report *report, uint32_t i)
@@ -174,30 +214,46 @@ static void print_cells(struct report *report)
     sl_table_free(&table);
 }
 
-/* Whether the first plan's tail is not shown to be above the bound of all plans. */
+/* Whether the first plan's first measure is not shown to be above the bound of all plans. */
 static bool reaches_bound(const struct report *report)
 {
-    struct sl_estimate tail = sl_tail_estimate(&report->finals->items[0].cell);
-    return isfinite(tail.value) && fmin(tail.value, tail.lo) <= report->finals->bound_tail_us;
+    const struct sl_order_item *first = &report->result->order[0];
+    if (first->measure > SL_MEASURE_MEAN)
+        return false;
+    struct sl_estimate own = sl_order_estimate(&report->frame, 0, first);
+    return isfinite(own.value) &&
+           fmin(own.value, own.lo) <= report->finals->bounds[first->measure].value;
 }
 
+/* Of the first measure, where it is one of the run's time. */
 static void print_bound(struct report *report)
 {
     const struct sl_finals *finals = report->finals;
-    struct sl_estimate tail = sl_tail_estimate(&finals->items[0].cell);
-    char name[16];
-    if (isnan(finals->bound_tail_us) || !(finals->bound_tail_us > 0)) {
-        fputs("no lower bound: the plan that keeps everything does not run\n", report->out);
+    const struct sl_order_item *first = &report->result->order[0];
+    char buffer[16];
+    if (first->measure > SL_MEASURE_MEAN)
         return;
-    }
+    struct sl_estimate bound = finals->bounds[first->measure];
+    double value = sl_order_estimate(&report->frame, 0, first).value;
+    const char *label = sl_order_label(buffer, first, report->session->scenario.objective.tail);
+    if (finals->bound_broken)
+        fprintf(report->out,
+                "no lower bound on the %s: a plan is below the one that was computed, which is a "
+                "defect of slackline\n",
+                label);
+    else if (isnan(finals->bounds[SL_MEASURE_MEAN].value))
+        fputs("no lower bound: the plan that keeps everything does not run\n", report->out);
+    else if (isnan(bound.value))
+        fprintf(report->out, "no lower bound on the %s: too few trials\n", label);
+    if (!(bound.value > 0))
+        return;
     fprintf(report->out,
             "lower bound on the %s of every plan: %s (longest path or largest load of what all of "
             "them run)",
-            sl_quantile_name(name, report->session->scenario.objective.tail),
-            sl_estimate_text(&report->arena, finals->bound_tail_us));
-    if (isfinite(tail.value))
+            label, with_interval(report, first, bound));
+    if (isfinite(value))
         fprintf(report->out, "; %s's is %.4g times that%s", finals->items[0].name,
-                tail.value / finals->bound_tail_us,
+                value / bound.value,
                 reaches_bound(report) ? ": no plan is shown to have a lower one" : "");
     putc('\n', report->out);
 }
@@ -264,6 +320,24 @@ static void print_moves(struct report *report)
     sl_table_free(&table);
 }
 
+static void print_hypothetical(struct report *report)
+{
+    for (uint32_t i = 0; i < report->finals->count; i++) {
+        const struct sl_cell *cell = &report->finals->items[i].cell;
+        if (!cell->hypothetical)
+            continue;
+        fprintf(report->out,
+                "%s is hypothetical: classes without measured contention ran together; its figures "
+                "are of the pessimistic corner",
+                report->finals->items[i].name);
+        if (cell->metric_optimistic_ps)
+            fprintf(report->out, ", optimistic: median %s, p99 %s",
+                    sl_estimate_text(&report->arena, cell->median_optimistic.value),
+                    sl_estimate_text(&report->arena, cell->p99_optimistic.value));
+        putc('\n', report->out);
+    }
+}
+
 static void print_notes(struct report *report)
 {
     const struct sl_search_result *result = report->result;
@@ -301,10 +375,12 @@ enum sl_status sl_report_search(FILE *out, const struct sl_session *session,
         print_heading(&report, search_s, estimates_s);
         print_cells(&report);
         sl_search_verdict_print(out, verdict, session, finals);
+        print_hypothetical(&report);
         print_bound(&report);
         print_choices(&report);
         print_moves(&report);
         print_notes(&report);
+        sl_report_until_rows(out, &session->args.options.until, &report.frame);
     }
     sl_frame_free(&report.frame);
     sl_arena_free(&report.arena);

@@ -2,6 +2,7 @@
 #include "json_out.h"
 #include "order_figures.h"
 #include "report_search.h"
+#include "report_until.h"
 #include "result_parts.h"
 #include <inttypes.h>
 #include <math.h>
@@ -18,6 +19,7 @@ static void put_plan(yajl_gen gen, const struct sl_search_result *result,
     sl_json_integer(gen, "trials", item->cell.trials);
     sl_json_integer(gen, "deadlocked", item->cell.deadlocked);
     sl_json_bool(gen, "hypothetical", item->cell.hypothetical);
+    sl_json_until(gen, &item->cell.until);
     sl_json_integer(gen, "kept", item->cell.plan.retained);
     sl_json_integer(gen, "offloaded", item->cell.plan.offloaded);
     sl_json_integer(gen, "recomputed", item->cell.plan.rematerialized);
@@ -104,8 +106,9 @@ enum sl_status sl_report_search_json(FILE *out, const struct sl_session *session
     for (uint32_t i = 0; i < finals->contest.match_count; i++)
         put_match(gen, &finals->contest, &finals->contest.matches[i]);
     yajl_gen_array_close(gen);
-    sl_json_number(gen, "bound_tail_us", finals->bound_tail_us);
-    sl_json_number(gen, "bound_median_us", finals->bound_median_us);
+    sl_json_number(gen, "bound_tail_us", finals->bounds[SL_MEASURE_TAIL].value);
+    sl_json_number(gen, "bound_median_us", finals->bounds[SL_MEASURE_MEDIAN].value);
+    sl_json_number(gen, "bound_mean_us", finals->bounds[SL_MEASURE_MEAN].value);
     put_refusals(gen, result);
     put_moves(gen, result);
     yajl_gen_map_close(gen);

@@ -72,23 +72,18 @@ static void print_row(FILE *out, const struct row *row, struct sl_arena *arena)
     putc('\n', out);
 }
 
-enum sl_status sl_report_until(FILE *out, const struct sl_session *session, struct sl_error *err)
+void sl_report_until_rows(FILE *out, const struct sl_until *until, const struct sl_frame *frame)
 {
-    const struct sl_until *until = &session->args.options.until;
-    struct sl_frame frame = {0};
     struct sl_arena arena = {0};
     bool varied = false;
     if (!(until->width > 0))
-        return SL_OK;
-    enum sl_status status = sl_session_frame(session, &frame, err);
-    if (status == SL_OK)
-        fprintf(
-            out,
+        return;
+    fprintf(out,
             "\nuntil %s (half of the interval over the estimate; 95%% over all looks together, "
             "so wider than\n  those above, which are at 95%% for this number of trials alone)\n",
             until->text);
-    for (uint32_t k = 0; status == SL_OK && k < frame.row_count; k++) {
-        struct row row = {&frame, k, until, sl_frame_number_of(&frame, k, "trials"), false};
+    for (uint32_t k = 0; k < frame->row_count; k++) {
+        struct row row = {frame, k, until, sl_frame_number_of(frame, k, "trials"), false};
         row.constant = row.trials == 1 || number(&row, "sd_us") == 0;
         print_row(out, &row, &arena);
         varied |= number(&row, "sd_us") > 0;
@@ -97,8 +92,19 @@ enum sl_status sl_report_until(FILE *out, const struct sl_session *session, stru
         fputs("  the interval of a mean is Student's t and assumes that the trials have seen the "
               "tail:\n  a rare large value that none has met is in no interval\n",
               out);
-    sl_frame_free(&frame);
     sl_arena_free(&arena);
+}
+
+enum sl_status sl_report_until(FILE *out, const struct sl_session *session, struct sl_error *err)
+{
+    const struct sl_until *until = &session->args.options.until;
+    struct sl_frame frame = {0};
+    if (!(until->width > 0))
+        return SL_OK;
+    enum sl_status status = sl_session_frame(session, &frame, err);
+    if (status == SL_OK)
+        sl_report_until_rows(out, until, &frame);
+    sl_frame_free(&frame);
     return status;
 }
 

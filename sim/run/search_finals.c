@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MOST_OF_SET    16
+#define ROUNDING       1e-9
 #define LARGE_CAPACITY 0x1p59 /* bytes: as good as unlimited */
 
 static bool is_taken(const struct sl_finals *finals, const struct sl_scenario *scenario,
@@ -128,8 +129,23 @@ static void take_bounds(struct sl_finals *finals, const struct sl_cell *cell, do
         values[t] = sl_us_of(path > load ? path : load);
     }
     sl_sort_doubles(values, cell->trials);
-    finals->bound_tail_us = values[sl_quantile_rank(cell->trials, tail) - 1];
-    finals->bound_median_us = values[sl_quantile_rank(cell->trials, 0.5) - 1];
+    finals->bounds[SL_MEASURE_TAIL] = sl_quantile(values, cell->trials, tail, 0.95);
+    finals->bounds[SL_MEASURE_MEDIAN] = sl_quantile(values, cell->trials, 0.5, 0.95);
+    finals->bounds[SL_MEASURE_MEAN] = sl_mean(values, cell->trials, 0.95);
+}
+
+/* No plan may be below a bound that holds for all. */
+static void check_bounds(struct sl_finals *finals)
+{
+    for (uint32_t i = 0; i < finals->count; i++) {
+        const struct sl_cell *cell = &finals->items[i].cell;
+        const struct sl_estimate *bounds = finals->bounds;
+        finals->bound_broken |=
+            cell->median.value < bounds[SL_MEASURE_MEDIAN].value * (1 - ROUNDING) ||
+            cell->mean.value < bounds[SL_MEASURE_MEAN].value * (1 - ROUNDING);
+    }
+    for (int m = 0; finals->bound_broken && m <= SL_MEASURE_MEAN; m++)
+        finals->bounds[m] = SL_NO_ESTIMATE;
 }
 
 /* Every plan runs the scenario's own nodes, with the arrivals that it needs: what all of that takes
@@ -165,6 +181,7 @@ static enum sl_status find_bound(struct sl_finals *finals, struct sl_scenario *s
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for a bound");
     if (status == SL_OK && cell.bound_path_ps)
         take_bounds(finals, &cell, values, scenario->objective.tail);
+    check_bounds(finals);
     free(values);
     sl_cell_free(&cell);
     sl_changed_free(&changed);
@@ -238,7 +255,8 @@ enum sl_status sl_finals_run(struct sl_finals *finals, const struct sl_search_re
                              struct sl_diags *diags, struct sl_error *err)
 {
     uint64_t seed = options->seed_given ? options->seed : scenario->seed;
-    finals->bound_tail_us = finals->bound_median_us = (double)NAN;
+    for (int m = 0; m <= SL_MEASURE_MEAN; m++)
+        finals->bounds[m] = SL_NO_ESTIMATE;
     enum sl_status status = choose(finals, result, scenario, err);
     for (uint32_t i = 0; i < finals->count && status == SL_OK; i++)
         status = run_cell(finals, i, scenario, options, diags, err);

@@ -25,8 +25,10 @@ struct sl_finals {
      * machine to begin with (order_insert.h); NULL: it cannot be told. */
     const struct sl_tuning *in_order;
     /* Lower bounds on every plan, by trial: the longest path and the largest load of the work that
-     * none can do without, with unlimited memory.  us; NAN: none was found. */
-    double bound_tail_us, bound_median_us;
+     * none can do without, with unlimited memory.  us, by measure (tail, median, mean); NAN where
+     * the plan of that work does not run, or trials are too few. */
+    struct sl_estimate bounds[SL_MEASURE_MEAN + 1];
+    bool bound_broken; /* a plan here is below them: a defect, and none is told */
 };
 
 /* Runs the winner, the runner-up (where no order is stated: the whole set) and the best policy of

@@ -105,6 +105,32 @@ check "the bound is below the winner" awk -v bound="$(number bound_median_us)" \
     -v found="$(sed -n '/"median"/,/value/s/.*"value[a-z_]*": *\([0-9.]*\).*/\1/p' "$work/out" | head -1)" \
     'BEGIN {exit !(bound > 0 && bound <= found)}'
 
+# What is asked of the last estimates is told: the width, the bound of the first measure, differences.
+exits 0 "until a width" search "$hello" --evaluations 20 --search-trials 32 --trials 500 --until p99:0.2%
+prints "until p99:0.2%" "which width was asked for"
+prints "NOT reached" "and that it was not reached"
+exits 0 "other measures" search "$hello" $tight --evaluations 60 --search-trials 32 --trials 100 --set 'objective.order=[mean, peak.hbm]'
+prints "lower bound on the mean of every plan" "the bound is the first measure's"
+check "the mean's difference has an interval" grep -q "^  *mean .*\] .*\[.*\]" "$work/out"
+exits 0 "too few trials" search "$hello" $tight --evaluations 20 --search-trials 32 --trials 100
+prints "no lower bound on the p99: too few trials" "for a bound, too"
+exits 0 "a measure that is no time" search "$hello" --evaluations 20 --search-trials 32 --trials 100 --set 'objective.order=[peak.hbm]'
+check "has no bound" test "$(grep -c bound "$work/out")" = 0
+check "but a difference" grep -q "peak.hbm .*GiB .*B$" "$work/out"
+mkdir "$work/given" && cp "$hello"/* "$work/given" &&
+    sed '/^policies:/,/name: fetch-early/d; /^baseline/d' "$hello/scenario.yaml" >"$work/given/scenario.yaml"
+"$SLACKLINE" search "$work/given" --evaluations 8 --trials 20 >"$work/out" 2>"$work/err"
+prints "nothing to search: every policy leaves its objects to the graph" "as-given is no space"
+
+# Classes without measured contention make a plan hypothetical.
+mkdir "$work/unknown" && cp "$hello"/* "$work/unknown" &&
+    { sed 's/{servers: 1}/{servers: 1, group: g}/' "$hello/scenario.yaml"; echo 'kappa: {table: kappa.csv}'; } >"$work/unknown/scenario.yaml" &&
+    printf 'victim,set,kappa\ngemm,copy.h2d,1.3\n' >"$work/unknown/kappa.csv"
+"$SLACKLINE" search "$work/unknown" --evaluations 20 --search-trials 32 --trials 50 >"$work/out" 2>"$work/err"
+prints "is hypothetical: classes without measured contention ran together" "is told"
+"$SLACKLINE" search "$work/unknown" --evaluations 20 --search-trials 32 --trials 50 --json >"$work/out" 2>"$work/err"
+check "in JSON, too" grep -q '"hypothetical": *true' "$work/out"
+
 # A budget of time is told in plans, which give the same again.
 exits 0 "a budget" search "$hello" $tight --budget 300ms --search-trials 64 -o "$work/t"
 made=$(($(wc -l <"$work/t/search.csv") - 1))

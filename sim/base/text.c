@@ -144,6 +144,15 @@ static void append(char *buffer, size_t size, const char *text, const char *more
         snprintf(buffer + used, size - used, "%s%s", text, more);
 }
 
+/* Whether one of the first `count` words is this one, too: names and classes may coincide. */
+static bool is_listed(const char *word, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
 void sl_suggest(char *buffer, size_t size, const char *word, const char *const *words, size_t count)
 {
     const char *nearest = sl_nearest(word, words, count);
@@ -154,15 +163,19 @@ void sl_suggest(char *buffer, size_t size, const char *word, const char *const *
     }
     if (count == 0)
         return;
-    size_t shown = 0;
+    size_t shown = 0, i = 0;
     append(buffer, size, " (allowed: ", "");
     /* Room for ", ... )" stays free, so that a cut list says that it is one. */
-    while (shown < count && shown < MOST_LISTED &&
-           strlen(buffer) + strlen(words[shown]) + 10 < size) {
-        append(buffer, size, shown ? ", " : "", words[shown]);
-        shown++;
+    for (; i < count && shown < MOST_LISTED; i++) {
+        if (is_listed(words[i], words, i))
+            continue;
+        if (strlen(buffer) + strlen(words[i]) + 10 >= size)
+            break;
+        append(buffer, size, shown++ ? ", " : "", words[i]);
     }
-    append(buffer, size, shown < count ? ", ..." : "", ")");
+    while (i < count && is_listed(words[i], words, i))
+        i++;
+    append(buffer, size, i < count ? ", ..." : "", ")");
 }
 
 static char *trim(char *text)

@@ -201,8 +201,24 @@ static void print_table(struct report *r, const struct column *columns, fill_cel
     sl_table_free(&table);
 }
 
+static bool any_ran(const struct sl_choice_costs *costs)
+{
+    for (uint32_t g = 0; g < costs->gap_count; g++)
+        for (uint32_t c = 0; c < costs->gaps[g].choice_count; c++)
+            if (costs->gaps[g].choices[c].state == SL_CHOICE_RUN)
+                return true;
+    return false;
+}
+
 static void print_tables(struct report *r)
 {
+    if (!any_ran(r->costs)) {
+        fputs(r->costs->gap_count > 0 ? "\nno choice has a plan that runs to its end: there are no "
+                                        "costs to compare\n"
+                                      : "\nno gap to choose for\n",
+              r->out);
+        return;
+    }
     const struct column times[] = {{r->tail, 'r'},     {"median", 'r'},
                                    {"on chain", 'r'},  {"stalls behind it", 'r'},
                                    {"own", 'r'},       {"alone", 'r'},
@@ -281,15 +297,54 @@ static void print_reasons(struct report *r)
         }
 }
 
-/* Times that rest on nothing measured. */
+static bool is_unproven(const struct sl_choice_cost *cost)
+{
+    return cost->state == SL_CHOICE_RUN && cost->unknown;
+}
+
+/* The row has an earlier choice whose times rest on the same evidence. */
+static bool told_before(const struct sl_gap_costs *row, uint32_t before, const char *evidence)
+{
+    for (uint32_t c = 0; c < before; c++)
+        if (is_unproven(&row->choices[c]) && strcmp(row->choices[c].evidence, evidence) == 0)
+            return true;
+    return false;
+}
+
+/* "evidence for the times of retain, remat of A (1 of 2), B: not stated". */
+static void tell_evidence(struct report *r, uint32_t gap, uint32_t choice)
+{
+    const struct sl_choice_costs *costs = r->costs;
+    const char *evidence = costs->gaps[gap].choices[choice].evidence, *between = "";
+    fputs("  hypothetical: evidence for the times of ", r->out);
+    for (uint32_t g = gap; g < costs->gap_count; g++) {
+        const struct sl_gap_costs *row = &costs->gaps[g];
+        bool any = false;
+        for (uint32_t c = 0; c < row->choice_count; c++) {
+            if (!is_unproven(&row->choices[c]) || strcmp(row->choices[c].evidence, evidence) != 0)
+                continue;
+            fprintf(r->out, "%s%s", any ? ", " : between, row->choices[c].action);
+            any = true;
+        }
+        if (any)
+            fprintf(r->out, " of %s", object_text(r, row));
+        between = any ? "; " : between;
+    }
+    fprintf(r->out, ": %s\n", evidence);
+}
+
+/* Times that rest on nothing measured: a line per piece of evidence. */
 static void print_evidence(struct report *r)
 {
     for (uint32_t g = 0; g < r->costs->gap_count; g++)
         for (uint32_t c = 0; c < r->costs->gaps[g].choice_count; c++) {
             const struct sl_choice_cost *cost = &r->costs->gaps[g].choices[c];
-            if (cost->state == SL_CHOICE_RUN && cost->unknown)
-                fprintf(r->out, "  hypothetical: evidence for the times of %s of %s: %s\n",
-                        cost->action, object_text(r, &r->costs->gaps[g]), cost->evidence);
+            bool told = !is_unproven(cost) || told_before(&r->costs->gaps[g], c, cost->evidence);
+            for (uint32_t before = 0; before < g && !told; before++)
+                told = told_before(&r->costs->gaps[before], r->costs->gaps[before].choice_count,
+                                   cost->evidence);
+            if (!told)
+                tell_evidence(r, g, c);
         }
 }
 

@@ -97,6 +97,29 @@ static bool is_own(struct sl_loader *loader, struct sl_place place)
            strcmp(place.file, loader->root->place.file) == 0;
 }
 
+/* A domain or resource that --set has made and nothing uses: most likely another one was meant. */
+static void report_made(struct sl_loader *loader, const char *what, const struct sl_names *names,
+                        uint32_t index, struct sl_place place)
+{
+    char hint[300] = "", code[40];
+    const char **others =
+        sl_arena_array(loader->reader.arena, (size_t)names->count + 1, sizeof *others);
+    uint32_t count = 0;
+    for (uint32_t i = 0; others && i < names->count; i++)
+        if (i != index)
+            others[count++] = names->names[i];
+    sl_suggest(hint, sizeof hint, names->names[index], others, count);
+    snprintf(code, sizeof code, "unused-%s", what);
+    sl_diags_add(loader->reader.diags, SL_WARNING, code, place,
+                 "%s '%s' is new and changes nothing: nothing mentions it%s", what,
+                 names->names[index], hint);
+}
+
+static bool is_set(struct sl_place place)
+{
+    return place.file && strcmp(place.file, SL_OVERRIDE_FILE) == 0;
+}
+
 static void warn_names(struct sl_loader *loader, const struct used *used)
 {
     const struct sl_platform *platform = &loader->scenario->platform;
@@ -105,9 +128,14 @@ static void warn_names(struct sl_loader *loader, const struct used *used)
         if (!used->resources[i] && is_own(loader, platform->resources[i].place))
             report(loader, "resource", platform->resource_names.names[i],
                    platform->resources[i].place);
+        else if (!used->resources[i] && is_set(platform->resources[i].place))
+            report_made(loader, "resource", &platform->resource_names, i,
+                        platform->resources[i].place);
     for (uint32_t i = 0; i < platform->domain_names.count; i++)
         if (!used->domains[i] && is_own(loader, platform->domains[i].place))
             report(loader, "domain", platform->domain_names.names[i], platform->domains[i].place);
+        else if (!used->domains[i] && is_set(platform->domains[i].place))
+            report_made(loader, "domain", &platform->domain_names, i, platform->domains[i].place);
     for (uint32_t i = 0; i < graph->object_count; i++)
         if (!used->objects[i])
             report(loader, "object", graph->objects[i].name, graph->objects[i].place);

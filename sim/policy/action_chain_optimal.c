@@ -315,7 +315,7 @@ enum sl_status sl_chain_fit(const struct sl_facts *facts, struct sl_rules *rules
 }
 
 static const struct sl_param params[] = {
-    {"action.memory", SL_PARAM_BYTES, offsetof(struct sl_rule, memory), 0, 0, NULL},
+    {"action.memory", SL_PARAM_BYTES, offsetof(struct sl_rule, memory), 1, 0, NULL},
     {"action.slots", SL_PARAM_INTEGER, offsetof(struct sl_rule, slots), 1, 1e6, NULL},
 };
 
@@ -325,7 +325,8 @@ const struct sl_part sl_action_chain_optimal = {
     .description =
         "on a chain that is walked back, keep states and what steps save and recompute the rest in "
         "the least time",
-    .parameters = "memory (size; by default capacity - reserve): what the plan may come to in the "
+    .parameters = "memory (size, 1 B and more; by default capacity - reserve): what the plan may "
+                  "come to in the "
                   "chain's domain; slots (1 to 1000000): states at a time instead, beside what the "
                   "chain begins with; objects: names or globs",
     .example = "{action: {how: chain-optimal, memory: 20GiB}, objects: [x_in.*]}",

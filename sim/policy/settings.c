@@ -13,8 +13,7 @@ static const struct {
     const char *given, *canonical;
 } synonyms[] = {
     {"select", "select.how"},      {"action.how", "action"},    {"select.objects", "objects"},
-    {"prefetch", "prefetch.when"}, {"reclaim.when", "reclaim"},
-    {"evict", "evict.how"},
+    {"prefetch", "prefetch.when"}, {"reclaim.when", "reclaim"}, {"evict", "evict.how"},
 };
 
 static const char *canonical(const char *key)
@@ -208,7 +207,14 @@ static bool parse_param(const struct sl_param *param, const char *text, void *fi
     double value;
     switch (param->type) {
     case SL_PARAM_BYTES:
-        return sl_parse_bytes(text, field, why);
+        if (!sl_parse_bytes(text, field, why))
+            return false;
+        if ((double)*(const int64_t *)field < param->min) {
+            snprintf(why, SL_WHY_SIZE, "'%s' is too small (allowed: %.0f B and more)", text,
+                     param->min);
+            return false;
+        }
+        return true;
     case SL_PARAM_TIME:
         return sl_parse_time(text, field, why);
     case SL_PARAM_INTEGER:
@@ -285,9 +291,9 @@ static void set_evict(const struct sl_rule *rule, struct sl_evict_options *evict
 }
 
 /* Settings that concern the whole policy. */
-static const char *const whole_keys[] = {
-    "dispatch", "aging",    "reclaim",    "reclaim.threshold", "choices",
-    "evict.how", "evict.by", "evict.pins", "evict.livelock"};
+static const char *const whole_keys[] = {"dispatch",          "aging",      "reclaim",
+                                         "reclaim.threshold", "choices",    "evict.how",
+                                         "evict.by",          "evict.pins", "evict.livelock"};
 #define WHOLE_COUNT (sizeof whole_keys / sizeof whole_keys[0])
 
 static bool is_whole(const char *key)
@@ -315,8 +321,11 @@ static void refuse_in_rules(const struct sl_policy_spec *policy, struct sl_diags
 static void read_rule(const struct sl_policy_spec *policy, const struct sl_policy_rule *from,
                       struct sl_rule *rule, struct sl_arena *arena, struct sl_diags *diags)
 {
-    *rule = (struct sl_rule){
-        .lookahead = 1, .quantile = 0.95, .threshold = 0.9, .livelock = 1000, .place = policy->place};
+    *rule = (struct sl_rule){.lookahead = 1,
+                             .quantile = 0.95,
+                             .threshold = 0.9,
+                             .livelock = 1000,
+                             .place = policy->place};
     check_keys(from, diags);
     for (size_t i = 0; i < ROLE_COUNT; i++) {
         const struct sl_setting *setting = find(from, roles[i].key);

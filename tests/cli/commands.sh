@@ -54,6 +54,10 @@ says "scenario.yaml:4:1: error: " "names file, line and column"
 says "did you mean 'trials'?" "and the nearest key"
 exits 3 "run of a wrong scenario" run "$work/bad" -o "$work/x"
 exits 3 "a wrong --set value" run "$hello" --set domains.hbm.capacity=4 -o "$work/x"
+exits 0 "a misspelt domain in --set" run "$hello" -p recompute --trials 20 --set domains.hmb.capacity=4GiB
+says "domain 'hmb' is new and changes nothing: nothing mentions it (did you mean 'hbm'?)" "is told"
+exits 0 "a misspelt resource" run "$hello" -p recompute --trials 20 --set resources.h2x.servers=2
+says "resource 'h2x' is new and changes nothing: nothing mentions it (did you mean 'h2d'?)" "is told"
 exits 3 "an unknown --set key" run "$hello" --set domain.hbm.capacity=4GiB -o "$work/x"
 check "a failed run writes nothing" test ! -e "$work/x"
 

@@ -96,6 +96,10 @@ START_TEST(suggestions)
     char small[30] = "";
     sl_suggest(small, sizeof small, "shortest", words, 3);
     ck_assert_str_eq(small, " (allowed: fifo, ...)");
+    static const char *const twice[] = {"f0", "gemm", "f1", "gemm"};
+    text[0] = '\0';
+    sl_suggest(text, sizeof text, "elsewhere", twice, 4);
+    ck_assert_str_eq(text, " (allowed: f0, gemm, f1)");
     text[0] = '\0';
     sl_suggest(text, sizeof text, "x", words, 0);
     ck_assert_str_eq(text, "");

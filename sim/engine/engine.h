@@ -139,7 +139,8 @@ enum sl_status sl_worker_create(struct sl_worker **worker, const struct sl_progr
                                 struct sl_error *err) SL_NODISCARD;
 void sl_worker_free(struct sl_worker *worker);
 /* Runs one trial.  SL_OK also for a deadlock (see outcome).  SL_SYSTEM only when an invariant of
- * the engine itself is broken (bytes lost, capacity exceeded, chain not equal to makespan). */
+ * the engine itself is broken (bytes lost, capacity exceeded, chain not equal to makespan);
+ * SL_INVALID when times leave their range. */
 enum sl_status sl_worker_run(struct sl_worker *worker, uint64_t seed, uint32_t trial, unsigned flags,
                              const struct sl_trial **record, struct sl_error *err) SL_NODISCARD;
 

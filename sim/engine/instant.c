@@ -482,13 +482,23 @@ static void begin(struct sl_worker *w)
         conditions_met(w, p->roots[k], &w->run[p->roots[k]]);
 }
 
+/* Names the node whose event is past the end of time; a contended one has none in the heap. */
+static void out_of_time(struct sl_worker *w)
+{
+    uint32_t node = w->heap_count ? (uint32_t)w->heap[0].sub : w->p->n;
+    bool named = w->heap_count && w->heap[0].t >= SL_TIME_LIMIT && node < w->p->n;
+    sl_worker_fault(w, "simulated time exceeds 2^62 ps (53 days)%s%s%s",
+                    named ? " with node '" : "", named ? w->p->graph->nodes[node].name : "",
+                    named ? "'" : "");
+}
+
 void sl_instant_loop(struct sl_worker *w)
 {
     begin(w);
     int64_t t = 0;
     while (t != INT64_MAX && !w->fault && !w->stopped) {
         if (t >= SL_TIME_LIMIT) {
-            sl_worker_fault(w, "simulated time exceeds 2^62 ps");
+            out_of_time(w);
             return;
         }
         instant(w, t);

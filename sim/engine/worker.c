@@ -234,6 +234,12 @@ static void check_returned(struct sl_worker *w)
                         (long long)w->record.makespan_ps);
 }
 
+/* What breaks is the engine's, else the input asks for more than picoseconds can tell. */
+static bool is_internal(const char *fault)
+{
+    return strncmp(fault, "internal:", 9) == 0;
+}
+
 enum sl_status sl_worker_run(struct sl_worker *worker, uint64_t seed, uint32_t trial,
                              unsigned flags, const struct sl_trial **record, struct sl_error *err)
 {
@@ -259,7 +265,8 @@ enum sl_status sl_worker_run(struct sl_worker *worker, uint64_t seed, uint32_t t
     if (w->out_of_memory)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the record of trial %u", trial);
     if (w->fault)
-        return SL_FAIL(err, SL_SYSTEM, "%s (trial %u)", w->fault, trial);
+        return SL_FAIL(err, is_internal(w->fault) ? SL_SYSTEM : SL_INVALID, "%s (trial %u)",
+                       w->fault, trial);
     *record = &w->record;
     return SL_OK;
 }

@@ -107,6 +107,17 @@ static uint64_t outer_trials(const struct sl_cell *cell, const struct sl_run_opt
     return (uint64_t)draws * sl_asked_inner(options, cell->scenario);
 }
 
+/* Of the cell's policy, when it is the input's fault: a sweep runs many. */
+static enum sl_status name_policy(const struct sl_cell *cell, const struct sl_error *failure,
+                                  struct sl_error *err)
+{
+    if (failure->status == SL_INVALID)
+        return SL_FAIL(err, SL_INVALID, "policy '%s': %s", cell->spec.policy, failure->message);
+    if (err && err->status == SL_OK)
+        *err = *failure;
+    return failure->status;
+}
+
 enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
                               const struct sl_run_options *options, struct sl_error *err)
 {
@@ -118,9 +129,12 @@ enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
         .options = options, .before = had, .total = trials + outer_trials(cell, options)};
     struct sl_trials_job job = job_of(cell, options, &progress);
     double begin = now_s();
+    struct sl_error failure = {0};
     enum sl_status status = reserve_trials(cell, had, err);
     if (status == SL_OK)
-        status = sl_cell_collect(cell, had, &job, err);
+        status = sl_cell_collect(cell, had, &job, &failure);
+    if (failure.status != SL_OK)
+        status = name_policy(cell, &failure, err);
     cell->seconds += now_s() - begin;
     return status;
 }

@@ -54,6 +54,12 @@ says "scenario.yaml:4:1: error: " "names file, line and column"
 says "did you mean 'trials'?" "and the nearest key"
 exits 3 "run of a wrong scenario" run "$work/bad" -o "$work/x"
 exits 3 "a wrong --set value" run "$hello" --set domains.hbm.capacity=4 -o "$work/x"
+# 2^61 ps are 27 days: 1 GiB takes 25 days at 500 B/s and 12 at 1 kB/s, of which eviction makes many.
+exits 3 "times beyond picoseconds" run "$hello" -p fetch-early --trials 2 --set "routes.*.bandwidth=500B/s"
+says "policy 'fetch-early': the drawn durations of trial 0 sum to more than 2^61 ps" "are the input's, and whose is told"
+exits 3 "as are copies that eviction makes" run "$hello" -p keep --trials 2 --set "routes.*.bandwidth=1kB/s" \
+    --set policy.evict=lru --set domains.hbm.capacity=2560MiB
+says "policy 'keep': simulated time exceeds 2^62 ps (53 days) with node '" "and the node is told"
 exits 0 "a misspelt domain in --set" run "$hello" -p recompute --trials 20 --set domains.hmb.capacity=4GiB
 says "domain 'hmb' is new and changes nothing: nothing mentions it (did you mean 'hbm'?)" "is told"
 exits 0 "a misspelt resource" run "$hello" -p recompute --trials 20 --set resources.h2x.servers=2

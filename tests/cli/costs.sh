@@ -52,6 +52,16 @@ exits 0 "but with --force" explain "$work/one" --policy away --costs -o "$work/f
 exits 1 "a policy that deadlocks" explain "$work/one" --policy keep --costs
 grep -q 'no deadlock' "$work/out" && pass "what ends a deadlock is told" ||
     fail "what ends a deadlock is told"
+
+# With room for two of the activations whatever becomes of one of them the rest deadlock.
+exits 1 "no choice runs" explain "$hello" --policy keep --costs --trials 20 --set domains.hbm.capacity=2560MiB
+prints "no choice has a plan that runs to its end" "which is said instead of empty tables"
+# No duration of the scenario has evidence: one line, whatever the number of choices.
+sed 's/^p,1GiB,hbm,hbm;host$/&\nq,1GiB,hbm,hbm;host/' "$work/one/objects.csv" >"$work/objects"
+mkdir "$work/two" && cp "$work/one"/* "$work/two" && mv "$work/objects" "$work/two/objects.csv"
+sed 's/,,p,$/,,p;q,/; s/,p,,$/,p;q,,/' "$work/one/nodes.csv" >"$work/two/nodes.csv"
+exits 0 "two objects" explain "$work/two" --policy away --costs --set domains.hbm.capacity=8GiB
+check "their evidence is told once" test "$(grep -c 'hypothetical: evidence' "$work/out")" -eq 1
 exits 3 "no trial" explain "$work/one" --policy away --costs --set trials=0
 exits 2 "no such object" explain "$work/one" --costs --policy away --object 'q*'
 exits 2 "--at" explain "$work/one" --costs --policy away --at p99

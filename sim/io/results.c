@@ -156,7 +156,7 @@ static enum sl_status open_existing(struct sl_results *results, struct sl_error 
     const struct sl_results_request *request = &results->request;
     if (request->mode == SL_RESULTS_NEW)
         return SL_FAIL(err, SL_USAGE,
-                       "'%s' exists already (--resume continues it, --force replaces it)",
+                       "'%s' exists already (--force replaces it, a sweep goes on by --resume)",
                        request->dir);
     struct sl_manifest manifest;
     enum sl_status status = request->mode == SL_RESULTS_RESUME ? lock(results, err) : SL_OK;

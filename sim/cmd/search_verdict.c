@@ -142,14 +142,14 @@ void sl_search_verdict_print(FILE *out, const struct sl_search_verdict *verdict,
         print_shown(out, standings, policy, first);
         break;
     case SL_FINDING_TIE:
-        fprintf(out, "no winner: %s is not shown to be better than %s: ties in ", first, policy);
+        fprintf(out, "no winner: %s is not shown to be better than %s", first, policy);
+        print_gain(out, standings);
+        fputs(": ties in ", out);
         print_measures(out, standings, standings->order_count);
-        if (standings->rule.min_gain > 0)
-            fputs(", which differ by less than min_gain or are not told apart", out);
         if (finals->items[0].plan->named)
             fputs("; no plan was found that is better than the policies'", out);
         else
-            fprintf(out, "; %s needs no table and does as well", policy);
+            fprintf(out, "; %s needs no table", policy);
         break;
     case SL_FINDING_UNTESTED:
         fprintf(out, "no winner: %s is not shown to be better than %s", first, policy);

@@ -10,6 +10,7 @@
 
 #define TITLE_WIDTH 112 /* characters that fit 1200 pixels */
 #define NOTE_WIDTH  150 /* the same of a note */
+#define MOST_FOUND  64  /* plans that the summary names besides the policies */
 
 const char *const sl_plot_colours[SL_PLOT_COLOURS] = {
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7A4A12",
@@ -304,6 +305,29 @@ static enum sl_status read_if_there(struct sl_frame *frame, const char *dir, con
     return access(path, F_OK) == 0 ? sl_frame_read(frame, path, NULL, 0, err) : SL_OK;
 }
 
+/* The plans that a search found are no policies of its scenario: they stand in the summary alone,
+ * and get what comes behind the policies' colours. */
+static enum sl_status add_found_plans(struct sl_plot_set *set, struct sl_error *err)
+{
+    struct sl_manifest *manifest = &set->manifest;
+    uint32_t most = manifest->policy_count + MOST_FOUND;
+    const char **names = sl_arena_array(&manifest->arena, most, sizeof *names);
+    if (!names)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the names of plans");
+    if (manifest->policy_count > 0)
+        memcpy(names, manifest->policies, manifest->policy_count * sizeof *names);
+    manifest->policies = names;
+    for (uint32_t row = 0; row < set->summary.row_count && manifest->policy_count < most; row++) {
+        const char *name = sl_frame_text_of(&set->summary, row, "policy");
+        uint32_t p = 0;
+        while (p < manifest->policy_count && strcmp(names[p], name) != 0)
+            p++;
+        if (p == manifest->policy_count)
+            names[manifest->policy_count++] = name;
+    }
+    return SL_OK;
+}
+
 static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, struct sl_error *err)
 {
     static const char *const trial_columns[] = {"cell", "metric_us"};
@@ -325,6 +349,8 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
     READ(gantt, "gantt.csv", sl_plot_gantt_columns, SL_PLOT_GANTT_COLUMNS)
     READ(slack, "slack.csv", slack_columns, 7)
 #undef READ
+    if (status == SL_OK)
+        status = add_found_plans(set, err);
     if (status == SL_OK)
         status = read_if_there(&set->sensitivity, dir, "sensitivity.csv", err);
     if (status == SL_OK)

@@ -1,6 +1,8 @@
 #!/bin/sh
 # search: the same at any number of threads, a winner that can be run by itself, and what ends it.
 . "$SL_SRCDIR/tests/support/tap.sh"
+SLACKLINE_DATA=$SL_SRCDIR
+export SLACKLINE_DATA
 hello=$SL_SRCDIR/scenarios/hello
 tight="--set domains.hbm.capacity=3.25GiB"
 
@@ -188,5 +190,13 @@ exits 3 "a file that is not there" search "$hello" --start "$work/nothing.yaml"
 exits 3 "a policy of the scenario's name" search "$work/found" --start "$work/a/policy.yaml"
 says "policy 'found' is already defined" "says which"
 exits 2 "an existing folder" search "$hello" -o "$work/a"
+# The plans that were found are drawn beside the policies.
+if command -v gnuplot >/dev/null 2>&1; then
+    exits 0 "pictures" plot "$work/a"
+    check "show what was found" grep -q ">found<" "$work/a/plots/tail_all.svg"
+    check "and the best policy" grep -q ">fetch-early<" "$work/a/plots/tail_all.svg"
+else
+    skip "pictures of what was found" "gnuplot is not installed"
+fi
 
 finish

@@ -40,8 +40,12 @@ static enum sl_status split_hop(struct split *s, uint32_t hop, const struct sl_r
                                 uint32_t chunks)
 {
     struct sl_attempt *a = s->a;
-    const struct sl_node whole = a->graph->nodes[hop];
+    struct sl_node whole = a->graph->nodes[hop];
     uint32_t before = hop;
+    /* Other nodes have it too: as the hop's name it would not outlive a change of names. */
+    whole.key = sl_editor_text(&a->editor, "%s", whole.key);
+    if (!whole.key)
+        return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan's chunks");
     s->added += chunks;
     if (s->added > SL_MOST_CHUNKS)
         return SL_FAIL_AT(a->err, SL_NO, route->place,

@@ -193,6 +193,19 @@ enum sl_status sl_plan_make(struct sl_plan *plan, const struct sl_facts *facts,
                             const struct sl_rules *rules, const struct sl_policy_spec *policy,
                             const struct sl_choice *choices, struct sl_diags *diags,
                             struct sl_error *err) SL_NODISCARD;
+/* What decision.h promises, and planner.c reads. */
+struct sl_decision {
+    const struct sl_policy_spec *policy;
+    struct sl_rules rules;
+    struct sl_facts facts;
+    const struct sl_facts *lender; /* of all facts but where objects go; NULL: they are its own */
+    struct sl_choice *choices;     /* per gap */
+};
+/* As sl_decision_make, over facts that were gathered without rules and outlive the decision
+ * (decision.c).  Where objects go is up to the policy's rules all the same. */
+enum sl_status sl_decision_over(struct sl_decision **decision, const struct sl_facts *facts,
+                                const struct sl_policy_spec *policy, struct sl_diags *diags,
+                                struct sl_error *err) SL_NODISCARD;
 /* What the policy's rules choose, gap by gap (decision.c). */
 enum sl_status sl_rules_decide(const struct sl_facts *facts, const struct sl_rules *rules,
                                const struct sl_policy_spec *policy, struct sl_choice *choices,

@@ -4,13 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sl_decision {
-    const struct sl_policy_spec *policy;
-    struct sl_rules rules;
-    struct sl_facts facts;
-    struct sl_choice *choices; /* per gap */
-};
-
 enum sl_status sl_rules_decide(const struct sl_facts *facts, const struct sl_rules *rules,
                                const struct sl_policy_spec *policy, struct sl_choice *choices,
                                struct sl_diags *diags, struct sl_error *err)
@@ -21,36 +14,84 @@ enum sl_status sl_rules_decide(const struct sl_facts *facts, const struct sl_rul
     return sl_selection_decide(facts, rules, policy, NULL, choices, diags, err);
 }
 
-enum sl_status sl_decision_make(struct sl_decision **decision, const struct sl_scenario *scenario,
-                                const struct sl_policy_spec *policy, struct sl_diags *diags,
-                                struct sl_error *err)
+/* Reads the rules. */
+static enum sl_status begin(struct sl_decision **decision, const struct sl_policy_spec *policy,
+                            struct sl_diags *diags, struct sl_error *err)
 {
     struct sl_decision *d = *decision = calloc(1, sizeof *d);
     if (!d)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
     d->policy = policy;
-    enum sl_status status = sl_rules_read(&d->rules, policy, diags, err);
-    if (status == SL_OK)
-        status = sl_facts_gather(&d->facts, scenario, &d->rules, err);
-    if (status == SL_OK &&
-        !(d->choices = calloc((size_t)sl_decision_gap_count(d) + 1, sizeof *d->choices)))
-        status = SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
-    if (status == SL_OK)
-        status = sl_tuning_choose(&d->facts, &d->rules, policy, d->choices, diags, err);
-    if (status == SL_OK)
-        status = sl_chain_fit(&d->facts, &d->rules, policy, d->choices, diags, err);
+    return sl_rules_read(&d->rules, policy, diags, err);
+}
+
+/* Decides by its facts. */
+static enum sl_status decide(struct sl_decision *d, struct sl_diags *diags, struct sl_error *err)
+{
+    d->choices = calloc((size_t)sl_decision_gap_count(d) + 1, sizeof *d->choices);
+    if (!d->choices)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
+    enum sl_status status =
+        sl_tuning_choose(&d->facts, &d->rules, d->policy, d->choices, diags, err);
+    return status == SL_OK ? sl_chain_fit(&d->facts, &d->rules, d->policy, d->choices, diags, err)
+                           : status;
+}
+
+/* There is no decision after a failure. */
+static enum sl_status settle(struct sl_decision **decision, enum sl_status status)
+{
     if (status != SL_OK) {
-        sl_decision_free(d);
+        sl_decision_free(*decision);
         *decision = NULL;
     }
     return status;
+}
+
+enum sl_status sl_decision_make(struct sl_decision **decision, const struct sl_scenario *scenario,
+                                const struct sl_policy_spec *policy, struct sl_diags *diags,
+                                struct sl_error *err)
+{
+    enum sl_status status = begin(decision, policy, diags, err);
+    if (status == SL_OK)
+        status = sl_facts_gather(&(*decision)->facts, scenario, &(*decision)->rules, err);
+    if (status == SL_OK)
+        status = decide(*decision, diags, err);
+    return settle(decision, status);
+}
+
+static bool names_refuge(const struct sl_rules *rules)
+{
+    for (uint32_t r = 0; r < rules->count; r++)
+        if (rules->items[r].to)
+            return true;
+    return false;
+}
+
+enum sl_status sl_decision_over(struct sl_decision **decision, const struct sl_facts *facts,
+                                const struct sl_policy_spec *policy, struct sl_diags *diags,
+                                struct sl_error *err)
+{
+    enum sl_status status = begin(decision, policy, diags, err);
+    if (status == SL_OK) {
+        struct sl_decision *d = *decision;
+        d->facts = *facts;
+        d->lender = facts;
+        if (names_refuge(&d->rules))
+            status = sl_journeys_find(&d->facts, &d->rules, err);
+    }
+    if (status == SL_OK)
+        status = decide(*decision, diags, err);
+    return settle(decision, status);
 }
 
 void sl_decision_free(struct sl_decision *d)
 {
     if (!d)
         return;
-    sl_facts_free(&d->facts);
+    if (!d->lender)
+        sl_facts_free(&d->facts);
+    else if (d->facts.journeys != d->lender->journeys)
+        free(d->facts.journeys);
     sl_rules_free(&d->rules);
     free(d->choices);
     free(d);

@@ -1,8 +1,8 @@
 /* Open gaps of a scenario, and plans from choices. */
 #include "planner.h"
 #include "attempt.h"
+#include "decision.h"
 #include <stdlib.h>
-#include <string.h>
 
 struct sl_planner {
     struct sl_facts facts;
@@ -84,35 +84,16 @@ const struct sl_open_gap *sl_planner_gaps(const struct sl_planner *planner, uint
     return planner->gaps;
 }
 
-/* Reads the policy and decides; what came of it is to be freed in every case. */
-static enum sl_status decide(const struct sl_planner *planner, const struct sl_policy_spec *policy,
-                             struct sl_rules *rules, struct sl_choice **choices,
-                             struct sl_diags *diags, struct sl_error *err)
-{
-    const struct sl_facts *facts = &planner->facts;
-    *choices = NULL;
-    enum sl_status status = sl_rules_read(rules, policy, diags, err);
-    if (status != SL_OK)
-        return status;
-    *choices = calloc((size_t)facts->gap_start[facts->object_count] + 1, sizeof **choices);
-    if (!*choices)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory for a plan");
-    status = sl_tuning_choose(facts, rules, policy, *choices, diags, err);
-    return status == SL_OK ? sl_chain_fit(facts, rules, policy, *choices, diags, err) : status;
-}
-
 enum sl_status sl_planner_plan(const struct sl_planner *planner, struct sl_plan *plan,
                                const struct sl_policy_spec *policy, struct sl_diags *diags,
                                struct sl_error *err)
 {
-    struct sl_rules rules;
-    struct sl_choice *choices;
+    struct sl_decision *decision;
     *plan = (struct sl_plan){0};
-    enum sl_status status = decide(planner, policy, &rules, &choices, diags, err);
+    enum sl_status status = sl_decision_over(&decision, &planner->facts, policy, diags, err);
     if (status == SL_OK)
-        status = sl_plan_make(plan, &planner->facts, &rules, policy, choices, diags, err);
-    sl_rules_free(&rules);
-    free(choices);
+        status = sl_decision_plan(decision, SL_NONE, NULL, SL_NONE, plan, diags, err);
+    sl_decision_free(decision);
     return status;
 }
 
@@ -134,20 +115,19 @@ static const struct sl_gap_choice *find_row(const struct sl_policy_spec *policy,
     return NULL;
 }
 
-static void note_choice(const struct sl_planner *planner, const struct sl_rules *rules,
-                        const struct sl_policy_spec *policy, const struct sl_choice *chosen,
-                        uint32_t i, struct sl_gap_choice *choice)
+static void note_choice(const struct sl_decision *decision, const struct sl_open_gap *open,
+                        struct sl_gap_choice *choice)
 {
-    const struct sl_facts *facts = &planner->facts;
-    const struct sl_open_gap *open = &planner->gaps[i];
-    const struct sl_gap_choice *row = find_row(policy, open);
+    const struct sl_facts *facts = &decision->facts;
+    const struct sl_gap_choice *row = find_row(decision->policy, open);
     *choice = (struct sl_gap_choice){.object = open->object,
                                      .gap = open->gap,
                                      .prefetch = row ? row->prefetch : NULL,
-                                     .place = policy->place};
-    if (open->gap == 0 || is_closed(sl_rule_for(rules, facts->graph, open->object)))
+                                     .place = decision->policy->place};
+    if (open->gap == 0 || is_closed(sl_rule_for(&decision->rules, facts->graph, open->object)))
         return;
-    const struct sl_part *action = chosen[facts->gap_start[open->object] + open->gap - 1].action;
+    uint32_t gap = facts->gap_start[open->object] + open->gap - 1;
+    const struct sl_part *action = decision->choices[gap].action;
     choice->action = action ? action->name : sl_action_retain.name;
 }
 
@@ -156,12 +136,10 @@ enum sl_status sl_planner_choices(const struct sl_planner *planner,
                                   struct sl_gap_choice *choices, struct sl_diags *diags,
                                   struct sl_error *err)
 {
-    struct sl_rules rules;
-    struct sl_choice *chosen;
-    enum sl_status status = decide(planner, policy, &rules, &chosen, diags, err);
+    struct sl_decision *decision;
+    enum sl_status status = sl_decision_over(&decision, &planner->facts, policy, diags, err);
     for (uint32_t i = 0; i < planner->count && status == SL_OK; i++)
-        note_choice(planner, &rules, policy, chosen, i, &choices[i]);
-    sl_rules_free(&rules);
-    free(chosen);
+        note_choice(decision, &planner->gaps[i], &choices[i]);
+    sl_decision_free(decision);
     return status;
 }

@@ -161,28 +161,37 @@ START_TEST(test_places)
     planlab_close(&lab);
     snprintf(table, sizeof table, "%s,,,,f1,1,,\n,,,,f1,,f9,\n", head);
     ck_assert_int_eq(open_with(&lab, RETAIN, table), SL_OK);
-    ck_assert_int_eq(sl_policy_plan(&lab.plan, &lab.scenario, &lab.scenario.policies[0],
-                                    &lab.diags, &lab.err),
-                     SL_INVALID);
+    ck_assert_int_eq(
+        sl_policy_plan(&lab.plan, &lab.scenario, &lab.scenario.policies[0], &lab.diags, &lab.err),
+        SL_INVALID);
     ck_assert_int_eq(lab.err.place.line, 3);
     ck_assert_int_eq(lab.err.place.column, 9);
     planlab_close(&lab);
 }
 END_TEST
 
-static const char *const scenarios[] = {"hello", "weight-stream", "activation-remat",
-                                        "optimizer-offload/gpu-step", "activation-offload"};
+static const char *const scenarios[] = {"hello",
+                                        "weight-stream",
+                                        "activation-remat",
+                                        "optimizer-offload/gpu-step",
+                                        "activation-offload",
+                                        "two-gpu"};
 
-/* The plan of the policy's listed choices is the policy's plan, node by node. */
-static void check_policy(const struct sl_planner *planner, const struct sl_policy_spec *policy)
+/* The plan of the policy's listed choices is the policy's plan, node by node, and so is the one of
+ * the facts that all plans share. */
+static void check_policy(const struct sl_planner *planner, const struct sl_scenario *scenario,
+                         const struct sl_policy_spec *policy)
 {
     struct sl_plan own, tuned;
     struct sl_error err = {0};
     uint32_t count, listed = 0;
     sl_planner_gaps(planner, &count);
     struct sl_gap_choice *choices = calloc(count + 1, sizeof *choices);
-    enum sl_status status = sl_planner_plan(planner, &own, policy, NULL, &err);
+    enum sl_status status = sl_policy_plan(&own, scenario, policy, NULL, &err);
     if (status == SL_OK) {
+        ck_assert_int_eq(sl_planner_plan(planner, &tuned, policy, NULL, &err), SL_OK);
+        ck_assert_msg(sl_graph_same(own.graph, tuned.graph), "%s: not its own plan", policy->name);
+        sl_plan_free(&tuned);
         ck_assert_int_eq(sl_planner_choices(planner, policy, choices, NULL, &err), SL_OK);
         for (uint32_t i = 0; i < count; i++)
             if (choices[i].action || choices[i].gap == 0)
@@ -211,7 +220,7 @@ START_TEST(test_own_choices)
                   err.message);
     ck_assert_int_eq(sl_planner_create(&planner, &scenario, &err), SL_OK);
     for (uint32_t i = 0; i < scenario.policy_count; i++)
-        check_policy(planner, &scenario.policies[i]);
+        check_policy(planner, &scenario, &scenario.policies[i]);
     sl_planner_free(planner);
     sl_scenario_free(&scenario);
     sl_diags_free(&diags);

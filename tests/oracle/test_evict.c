@@ -2,107 +2,17 @@
  * out by hand.  Copies are of 1 GiB and take 1 ms either way; nodes take 1 ms. */
 #include <config.h>
 
-#include "planlab.h"
+#include "paging.h"
 
-#define MOST   40
-#define PAGES  8
-#define FRAMES 3
-#define MS     INT64_C(1000000000)
+#define MS INT64_C(1000000000)
 
 /* ---- paging -----------------------------------------------------------------------------------
  */
 
-enum rule { FIFO, LRU, BELADY };
 static const char *const rule_names[] = {"fifo", "lru", "belady"};
-
-struct string {
-    int pages[MOST + PAGES];
-    int counted, length; /* accesses of the string; and with each page once more */
-};
-
-/* A plan gives a page back after its last use, which a cache cannot know: each is read once more.
- */
-static void add_tail(struct string *s)
-{
-    s->length = s->counted;
-    for (int page = PAGES - 1; page >= 0; page--)
-        for (int i = 0; i < s->counted; i++)
-            if (s->pages[i] == page) {
-                s->pages[s->length++] = page;
-                break;
-            }
-}
-
-/* The larger the better to evict at access `at`; `loaded`: the access that brought it. */
-static int age(const struct string *s, int page, int loaded, int at, enum rule rule)
-{
-    if (rule == FIFO)
-        return -loaded;
-    if (rule == BELADY) {
-        for (int i = at + 1; i < s->length; i++)
-            if (s->pages[i] == page)
-                return i;
-        return s->length;
-    }
-    for (int i = at - 1; i >= 0; i--)
-        if (s->pages[i] == page)
-            return -i;
-    return 1;
-}
-
-static int count_faults(const struct string *s, enum rule rule, int accesses)
-{
-    int frames[FRAMES], loaded[FRAMES], used = 0, faults = 0;
-    for (int at = 0; at < accesses; at++) {
-        int hit = 0, victim = 0;
-        for (int f = 0; f < used; f++)
-            hit |= frames[f] == s->pages[at];
-        if (hit)
-            continue;
-        faults++;
-        for (int f = 1; f < used; f++)
-            if (age(s, frames[f], loaded[f], at, rule) >
-                age(s, frames[victim], loaded[victim], at, rule))
-                victim = f;
-        int frame = used < FRAMES ? used++ : victim;
-        frames[frame] = s->pages[at];
-        loaded[frame] = at;
-    }
-    return faults;
-}
-
-#define MACHINE                                                                                    \
-    "resources: {compute: {servers: 1}, h2d: {servers: 1}, d2h: {servers: 1}}\n"                   \
-    "routes:\n  - {from: pinned, to: hbm, resource: h2d, bandwidth: 1000GiB/s}\n"                  \
-    "  - {from: hbm, to: pinned, resource: d2h, bandwidth: 1000GiB/s}\n"                           \
-    "objective: {metric: makespan, tail: 0.99}\ntrials: 1\nseed: 1\n"
-
-static void open_string(struct planlab *lab, const struct string *s)
-{
-    char nodes[4000] = "node,kind,resource,lane,duration,inputs\n", edges[4000] = "from,to,lag\n",
-         objects[1000] = "object,size,home,initial,placements\n";
-    bool listed[PAGES] = {false};
-    for (int i = 0; i < s->length; i++) {
-        int page = s->pages[i];
-        snprintf(nodes + strlen(nodes), sizeof nodes - strlen(nodes),
-                 "r%02d,compute,compute,s,1ms,p%d\n", i, page);
-        if (i > 0)
-            snprintf(edges + strlen(edges), sizeof edges - strlen(edges), "r%02d,r%02d,2ms\n",
-                     i - 1, i);
-        if (!listed[page])
-            snprintf(objects + strlen(objects), sizeof objects - strlen(objects),
-                     "p%d,1GiB,hbm,pinned,hbm;pinned\n", page);
-        listed[page] = true;
-    }
-    planlab_open_tables(lab,
-                        "name: paging\nnodes: nodes.csv\nobjects: objects.csv\nedges: edges.csv\n"
-                        "domains: {hbm: {capacity: 3GiB, reserve: 0B}, "
-                        "pinned: {capacity: 16GiB, reserve: 0B}}\n" MACHINE
-                        "policies:\n  - {name: fifo, action: retain, evict: fifo}\n"
-                        "  - {name: lru, action: retain, evict: lru}\n"
-                        "  - {name: belady, action: retain, evict: belady}\n",
-                        nodes, objects, edges, NULL);
-}
+static const char policies[] = "  - {name: fifo, action: retain, evict: fifo}\n"
+                               "  - {name: lru, action: retain, evict: lru}\n"
+                               "  - {name: belady, action: retain, evict: belady}\n";
 
 /* Copies into hbm that began before `end`: the plan's first ones, and those that returned. */
 static int count_fetches(const struct sl_graph *g, const struct sl_trial *t, int64_t end)
@@ -114,10 +24,8 @@ static int count_fetches(const struct sl_graph *g, const struct sl_trial *t, int
     return fetches;
 }
 
-/* Accesses are 2 ms apart, so that nothing ever has to come while something else runs:
- *     makespan = accesses + 2 (accesses - 1) + faults, in ms.
- * Pages were not written: none is ever moved out. */
-static void check_string(struct planlab *lab, const struct string *s, enum rule rule)
+/* Pages were not written: none is ever moved out. */
+static void check_string(struct planlab *lab, const struct paging *s, enum paging_rule rule)
 {
     const struct sl_graph *g = planlab_plan(lab, rule_names[rule]);
     struct planlab_run run;
@@ -126,7 +34,7 @@ static void check_string(struct planlab *lab, const struct string *s, enum rule 
     char last[16];
     snprintf(last, sizeof last, "r%02d", s->counted - 1);
     ck_assert_int_eq(count_fetches(g, t, t->start_ps[planlab_node(g, last)]),
-                     count_faults(s, rule, s->counted));
+                     paging_faults(s, rule));
     ck_assert_int_eq(t->makespan_ps, (3 * s->length - 2 + count_fetches(g, t, INT64_MAX)) * MS);
     ck_assert_int_le(t->peak_bytes[0], INT64_C(3) << 30);
     for (uint32_t c = 0; c < g->evictor->copy_count; c++)
@@ -134,17 +42,15 @@ static void check_string(struct planlab *lab, const struct string *s, enum rule 
     planlab_end(&run);
 }
 
-/* Silberschatz, Galvin and Gagne: 15 faults under FIFO, 12 under LRU, 9 under the optimum. */
 START_TEST(test_textbook)
 {
-    struct string s = {{7, 0, 1, 2, 0, 3, 0, 4, 2, 3, 0, 3, 2, 1, 2, 0, 1, 7, 0, 1}, 20, 0};
+    struct paging s = paging_textbook();
     struct planlab lab;
-    add_tail(&s);
-    ck_assert_int_eq(count_faults(&s, FIFO, 20), 15);
-    ck_assert_int_eq(count_faults(&s, LRU, 20), 12);
-    ck_assert_int_eq(count_faults(&s, BELADY, 20), 9);
-    open_string(&lab, &s);
-    for (enum rule rule = FIFO; rule <= BELADY; rule++)
+    ck_assert_int_eq(paging_faults(&s, PAGING_FIFO), 15);
+    ck_assert_int_eq(paging_faults(&s, PAGING_LRU), 12);
+    ck_assert_int_eq(paging_faults(&s, PAGING_BELADY), 9);
+    paging_open(&lab, &s, policies);
+    for (enum paging_rule rule = PAGING_FIFO; rule <= PAGING_BELADY; rule++)
         check_string(&lab, &s, rule);
     planlab_close(&lab);
 }
@@ -154,15 +60,10 @@ START_TEST(test_random_strings)
 {
     uint64_t state = 12;
     for (int round = 0; round < (sl_test_long() ? 400 : 30); round++) {
-        struct string s = {.counted = MOST};
+        struct paging s = paging_random(&state);
         struct planlab lab;
-        for (int i = 0; i < s.counted; i++) {
-            state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-            s.pages[i] = (int)((state >> 33) % PAGES);
-        }
-        add_tail(&s);
-        open_string(&lab, &s);
-        for (enum rule rule = FIFO; rule <= BELADY; rule++)
+        paging_open(&lab, &s, policies);
+        for (enum paging_rule rule = PAGING_FIFO; rule <= PAGING_BELADY; rule++)
             check_string(&lab, &s, rule);
         planlab_close(&lab);
     }
@@ -171,6 +72,12 @@ END_TEST
 
 /* ---- by hand -----------------------------------------------------------------------------------
  */
+
+#define MACHINE                                                                                    \
+    "resources: {compute: {servers: 1}, h2d: {servers: 1}, d2h: {servers: 1}}\n"                   \
+    "routes:\n  - {from: pinned, to: hbm, resource: h2d, bandwidth: 1000GiB/s}\n"                  \
+    "  - {from: hbm, to: pinned, resource: d2h, bandwidth: 1000GiB/s}\n"                           \
+    "objective: {metric: makespan, tail: 0.99}\ntrials: 1\nseed: 1\n"
 
 static void open_by_hand(struct planlab *lab, const char *nodes, const char *objects,
                          const char *hbm, const char *policy)

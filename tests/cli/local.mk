@@ -6,7 +6,7 @@ EXTRA_DIST += tests/cli/check_arrows.sh
 check_SCRIPTS += tests/cli/commands.sh tests/cli/hostile.sh tests/cli/help_vs_man.sh tests/cli/list_vs_man.sh \
   tests/cli/results.sh tests/cli/plot.sh
 EXTRA_DIST += tests/cli/commands.sh tests/cli/hostile.sh tests/cli/help_vs_man.sh tests/cli/list_vs_man.sh \
-  tests/cli/results.sh tests/cli/plot.sh tests/support/tap.sh
+  tests/cli/results.sh tests/cli/plot.sh tests/support/tap.sh tests/support/break_even.sh
 
 check_SCRIPTS += tests/cli/broken_input.sh tests/cli/illegal_graphs.sh
 EXTRA_DIST += tests/cli/broken_input.sh tests/fixtures/broken \

@@ -1,17 +1,11 @@
 #!/bin/sh
 # sweep --map: who wins where, and the boundary against its closed form.
 . "$SL_SRCDIR/tests/support/tap.sh"
-SLACKLINE_DATA=$SL_SRCDIR
-export SLACKLINE_DATA
-scenario=$SL_SRCDIR/scenarios/break-even
+. "$SL_SRCDIR/tests/support/break_even.sh"
 
 # Without noise recomputation costs R = 60 ms, and moving z x 4 GiB out and back at b x 52 GB/s
 # max(0, 2 z V / (b B) - s S) with S = 80 ms: equal at b = 2 z V / (B (R + s S)).
-still=$work/still
-mkdir "$still"
-cp "$scenario"/*.csv "$still"
-sed 's/, noise: "[^"]*"//; s/^trials: .*/trials: 150/' "$scenario/scenario.yaml" >"$still/scenario.yaml"
-sed 's/"lognormal(mean=\([^,]*\), cv=0.02)"/\1/' "$scenario/nodes.csv" >"$still/nodes.csv"
+still_scenario 150
 
 # column FILE NAME: its number in a CSV file.
 column()

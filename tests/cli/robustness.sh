@@ -1,17 +1,11 @@
 #!/bin/sh
 # compare --robustness: how far a figure may drift before another policy leads, by closed forms.
 . "$SL_SRCDIR/tests/support/tap.sh"
-SLACKLINE_DATA=$SL_SRCDIR
-export SLACKLINE_DATA
-scenario=$SL_SRCDIR/scenarios/break-even
+. "$SL_SRCDIR/tests/support/break_even.sh"
 
 # Without noise recomputation costs R = 60 ms and offload 2 T - S, with T = 4 GiB / 52 GB/s = 82.5955 ms
 # each way and S = 80 ms, half of it for each copy.
-still=$work/still
-mkdir "$still"
-cp "$scenario"/*.csv "$still"
-sed 's/, noise: "[^"]*"//; s/^trials: .*/trials: 60/' "$scenario/scenario.yaml" >"$still/scenario.yaml"
-sed 's/"lognormal(mean=\([^,]*\), cv=0.02)"/\1/' "$scenario/nodes.csv" >"$still/nodes.csv"
+still_scenario 60
 
 # field KIND NAME DIRECTION COLUMN of robustness.csv; off VALUE EXPECTED: whether they differ by 1e-5.
 field()

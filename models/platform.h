@@ -115,8 +115,9 @@ void sl_platform_settle(struct sl_platform *platform);
 /* The route between two domains; NULL: there is none, or an end is SL_NONE. */
 const struct sl_route *sl_platform_route(const struct sl_platform *platform, uint32_t from,
                                          uint32_t to);
-/* Time for which a copy holds the route's engine, ps, without noise: of n pieces (chunks, and no more
- * than a bucket each),
+/* Pieces of a copy, of which each has the route's overhead: chunks, and no more than a bucket each. */
+int64_t sl_route_pieces(const struct sl_route *route, int64_t bytes);
+/* Time for which a copy holds the route's engine, ps, without noise: of n pieces,
  *
  *     n x overhead + bytes / bandwidth
  *

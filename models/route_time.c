@@ -1,5 +1,5 @@
-/* How long a copy holds the engine of its route, and how many buckets of a staging pool it takes.
- */
+/* How long a copy holds the engine of its route, in how many pieces, and how many buckets of a
+ * staging pool it takes. */
 #include <config.h>
 
 #include "platform.h"
@@ -23,14 +23,19 @@ int64_t sl_route_buckets(const struct sl_platform *platform, const struct sl_rou
     return count;
 }
 
+int64_t sl_route_pieces(const struct sl_route *route, int64_t bytes)
+{
+    int64_t piece = route->chunk > 0 ? route->chunk : INT64_MAX;
+    if (route->staging.domain != SL_NONE)
+        piece = least(piece, route->staging.bucket);
+    return bytes > 0 ? (bytes - 1) / piece + 1 : 1;
+}
+
 double sl_route_hold(const struct sl_platform *platform, const struct sl_route *route,
                      int64_t bytes)
 {
     const struct sl_staging *staging = &route->staging;
-    int64_t piece = route->chunk > 0 ? route->chunk : INT64_MAX;
-    if (staging->domain != SL_NONE)
-        piece = least(piece, staging->bucket);
-    double pieces = bytes > 0 ? (double)((bytes - 1) / piece + 1) : 1.0;
+    double pieces = (double)sl_route_pieces(route, bytes);
     double engine = (double)route->overhead_ps * pieces + (double)bytes / route->bandwidth * 1e12;
     if (staging->domain == SL_NONE || staging->fill <= 0.0)
         return engine;

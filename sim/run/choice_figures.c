@@ -37,7 +37,8 @@ static bool serves(const struct sl_graph *graph, uint32_t index, uint32_t object
     return false;
 }
 
-/* The share of a move's isolated time that does not grow with its bytes. */
+/* The share of a move's isolated time that does not grow with its bytes.  Over a pipelined route
+ * the node moves one chunk of the object. */
 static double fixed_share(const struct sl_graph *graph, const struct sl_node *node)
 {
     const struct sl_route *route = sl_platform_route(graph->platform, node->from, node->to);
@@ -45,8 +46,10 @@ static double fixed_share(const struct sl_graph *graph, const struct sl_node *no
     if (!route || whole <= 0.0)
         return 0.0;
     int64_t bytes = graph->objects[sl_object_root(graph, node->object).i].bytes;
-    double chunks = route->chunk > 0 && bytes > 0 ? (double)((bytes - 1) / route->chunk + 1) : 1.0;
-    return ((double)route->overhead_ps * chunks + (double)route->latency_ps) / whole;
+    if (route->pipeline && bytes > route->chunk)
+        bytes = route->chunk;
+    double overhead = (double)route->overhead_ps * (double)sl_route_pieces(route, bytes);
+    return (overhead + node->latency_scale) / whole;
 }
 
 static double setup_us(const struct sl_plan_sums *sums, uint32_t index)

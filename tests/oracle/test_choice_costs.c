@@ -233,24 +233,33 @@ START_TEST(test_barrier)
 }
 END_TEST
 
+/* Choices where p may also lie in host memory, over routes of half the speed with `more` keys. */
+static void cost_with_host(struct planlab *lab, struct sl_choice_costs *costs, const char *more)
+{
+    char yaml[3000];
+    snprintf(
+        yaml, sizeof yaml,
+        MACHINE_WITH(", host: {capacity: 64GiB, reserve: 0B}",
+                     "  - {from: hbm, to: host, resource: d2h, bandwidth: 500GiB/s, overhead: "
+                     "500us, latency: 250us%s}\n"
+                     "  - {from: host, to: hbm, resource: h2d, bandwidth: 500GiB/s, overhead: "
+                     "500us, latency: 250us%s}\n") "objective: {metric: makespan, tail: 0.99}\n",
+        more, more);
+    planlab_open(lab, yaml,
+                 "node,kind,resource,lane,duration,inputs,outputs\n"
+                 "f,compute,compute,s,10ms,,p\nn,compute,compute,s,20ms,,\n"
+                 "r,compute,compute,s,10ms,p,\n",
+                 "object,size,home,placements\np,1GiB,hbm,hbm;pinned;host\n");
+    run_costs(lab, costs);
+}
+
 /* In host memory, at half the speed, p is back 1 ms later each way: 40 + 2.75, of which 0.75 is
  * setup.  The copy out, 2.75 ms, hides behind n. */
 START_TEST(test_other_refuge)
 {
     struct planlab lab;
     struct sl_choice_costs costs;
-    planlab_open(
-        &lab,
-        MACHINE_WITH(
-            ", host: {capacity: 64GiB, reserve: 0B}",
-            "  - {from: hbm, to: host, resource: d2h, bandwidth: 500GiB/s, overhead: 500us, "
-            "latency: 250us}\n"
-            "  - {from: host, to: hbm, resource: h2d, bandwidth: 500GiB/s, overhead: 500us, "
-            "latency: 250us}\n") "objective: {metric: makespan, tail: 0.99}\n",
-        "node,kind,resource,lane,duration,inputs,outputs\n"
-        "f,compute,compute,s,10ms,,p\nn,compute,compute,s,20ms,,\nr,compute,compute,s,10ms,p,\n",
-        "object,size,home,placements\np,1GiB,hbm,hbm;pinned;host\n");
-    run_costs(&lab, &costs);
+    cost_with_host(&lab, &costs, "");
     ck_assert_uint_eq(costs.gaps[0].choice_count, 4);
     const struct sl_choice_cost *c = costs.gaps[0].choices;
     ck_assert_int_eq(c[HOST + 1].state, SL_CHOICE_NOT);
@@ -261,6 +270,32 @@ START_TEST(test_other_refuge)
     check_us(c[HOST].here.stall_us, 2.75);
     check_us(c[HOST].here.setup_us, 2 * 0.75);
     ck_assert_str_eq(c[HOST].evidence, "not stated");
+    sl_choice_costs_free(&costs);
+    planlab_close(&lab);
+}
+END_TEST
+
+/* The same in pieces, each with 0.5 ms of overhead: 4 chunks in one node or in a node each, 8
+ * buckets.  A move takes the overheads, 2 ms and the latency. */
+static const struct {
+    const char *keys;
+    int pieces;
+} in_pieces[] = {
+    {", chunk: 256MiB", 4},
+    {", chunk: 256MiB, pipeline: true", 4},
+    {", staging: {domain: pinned, bucket: 128MiB, buckets: 2}", 8},
+};
+
+START_TEST(test_setup_of_pieces)
+{
+    struct planlab lab;
+    struct sl_choice_costs costs;
+    cost_with_host(&lab, &costs, in_pieces[_i].keys);
+    const struct sl_choice_cost *c = &costs.gaps[0].choices[HOST];
+    double setup = 0.5 * in_pieces[_i].pieces + 0.25;
+    check_change(c, setup + 2);
+    check_us(c->here.run_us, 2 * (setup + 2));
+    check_us(c->here.setup_us, 2 * setup);
     sl_choice_costs_free(&costs);
     planlab_close(&lab);
 }
@@ -302,6 +337,7 @@ int main(void)
     tcase_add_test(tc, test_capacity);
     tcase_add_test(tc, test_barrier);
     tcase_add_test(tc, test_other_refuge);
+    tcase_add_loop_test(tc, test_setup_of_pieces, 0, sizeof in_pieces / sizeof *in_pieces);
     tcase_add_test(tc, test_largest_first);
     suite_add_tcase(suite, tc);
     return sl_test_run(suite);

@@ -24,6 +24,8 @@ struct part {
     struct sl_node_sums *nodes;
     int64_t *stalls, *peaks; /* by node; per domain */
     struct sl_link *links;
+    size_t link_capacity;
+    uint32_t *last_on_chain; /* by node: 1 + the last trial with it there */
     int64_t makespan_sum_ps, barrier_stall_ps, max_wait_ps;
     uint32_t max_wait_trial, max_wait_node, deadlocked, first_deadlock;
     uint64_t starved;
@@ -41,8 +43,8 @@ static enum sl_status open_part(struct part *part, struct shared *shared, struct
     part->nodes = sl_arena_array(arena, n, sizeof *part->nodes);
     part->stalls = sl_arena_array(arena, n, sizeof *part->stalls);
     part->peaks = sl_arena_array(arena, (size_t)shared->domains + 1, sizeof *part->peaks);
-    part->links = sl_arena_array(arena, 2 * n, sizeof *part->links);
-    if (!part->nodes || !part->stalls || !part->peaks || !part->links)
+    part->last_on_chain = sl_arena_array(arena, n, sizeof *part->last_on_chain);
+    if (!part->nodes || !part->stalls || !part->peaks || !part->last_on_chain)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the sums of a plan");
     return sl_measurer_create(&part->measurer, shared->sums->graph, err);
 }
@@ -86,16 +88,20 @@ static void add_nodes(struct part *part, const struct sl_trial *t)
     }
 }
 
-static void add_chain(struct part *part, const struct sl_trial *t)
+static enum sl_status add_chain(struct part *part, const struct sl_trial *t, struct sl_error *err)
 {
-    size_t count = sl_trial_chain(part->shared->program, t, part->links,
-                                  2 * ((size_t)part->shared->sums->graph->node_count + 1));
-    for (size_t k = 0; k < count; k++)
-        if (!part->links[k].waiting) {
-            struct sl_node_sums *sum = &part->nodes[part->links[k].node];
-            sum->chain_ps += part->links[k].end_ps - part->links[k].begin_ps;
-            sum->on_chain++;
-        }
+    if (!sl_trial_chain_room(&part->links, &part->link_capacity, t, &part->arena))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a chain");
+    size_t count = sl_trial_chain(part->shared->program, t, part->links, part->link_capacity);
+    for (size_t k = 0; k < count; k++) {
+        uint32_t node = part->links[k].node;
+        if (part->links[k].waiting)
+            continue;
+        part->nodes[node].chain_ps += part->links[k].end_ps - part->links[k].begin_ps;
+        part->nodes[node].on_chain += part->last_on_chain[node] != t->trial + 1;
+        part->last_on_chain[node] = t->trial + 1;
+    }
+    return SL_OK;
 }
 
 static enum sl_status visit(void *state, const struct sl_trial *t, struct sl_error *err)
@@ -121,10 +127,12 @@ static enum sl_status visit(void *state, const struct sl_trial *t, struct sl_err
         shared->staging[t->trial] += t->staging_byte_s[d];
     }
     add_nodes(part, t);
-    add_chain(part, t);
+    enum sl_status status = add_chain(part, t, err);
+    if (status)
+        return status;
     struct sl_stalls stalls;
-    enum sl_status status = sl_measure_stalls_behind(
-        part->measurer, t, shared->scenario->objective.busy, &stalls, part->stalls, err);
+    status = sl_measure_stalls_behind(part->measurer, t, shared->scenario->objective.busy, &stalls,
+                                      part->stalls, err);
     part->barrier_stall_ps += stalls.idle_ps[SL_CAUSE_BARRIER];
     return status;
 }

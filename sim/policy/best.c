@@ -18,6 +18,7 @@
  * It ends when no single change helps, or with its budget.  Changes are made one set at a time, so
  * a plan that is better only after two of them is not found. */
 #include "attempt.h"
+#include "chain_time.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,7 @@ struct best {
     double *chain, *best_chain; /* per object: mean time on the chain where it counts, ps */
     uint64_t seed;
     int64_t *makespans, *sorted; /* per trial; and in order */
-    struct sl_link *links;
-    uint32_t link_capacity;
+    struct sl_chain_time time;   /* adds to `chain` */
     bool *taken;  /* per gap: the object leaves in it in the best so far, by such a rule */
     bool *failed; /* per gap: changing it alone did not help */
 };
@@ -78,25 +78,6 @@ static double judge(const struct best *b, uint32_t count, int64_t *least)
     return sum / (count - from);
 }
 
-/* Adds the chain's time to the objects whose moves and recomputations it holds. */
-static void note_chain(struct best *b, const struct sl_program *program,
-                       const struct sl_trial *trial)
-{
-    const struct sl_graph *graph = sl_program_graph(program);
-    size_t count = sl_trial_chain(program, trial, b->links, b->link_capacity);
-    for (size_t i = 0; i < count; i++) {
-        const struct sl_node *node = &graph->nodes[b->links[i].node];
-        double ps = (double)(b->links[i].end_ps - b->links[i].begin_ps);
-        if (!node->derived)
-            continue;
-        if (sl_node_moves(node->kind))
-            b->chain[node->object.i] += ps;
-        else if (node->kind == SL_REMATERIALIZATION)
-            for (uint32_t k = 0; k < node->outputs.count; k++)
-                b->chain[graph->objects_pool[node->outputs.first + k].i] += ps;
-    }
-}
-
 /* Mean times on the chain over the trials that count: they are run once more. */
 static enum sl_status find_chains(struct best *b, const struct sl_program *program,
                                   struct sl_worker *worker, uint32_t trials, int64_t least)
@@ -104,12 +85,13 @@ static enum sl_status find_chains(struct best *b, const struct sl_program *progr
     const struct sl_trial *trial;
     enum sl_status status = SL_OK;
     uint32_t count = 0;
+    b->time.move_ps = b->time.remat_ps = b->chain;
     for (uint32_t t = 0; t < trials && status == SL_OK; t++) {
         if (b->makespans[t] < least)
             continue;
         status = sl_worker_run(worker, b->seed, t, 0, &trial, b->err);
         if (status == SL_OK)
-            note_chain(b, program, trial);
+            status = sl_chain_time_add(&b->time, program, trial, b->err);
         count++;
     }
     for (uint32_t o = 0; o < b->facts->object_count; o++)
@@ -122,14 +104,11 @@ static enum sl_status run(struct best *b, const struct sl_graph *graph, double *
     struct sl_program *program = NULL;
     struct sl_worker *worker = NULL;
     const struct sl_trial *trial;
-    uint32_t count = 0,
-             most = graph->node_count > UINT32_MAX / 2 - 1 ? UINT32_MAX : 2 * graph->node_count + 2;
+    uint32_t count = 0;
     int64_t least;
     enum sl_status status = sl_program_create(&program, graph, &b->rules->engine, b->err);
     if (status == SL_OK)
         status = sl_worker_create(&worker, program, b->err);
-    if (status == SL_OK && !sl_grow((void **)&b->links, &b->link_capacity, most, sizeof *b->links))
-        status = SL_FAIL(b->err, SL_SYSTEM, "out of memory for a projection");
     while (count < b->trials && status == SL_OK) {
         status = sl_worker_run(worker, b->seed, count, 0, &trial, b->err);
         if (status)
@@ -354,7 +333,7 @@ enum sl_status sl_best_decide(const struct sl_facts *facts, const struct sl_rule
     free(b.best_chain);
     free(b.makespans);
     free(b.sorted);
-    free(b.links);
+    sl_arena_free(&b.time.arena);
     free(proposals);
     return status;
 }

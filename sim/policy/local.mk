@@ -13,7 +13,7 @@ libslackline_la_SOURCES += sim/policy/policy.h sim/policy/policies.def sim/polic
   sim/policy/prefetch_window.c sim/policy/room.c sim/policy/projection.h \
   sim/policy/action_chain_optimal.c sim/policy/chain_steps.c sim/policy/chain_steps.h sim/policy/chain_weigh.c \
   sim/policy/chain_optimum.c sim/policy/chain_optimum.h \
-  sim/policy/best.c sim/policy/action_best.c sim/policy/reclaim_immediate.c sim/policy/reclaim_lazy.c sim/policy/reclaim_on_pressure.c
+  sim/policy/best.c sim/policy/chain_time.c sim/policy/chain_time.h sim/policy/action_best.c sim/policy/reclaim_immediate.c sim/policy/reclaim_lazy.c sim/policy/reclaim_on_pressure.c
 libslackline_la_SOURCES += sim/policy/evictions.c sim/policy/evictions.h sim/policy/evict_none.c \
   sim/policy/evict_fifo.c sim/policy/evict_lru.c sim/policy/evict_belady.c \
   sim/policy/evict_largest.c sim/policy/evict_dtr.c sim/policy/evict_cost_benefit.c \

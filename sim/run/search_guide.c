@@ -4,6 +4,7 @@
  * with the median or the mean), in which copies and recomputations are counted for the gaps of
  * their object. Memory: the trial in the middle of those, in which a gap counts that spans the time
  * of its home's largest level. */
+#include "chain_time.h"
 #include "searchparts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,8 @@ struct chains {
     const struct sl_program *program;
     struct sl_worker *worker;
     uint64_t seed;
-    double *move_ps, *remat_ps; /* per object */
-    struct sl_link *links;
-    uint32_t link_count;
-    uint32_t count;
+    struct sl_chain_time time;
+    uint32_t count; /* of the trials in `time` */
     struct sl_error *err;
 };
 
@@ -34,24 +33,6 @@ static int compare(const void *x, const void *y)
     if (a->metric_ps != b->metric_ps)
         return a->metric_ps < b->metric_ps ? -1 : 1;
     return a->trial < b->trial ? -1 : a->trial > b->trial;
-}
-
-static void note_chain(struct chains *c, const struct sl_trial *record)
-{
-    const struct sl_graph *graph = sl_program_graph(c->program);
-    size_t count = sl_trial_chain(c->program, record, c->links, c->link_count);
-    for (size_t i = 0; i < count; i++) {
-        const struct sl_node *node = &graph->nodes[c->links[i].node];
-        double ps = (double)(c->links[i].end_ps - c->links[i].begin_ps);
-        if (!node->derived)
-            continue;
-        if (sl_node_moves(node->kind))
-            c->move_ps[node->object.i] += ps;
-        else if (node->kind == SL_REMATERIALIZATION)
-            for (uint32_t k = 0; k < node->outputs.count; k++)
-                c->remat_ps[graph->objects_pool[node->outputs.first + k].i] += ps;
-    }
-    c->count++;
 }
 
 /* When the level of each domain is largest, ps. */
@@ -120,7 +101,8 @@ static enum sl_status follow(struct chains *c, const struct sl_search_goal *goal
     for (uint32_t i = first_rank; i < n && status == SL_OK; i += step) {
         status = sl_worker_run(c->worker, c->seed, ranked[i].trial, 0, &record, c->err);
         if (status == SL_OK)
-            note_chain(c, record);
+            status = sl_chain_time_add(&c->time, c->program, record, c->err);
+        c->count++;
     }
     if (status == SL_OK)
         status = note_peaks(c, ranked[first_rank + count / 2].trial);
@@ -137,24 +119,21 @@ static enum sl_status trace(struct chains *c, const struct sl_plan *plan,
     if (status == SL_OK)
         status = sl_worker_create(&c->worker, program, c->err);
     c->program = program;
-    c->link_count = 2 * plan->graph->node_count + 2;
-    c->links = malloc((size_t)c->link_count * sizeof *c->links);
-    c->move_ps = calloc(objects, sizeof *c->move_ps);
-    c->remat_ps = calloc(objects, sizeof *c->remat_ps);
-    if (status == SL_OK && (!c->links || !c->move_ps || !c->remat_ps))
+    struct sl_chain_time *time = &c->time;
+    time->move_ps = sl_arena_array(&time->arena, objects, sizeof *time->move_ps);
+    time->remat_ps = sl_arena_array(&time->arena, objects, sizeof *time->remat_ps);
+    if (status == SL_OK && (!time->move_ps || !time->remat_ps))
         status = SL_FAIL(c->err, SL_SYSTEM, "out of memory for a look at a plan's chain");
     if (status == SL_OK)
         status = follow(c, goal, samples);
     for (uint32_t g = 0; g < c->space->gap_count && status == SL_OK; g++) {
         uint32_t object = c->space->gaps[g].object;
-        c->guide->move_ps[g] = c->move_ps[object] / c->count;
-        c->guide->remat_ps[g] = c->remat_ps[object] / c->count;
+        c->guide->move_ps[g] = time->move_ps[object] / c->count;
+        c->guide->remat_ps[g] = time->remat_ps[object] / c->count;
     }
     sl_worker_free(c->worker);
     sl_program_free(program);
-    free(c->links);
-    free(c->move_ps);
-    free(c->remat_ps);
+    sl_arena_free(&time->arena);
     return status;
 }
 

@@ -27,22 +27,22 @@ uint32_t sl_leavers_used_by(const struct sl_leavers *l, uint32_t node, uint32_t 
     return SL_NONE;
 }
 
-/* The domain that it came from by a movement, else the first where it may lie with routes both
- * ways.
- */
+/* The domain that it came from by a movement, else where the policy sends it, else the first where
+ * it may lie; with routes both ways. */
 static uint32_t refuge_of(const struct sl_leavers *l, uint32_t h)
 {
     const struct sl_graph *graph = l->plan->graph;
     const struct sl_holding *holding = &graph->holdings[h];
     const struct sl_object *object = &graph->objects[holding->object.i];
     uint32_t taker = l->items[h].taker, home = holding->domain, listed = object->placements.count;
-    uint32_t origin = taker != SL_NONE && sl_node_moves(graph->nodes[taker].kind)
-                          ? graph->nodes[taker].from
-                          : SL_NONE;
-    for (uint32_t k = 0; k <= (listed ? listed : l->facts->domain_count); k++) {
-        uint32_t domain = origin;
-        if (k > 0)
-            domain = listed ? graph->domains_pool[object->placements.first + k - 1] : k - 1;
+    const uint32_t first[] = {taker != SL_NONE && sl_node_moves(graph->nodes[taker].kind)
+                                  ? graph->nodes[taker].from
+                                  : SL_NONE,
+                              l->facts->journeys[holding->object.i].refuge};
+    for (uint32_t k = 0; k < 2 + (listed ? listed : l->facts->domain_count); k++) {
+        uint32_t domain = k < 2    ? first[k]
+                          : listed ? graph->domains_pool[object->placements.first + k - 2]
+                                   : k - 2;
         if (domain != SL_NONE && domain != home &&
             sl_platform_route(graph->platform, home, domain) &&
             sl_platform_route(graph->platform, domain, home))

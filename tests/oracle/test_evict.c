@@ -274,6 +274,46 @@ START_TEST(test_one_copy_per_domain)
 }
 END_TEST
 
+/* Where the policy's rule sends objects, they go while running, too: not to the first placement. */
+START_TEST(test_goes_where_the_rule_says)
+{
+    static const struct {
+        const char *action, *refuge;
+    } cases[] = {
+        {"retain", "pinned"},
+        {"{how: offload, to: far}, select: none", "far"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char yaml[1500];
+        snprintf(
+            yaml, sizeof yaml,
+            "name: two\nnodes: nodes.csv\nobjects: objects.csv\n"
+            "domains: {hbm: {capacity: 2GiB, reserve: 0B}, pinned: {capacity: 8GiB, reserve: 0B}, "
+            "far: {capacity: 8GiB, reserve: 0B}}\n" MACHINE
+            "policies: [{name: p, action: %s, evict: lru}]\n",
+            cases[k].action);
+        char *routes = strstr(yaml, "routes:\n"), with[2000];
+        snprintf(with, sizeof with,
+                 "%.*sroutes:\n  - {from: hbm, to: far, resource: d2h, bandwidth: 1000GiB/s}\n"
+                 "  - {from: far, to: hbm, resource: h2d, bandwidth: 1000GiB/s}\n%s",
+                 (int)(routes - yaml), yaml, routes + strlen("routes:\n"));
+        struct planlab lab;
+        struct planlab_run run;
+        planlab_open(&lab, with, write_nodes,
+                     "object,size,home,placements\na,1GiB,hbm,hbm;pinned;far\n"
+                     "b,1GiB,hbm,hbm;pinned;far\nc,1GiB,hbm,hbm;pinned;far\n");
+        const struct sl_graph *g = planlab_plan(&lab, "p");
+        const struct sl_trial *t = planlab_trial(&lab, &run);
+        ck_assert_int_eq(t->outcome, SL_DONE);
+        ck_assert_uint_eq(record_of(g, t, "a")->moved, 1);
+        ck_assert_str_eq(g->platform->domain_names.names[g->nodes[planlab_node(g, "evict:a")].to],
+                         cases[k].refuge);
+        planlab_end(&run);
+        planlab_close(&lab);
+    }
+}
+END_TEST
+
 /* Two objects of 1 GiB; routes lead between hbm and pinned alone. */
 START_TEST(test_says_why_nothing_can_leave)
 {
@@ -332,6 +372,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_gathered_copies_stay);
     tcase_add_test(tc, test_nothing_to_evict_is_a_deadlock);
     tcase_add_test(tc, test_one_copy_per_domain);
+    tcase_add_test(tc, test_goes_where_the_rule_says);
     tcase_add_test(tc, test_says_why_nothing_can_leave);
     suite_add_tcase(s, tc);
     return s;

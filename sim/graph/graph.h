@@ -234,6 +234,8 @@ sl_object_id sl_object_root(const struct sl_graph *graph, sl_object_id object);
 /* The domain in which nodes use an object: stated, the first placement, or the only one there is;
  * SL_NONE otherwise. */
 uint32_t sl_object_home(const struct sl_graph *graph, uint32_t object);
+/* The domain is among the object's placements, or it states none and may lie anywhere. */
+bool sl_object_may_lie_in(const struct sl_graph *graph, uint32_t object, uint32_t domain);
 const char *sl_node_kind_name(enum sl_node_kind kind);
 const char *sl_edge_type_name(enum sl_edge_type type);
 bool sl_node_kind_parse(const char *text, enum sl_node_kind *kind);

@@ -102,6 +102,15 @@ uint32_t sl_object_home(const struct sl_graph *graph, uint32_t object)
     return graph->platform->domain_names.count == 1 ? 0 : SL_NONE;
 }
 
+bool sl_object_may_lie_in(const struct sl_graph *graph, uint32_t object, uint32_t domain)
+{
+    struct sl_span listed = graph->objects[object].placements;
+    for (uint32_t k = 0; k < listed.count; k++)
+        if (graph->domains_pool[listed.first + k] == domain)
+            return true;
+    return listed.count == 0;
+}
+
 /* Matches "FROM->TO" of a moving node. */
 static bool route_matches(const struct sl_graph *graph, const char *patterns,
                           const struct sl_node *node)

@@ -3,14 +3,6 @@
 
 #include "legality_copies.h"
 
-static bool is_placed(const struct sl_graph *graph, struct sl_span placements, uint32_t domain)
-{
-    for (uint32_t k = 0; k < placements.count; k++)
-        if (graph->domains_pool[placements.first + k] == domain)
-            return true;
-    return placements.count == 0;
-}
-
 static void refuse_alias(struct sl_legality *l, uint32_t object, const char *what)
 {
     const struct sl_object *alias = &l->graph->objects[object];
@@ -38,10 +30,10 @@ static void check_row(struct sl_legality *l, uint32_t object)
                          "objects",
                          alias->name);
     }
-    bool agrees = root->home == SL_NONE || is_placed(graph, alias->placements, root->home);
+    bool agrees = root->home == SL_NONE || sl_object_may_lie_in(graph, object, root->home);
     for (uint32_t k = 0; k < alias->placements.count; k++)
-        agrees &=
-            is_placed(graph, root->placements, graph->domains_pool[alias->placements.first + k]);
+        agrees &= sl_object_may_lie_in(graph, alias->alias_of.i,
+                                       graph->domains_pool[alias->placements.first + k]);
     if (!agrees) {
         refuse_alias(l, object, "states other placements than");
         sl_diags_suggest(l->diags, "leave the placements of '%s' empty: it lies where '%s' does",

@@ -4,23 +4,13 @@
 #include "legality.h"
 #include <stdio.h>
 
-/* True when the root may be in `domain`: no placements stated, or among them. */
-static bool may_be_in(const struct sl_graph *graph, sl_object_id root, uint32_t domain)
-{
-    struct sl_span placements = graph->objects[root.i].placements;
-    for (uint32_t k = 0; k < placements.count; k++)
-        if (graph->domains_pool[placements.first + k] == domain)
-            return true;
-    return placements.count == 0;
-}
-
 static void refuse_placement(struct sl_legality *l, uint32_t index, const char *verb,
                              sl_object_id object, uint32_t domain)
 {
     const struct sl_graph *graph = l->graph;
     const char *node = graph->nodes[index].name, *name = graph->objects[object.i].name;
     sl_object_id root = sl_object_root(graph, object);
-    if (domain == SL_NONE || may_be_in(graph, root, domain))
+    if (domain == SL_NONE || sl_object_may_lie_in(graph, root.i, domain))
         return;
     char allowed[300] = "";
     size_t used = 0;

@@ -46,15 +46,6 @@ static bool has_routes(const struct sl_facts *facts, uint32_t home, uint32_t dom
            sl_platform_route(facts->platform, domain, home);
 }
 
-static bool may_lie_in(const struct sl_graph *graph, uint32_t object, uint32_t domain)
-{
-    struct sl_span listed = graph->objects[object].placements;
-    for (uint32_t k = 0; k < listed.count; k++)
-        if (graph->domains_pool[listed.first + k] == domain)
-            return true;
-    return listed.count == 0;
-}
-
 /* The domain that the object's rule names, which must be among its placements; SL_NONE: it names
  * none.  *fits: they allow it. */
 static enum sl_status stated_refuge(const struct search *s, uint32_t object, uint32_t *domain,
@@ -69,7 +60,7 @@ static enum sl_status stated_refuge(const struct search *s, uint32_t object, uin
     *domain = sl_names_find(&s->facts->platform->domain_names, rule->to);
     if (*domain == SL_NONE)
         return SL_FAIL_AT(s->err, SL_INVALID, rule->place, "action.to: no domain '%s'", rule->to);
-    *fits = may_lie_in(graph, object, *domain);
+    *fits = sl_object_may_lie_in(graph, object, *domain);
     return SL_OK;
 }
 
@@ -157,7 +148,7 @@ enum sl_status sl_journey_to(const struct sl_facts *facts, uint32_t object, uint
     if (!s.out_ps || !s.back_ps)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for the ways of objects");
     if (status == SL_OK && refuge != facts->home[object] &&
-        may_lie_in(facts->graph, object, refuge)) {
+        sl_object_may_lie_in(facts->graph, object, refuge)) {
         time_routes(&s, object);
         status = find_ways(&s, object, refuge, journey);
     }
@@ -212,7 +203,7 @@ static uint32_t wanted_refuge(const struct sl_facts *facts, uint32_t object, con
 bool sl_journey_allowed(const struct sl_facts *facts, uint32_t object, const char *stated)
 {
     uint32_t domain = wanted_refuge(facts, object, stated);
-    return domain != facts->home[object] && may_lie_in(facts->graph, object, domain);
+    return domain != facts->home[object] && sl_object_may_lie_in(facts->graph, object, domain);
 }
 
 void sl_journey_explain(const struct sl_facts *facts, uint32_t object, const char *stated,
@@ -224,7 +215,7 @@ void sl_journey_explain(const struct sl_facts *facts, uint32_t object, const cha
     buffer[0] = '\0';
     if (home == SL_NONE || refuge == SL_NONE)
         return;
-    if (!may_lie_in(facts->graph, object, refuge)) {
+    if (!sl_object_may_lie_in(facts->graph, object, refuge)) {
         snprintf(buffer, size, ": its placements do not name '%s'", stated);
         return;
     }

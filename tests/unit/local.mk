@@ -179,3 +179,6 @@ tests_unit_test_peak_bound_SOURCES = tests/unit/test_peak_bound.c
 tests_unit_test_peak_bound_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_adversary_SOURCES = tests/unit/test_adversary.c
 tests_unit_test_adversary_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_isa
+tests_unit_test_isa_SOURCES = tests/unit/test_isa.c
+tests_unit_test_isa_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -1,13 +1,11 @@
-/* Engine speed as a ratio to a plain event loop in the same process, in alternating rounds.
+/* Engine speed as a ratio to a plain event loop in the same process, in alternating rounds: w1 of
+ * workloads.h as `fifo`, and w2b as `kappa`.
  *
- * Two workloads on one random layered graph (layers of 20, one to three predecessors, lognormal
- * durations of sigma 0.25 drawn afresh in every trial):
- *   fifo    four single-server FIFO resources, no contention;
- *   kappa   eight of them in one contention group, slowdown max(1, running / 2).
  * The reference is the loop one would write by hand: binary heap of double times, GSL ziggurat
  * draws, no records.  The engine keeps all its records and checks its invariants.
  * usage: bench_engine [NODES [TRIALS [ROUNDS]]] */
 #include "engine.h"
+#include "workloads.h"
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
@@ -15,91 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LAYER = 20, MAX_CLASSES = 8 };
-static const double sigma = 0.25;
-
-struct dag {
-    uint32_t n, classes, edge_count;
-    uint32_t *succ_start, *succ, *indegree, *resource;
-    double *median_us;
-};
-
-static uint64_t lcg_state;
-
-static double lcg_uniform(void)
-{
-    lcg_state = lcg_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(lcg_state >> 11) * 0x1p-53;
-}
-
-static void *must(void *memory)
-{
-    if (!memory) {
-        fputs("bench_engine: out of memory\n", stderr);
-        exit(4);
-    }
-    return memory;
-}
-
-/* Predecessors of node i, at most three, distinct; returns their number. */
-static uint32_t choose_predecessors(uint32_t i, uint32_t out[3])
-{
-    uint32_t layer = i / LAYER, wanted, count = 0;
-    if (layer == 0)
-        return 0;
-    double u = lcg_uniform();
-    wanted = u < 0.25 ? 1 : u < 0.75 ? 2 : 3;
-    while (count < wanted) {
-        uint32_t back = lcg_uniform() < 0.8 ? 1 : 1 + (uint32_t)(lcg_uniform() * 4);
-        uint32_t from = (layer > back ? layer - back : 0) * LAYER + (uint32_t)(lcg_uniform() * LAYER);
-        bool known = false;
-        for (uint32_t k = 0; k < count; k++)
-            known |= out[k] == from;
-        if (!known)
-            out[count++] = from;
-    }
-    return count;
-}
-
-static struct dag make_dag(uint32_t n, uint32_t classes)
-{
-    static const double medians[4] = {1, 2, 2, 3};
-    struct dag g = {.n = n, .classes = classes};
-    uint32_t(*preds)[3] = must(calloc(n, sizeof *preds));
-    uint32_t *count = must(calloc(n, sizeof *count));
-    g.succ_start = must(calloc(n + 2, sizeof *g.succ_start));
-    g.succ = must(calloc(3 * (size_t)n + 1, sizeof *g.succ));
-    g.indegree = must(calloc(n, sizeof *g.indegree));
-    g.resource = must(calloc(n, sizeof *g.resource));
-    g.median_us = must(calloc(n, sizeof *g.median_us));
-    lcg_state = 12345 + n + classes;
-    for (uint32_t i = 0; i < n; i++) {
-        count[i] = g.indegree[i] = choose_predecessors(i, preds[i]);
-        for (uint32_t k = 0; k < count[i]; k++)
-            g.succ_start[preds[i][k] + 2]++;
-        double u = lcg_uniform();
-        uint32_t kind = u < 0.5 ? 0 : u < 0.7 ? 1 : u < 0.9 ? 2 : 3;
-        g.median_us[i] = medians[kind] * (0.5 + lcg_uniform());
-        g.resource[i] = classes == 8 ? 2 * kind + (lcg_uniform() < 0.5) : kind;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        g.succ_start[i + 1] += g.succ_start[i];
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < count[i]; k++, g.edge_count++)
-            g.succ[g.succ_start[preds[i][k] + 1]++] = i;
-    free(preds);
-    free(count);
-    return g;
-}
-
-static void free_dag(struct dag *g)
-{
-    free(g->succ_start);
-    free(g->succ);
-    free(g->indegree);
-    free(g->resource);
-    free(g->median_us);
-}
+enum { MAX_CLASSES = 8 };
 
 /* ---- the plain loop ---- */
 
@@ -109,7 +23,7 @@ struct event {
 };
 
 struct loop {
-    const struct dag *g;
+    const struct layered *g;
     gsl_rng *rng;
     struct event *heap;
     uint32_t heap_count;
@@ -119,7 +33,7 @@ struct loop {
 
 static double loop_draw(const struct loop *l, uint32_t node)
 {
-    return l->g->median_us[node] * exp(sigma * gsl_ran_gaussian_ziggurat(l->rng, 1.0));
+    return l->g->median_us[node] * exp(WORKLOAD_SIGMA * gsl_ran_gaussian_ziggurat(l->rng, 1.0));
 }
 
 static void heap_push(struct loop *l, double t, uint32_t node)
@@ -238,12 +152,12 @@ static void need(enum sl_status status, const struct sl_error *err)
     }
 }
 
-static void make_platform(struct subject *s, const struct dag *g, struct sl_error *err)
+static void make_platform(struct subject *s, const struct layered *g, struct sl_error *err)
 {
     char name[16];
     struct sl_platform *p = &s->platform;
-    p->resources = must(calloc(g->classes, sizeof *p->resources));
-    p->kappa.demands = must(calloc(g->classes, sizeof *p->kappa.demands));
+    p->resources = workload_array(g->classes, sizeof *p->resources);
+    p->kappa.demands = workload_array(g->classes, sizeof *p->kappa.demands);
     for (uint32_t r = 0; r < g->classes; r++) {
         snprintf(name, sizeof name, "r%u", r);
         sl_names_add(&p->resource_names, name);
@@ -263,39 +177,40 @@ static void make_platform(struct subject *s, const struct dag *g, struct sl_erro
     need(sl_kappa_prepare(&p->kappa, &s->arena, err), err);
 }
 
-static struct subject make_subject(const struct dag *g)
+/* In place: the graph keeps a pointer to the platform. */
+static void make_subject(struct subject *s, const struct layered *g)
 {
-    struct subject s = {0};
+    *s = (struct subject){0};
     struct sl_error err = {0};
     char text[96];
-    make_platform(&s, g, &err);
-    s.graph = must(sl_graph_create(&s.platform));
+    make_platform(s, g, &err);
+    s->graph = workload_must(sl_graph_create(&s->platform));
     for (uint32_t i = 0; i < g->n; i++) {
         struct sl_node node = sl_node_default();
         sl_node_id id;
         snprintf(text, sizeof text, "n%u", i);
-        node.name = node.key = must(sl_arena_strdup(&s.arena, text));
+        node.name = node.key = workload_must(sl_arena_strdup(&s->arena, text));
         node.key_hash = sl_hash_text(text);
         node.klass = g->resource[i];
-        snprintf(text, sizeof text, "lognormal(median=%.9gus, sigma=%g)", g->median_us[i], sigma);
-        need(sl_dist_parse(&node.dist, text, SL_DIST_TIME, ".", (struct sl_place){0}, &s.arena,
+        snprintf(text, sizeof text, "lognormal(median=%.9gus, sigma=%g)", g->median_us[i],
+                 WORKLOAD_SIGMA);
+        need(sl_dist_parse(&node.dist, text, SL_DIST_TIME, ".", (struct sl_place){0}, &s->arena,
                            &err),
              &err);
-        need(sl_graph_push_demand(s.graph, &node.demands, (struct sl_demand){g->resource[i], 1},
+        need(sl_graph_push_demand(s->graph, &node.demands, (struct sl_demand){g->resource[i], 1},
                                   &err),
              &err);
-        need(sl_graph_add_node(s.graph, &node, &id, &err), &err);
+        need(sl_graph_add_node(s->graph, &node, &id, &err), &err);
     }
     for (uint32_t i = 0; i < g->n; i++)
         for (uint32_t e = g->succ_start[i]; e < g->succ_start[i + 1]; e++) {
             struct sl_edge edge = {.from = {i}, .to = {g->succ[e]}, .object = {SL_NONE}};
-            need(sl_graph_add_edge(s.graph, &edge, &err), &err);
+            need(sl_graph_add_edge(s->graph, &edge, &err), &err);
         }
     struct sl_engine_options options = {0};
-    need(sl_graph_finish(s.graph, &err), &err);
-    need(sl_program_create(&s.program, s.graph, &options, &err), &err);
-    need(sl_worker_create(&s.worker, s.program, &err), &err);
-    return s;
+    need(sl_graph_finish(s->graph, &err), &err);
+    need(sl_program_create(&s->program, s->graph, &options, &err), &err);
+    need(sl_worker_create(&s->worker, s->program, &err), &err);
 }
 
 static void free_subject(struct subject *s)
@@ -320,16 +235,18 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void compare(const char *name, uint32_t n, uint32_t classes, uint32_t trials, uint32_t rounds)
+static void compare(const char *name, uint32_t n, uint32_t classes, uint32_t trials,
+                    uint32_t rounds)
 {
-    struct dag g = make_dag(n, classes);
-    struct subject s = make_subject(&g);
+    struct layered g = layered_make(n, classes);
+    struct subject s;
+    make_subject(&s, &g);
     struct loop l = {.g = &g, .rng = gsl_rng_alloc(gsl_rng_mt19937)};
-    l.heap = must(calloc(n + 1, sizeof *l.heap));
-    l.left = must(calloc(n, sizeof *l.left));
+    l.heap = workload_array(n + 1, sizeof *l.heap);
+    l.left = workload_array(n, sizeof *l.left);
     for (uint32_t r = 0; r < classes; r++)
-        l.queue[r] = must(calloc(n, sizeof *l.queue[r]));
-    double *ratio = must(calloc(rounds, sizeof *ratio)), loop_mean = 0, engine_mean = 0;
+        l.queue[r] = workload_array(n, sizeof *l.queue[r]);
+    double *ratio = workload_array(rounds, sizeof *ratio), loop_mean = 0, engine_mean = 0;
     double loop_ns = INFINITY, engine_ns = INFINITY;
     for (uint32_t round = 0; round < rounds; round++) {
         double a = now_s();
@@ -359,7 +276,7 @@ static void compare(const char *name, uint32_t n, uint32_t classes, uint32_t tri
     free(l.left);
     gsl_rng_free(l.rng);
     free_subject(&s);
-    free_dag(&g);
+    layered_free(&g);
 }
 
 int main(int argc, char **argv)
@@ -367,7 +284,7 @@ int main(int argc, char **argv)
     uint32_t n = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1000;
     uint32_t trials = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 1000;
     uint32_t rounds = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 5;
-    if (n < LAYER || !trials || !rounds || n > 10000000) {
+    if (n < 20 || !trials || !rounds || n > 10000000) {
         fputs("usage: bench_engine [NODES [TRIALS [ROUNDS]]]\n", stderr);
         return 2;
     }

@@ -75,6 +75,7 @@ libslackline_la_SOURCES += \
   sim/run/sensitivity_slope.c \
   sim/run/sweep.c \
   sim/run/sweep.h \
+  sim/run/sweep_settings.c \
   sim/run/sweepparts.h \
   sim/run/tail_chain.c \
   sim/run/tail_chain.h \

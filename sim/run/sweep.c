@@ -1,171 +1,9 @@
-/* The sweep: loads a scenario per setting of its own axes, runs each cell, hands it on. */
+/* The sweep: cell after cell, from a source to where finished ones go. */
 #include "sweepparts.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum known_verdict { NOT_KNOWN, GOOD, BAD };
-
-/* Adds what `from` has and `diags` has not, so that a repeated load warns once. */
-static void merge_diags(struct sl_diags *diags, const struct sl_diags *from)
-{
-    for (size_t i = 0; i < from->count; i++) {
-        const struct sl_diag *diag = &from->items[i];
-        bool known = false;
-        for (size_t k = 0; k < diags->count && !known; k++) {
-            const struct sl_diag *other = &diags->items[k];
-            known = strcmp(other->code, diag->code) == 0 && other->place.line == diag->place.line &&
-                    strcmp(other->message, diag->message) == 0;
-        }
-        if (!known)
-            sl_diags_add(diags, diag->severity, diag->code, diag->place, "%s", diag->message);
-    }
-}
-
-/* Sets one key in the policies that have it as a parameter, in their rules too (the loader knows of
- * the top level alone). */
-static bool set_in_policies(struct sl_scenario *scenario, const char *key, const char *value)
-{
-    for (uint32_t p = 0; p < scenario->policy_count; p++) {
-        if (!sl_policy_uses(&scenario->policies[p], key))
-            continue;
-        const struct sl_policy_spec *policy =
-            sl_policy_with(&scenario->policies[p], key, value, &scenario->arena);
-        if (!policy)
-            return false;
-        scenario->policies[p] = *policy;
-    }
-    return true;
-}
-
-static enum sl_status override_policies(const struct sl_sweep_request *request,
-                                        struct sl_scenario *scenario, struct sl_error *err)
-{
-    for (uint32_t i = 0; i < request->override_count; i++) {
-        const char *key = sl_axes_policy_key(request->overrides[i].path);
-        /* A list stays as the loader put it: rules take single values. */
-        if (!key || request->overrides[i].value->type != SL_YAML_SCALAR)
-            continue;
-        const char *value = sl_axes_text(request->overrides[i].value, &scenario->arena);
-        if (!value || !set_in_policies(scenario, key, value))
-            return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    }
-    return SL_OK;
-}
-
-/* Loads the scenario at a setting of its own axes (`choice` NULL: none set). */
-static enum sl_status load(struct sl_sweep *sweep, struct sl_scenario *scenario,
-                           const uint32_t *choice, struct sl_error *err)
-{
-    const struct sl_sweep_request *request = sweep->request;
-    uint32_t axes = choice ? sweep->base.axis_count : 0;
-    uint32_t count = 0;
-    struct sl_override *overrides =
-        calloc((size_t)request->override_count + axes + 1, sizeof *overrides);
-    if (!overrides)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    for (; count < request->override_count; count++)
-        overrides[count] = request->overrides[count];
-    for (uint32_t a = 0; a < axes; a++) {
-        const struct sl_axis *axis = &sweep->base.axes[a];
-        if (choice[a] != SL_NONE && !sl_axes_policy_key(axis->path))
-            overrides[count++] =
-                (struct sl_override){.path = axis->path, .value = axis->values[choice[a]]};
-    }
-    struct sl_diags diags = {0};
-    enum sl_status status =
-        sl_scenario_load(scenario, request->path, overrides, count, &diags, err);
-    if (status == SL_OK)
-        status = override_policies(request, scenario, err);
-    if (status == SL_OK) {
-        sl_policy_check(scenario, &diags);
-        status = sl_diags_status(&diags, err);
-    }
-    merge_diags(sweep->diags, &diags);
-    sl_diags_free(&diags);
-    free(overrides);
-    return status;
-}
-
-static bool has_scenario_axis(const struct sl_sweep *sweep)
-{
-    for (uint32_t a = 0; a < sweep->base.axis_count; a++)
-        if (!sl_axes_policy_key(sweep->base.axes[a].path))
-            return !sweep->request->no_axes;
-    return false;
-}
-
-/* The scenario of a cell; kept while only axes of policies vary. */
-static enum sl_status scenario_of(struct sl_sweep *sweep, const uint32_t *choice,
-                                  struct sl_scenario **scenario, struct sl_error *err)
-{
-    if (!has_scenario_axis(sweep)) {
-        *scenario = &sweep->base;
-        return SL_OK;
-    }
-    bool same = sweep->is_loaded;
-    for (uint32_t a = 0; a < sweep->base.axis_count && same; a++)
-        same = sl_axes_policy_key(sweep->base.axes[a].path) || choice[a] == sweep->loaded_choice[a];
-    *scenario = &sweep->loaded;
-    if (same)
-        return SL_OK;
-    if (sweep->is_loaded)
-        sl_scenario_free(&sweep->loaded);
-    memcpy(sweep->loaded_choice, choice, sweep->base.axis_count * sizeof *choice);
-    sweep->is_loaded = true; /* sl_scenario_free releases a failed load too */
-    return load(sweep, &sweep->loaded, choice, err);
-}
-
-/* Every value of every axis is tried before anything runs, one axis at a time: a sweep should not
- * fail halfway for a typing error in its last value. */
-static enum sl_status check_axis(struct sl_sweep *sweep, uint32_t axis, uint32_t *choice,
-                                 struct sl_error *err)
-{
-    bool of_policy = sl_axes_policy_key(sweep->base.axes[axis].path) != NULL;
-    bool *applied = sl_arena_array(&sweep->arena, sweep->base.axis_count, sizeof *applied);
-    if (!applied)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    enum sl_status status = SL_OK;
-    for (uint32_t v = 0; v < sweep->base.axes[axis].value_count && status == SL_OK; v++) {
-        choice[axis] = v;
-        struct sl_scenario trial = {0};
-        if (!of_policy) {
-            status = load(sweep, &trial, choice, err);
-            sl_scenario_free(&trial);
-            continue;
-        }
-        struct sl_diags diags = {0};
-        trial = sweep->base;
-        trial.policies =
-            sl_arena_array(&sweep->arena, (size_t)trial.policy_count + 1, sizeof *trial.policies);
-        for (uint32_t p = 0; p < trial.policy_count && trial.policies; p++) {
-            const struct sl_policy_spec *policy = sl_axes_policy(
-                &sweep->base, &sweep->base.policies[p], choice, applied, &sweep->arena);
-            trial.policies[p] = policy ? *policy : sweep->base.policies[p];
-        }
-        if (trial.policies) {
-            sl_policy_check(&trial, &diags);
-            status = sl_diags_status(&diags, err);
-        } else {
-            status = SL_FAIL(err, SL_SYSTEM, "out of memory");
-        }
-        merge_diags(sweep->diags, &diags);
-        sl_diags_free(&diags);
-    }
-    return status;
-}
-
-static enum sl_status check_axes(struct sl_sweep *sweep, struct sl_error *err)
-{
-    uint32_t count = sweep->base.axis_count;
-    uint32_t *choice = sl_arena_array(&sweep->arena, (size_t)count + 1, sizeof *choice);
-    enum sl_status status = choice ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
-    for (uint32_t a = 0; a < count && status == SL_OK; a++) {
-        for (uint32_t k = 0; k < count; k++)
-            choice[k] = 0;
-        status = check_axis(sweep, a, choice, err);
-    }
-    return status;
-}
 
 static bool pass_progress(void *user, uint64_t done, uint64_t total, uint32_t cells_done,
                           uint32_t cells_total)
@@ -185,7 +23,7 @@ enum sl_status sl_sweep_open_cell(struct sl_sweep *sweep, uint32_t i, struct sl_
 {
     struct sl_scenario *scenario = NULL;
     const uint32_t *choice = sl_axes_choice(&sweep->table, i);
-    enum sl_status status = scenario_of(sweep, choice, &scenario, err);
+    enum sl_status status = sl_sweep_scenario(sweep, choice, &scenario, err);
     if (status != SL_OK)
         return status;
     struct sl_arena scratch = {0};
@@ -201,7 +39,7 @@ enum sl_status sl_sweep_open_cell(struct sl_sweep *sweep, uint32_t i, struct sl_
         status = SL_FAIL(err, SL_SYSTEM, "out of memory");
     if (status == SL_OK)
         status = sl_cell_open(cell, scenario, policy, &sweep->table.specs[i], &diags, err);
-    merge_diags(sweep->diags, &diags);
+    sl_sweep_tell(sweep, &diags);
     sl_diags_free(&diags);
     sl_arena_free(&scratch);
     return status;
@@ -212,7 +50,7 @@ enum sl_status sl_sweep_finish_cell(struct sl_sweep *sweep, struct sl_cell *cell
 {
     struct sl_diags diags = {0};
     enum sl_status status = sl_cell_finish(cell, options, &diags, err);
-    merge_diags(sweep->diags, &diags);
+    sl_sweep_tell(sweep, &diags);
     sl_diags_free(&diags);
     if (status == SL_OK)
         sweep->verdicts[cell->spec.index] = cell->verdict == SL_VERDICT_OK ? GOOD : BAD;
@@ -303,16 +141,15 @@ enum sl_status sl_sweep_hand_on(struct sl_sweep *sweep, struct sl_cell *cell, st
     return status;
 }
 
-static enum sl_status run_cells(struct sl_sweep *sweep, struct sl_error *err)
+enum sl_status sl_sweep_run_cells(struct sl_sweep *sweep, const struct sl_cell_flow *flow,
+                                  struct sl_error *err)
 {
     enum sl_status status = SL_OK;
-    for (uint32_t i = 0; i < sweep->table.count && status == SL_OK; i++) {
-        if (sweep->skipped[i])
-            continue;
+    for (uint32_t i; status == SL_OK && (i = flow->next(flow->user)) != SL_NONE;) {
         struct sl_cell cell = {0};
         status = run_cell(sweep, i, &cell, err);
         if (status == SL_OK)
-            status = sl_sweep_hand_on(sweep, &cell, err);
+            status = flow->take(flow->user, &cell, err);
         sl_cell_free(&cell);
         sweep->trials_before += sweep->cell_trials;
         sweep->cells_before++;
@@ -320,14 +157,42 @@ static enum sl_status run_cells(struct sl_sweep *sweep, struct sl_error *err)
     return status;
 }
 
+/* All cells that are not there yet, each handed on. */
+struct whole_sweep {
+    struct sl_sweep *sweep;
+    uint32_t next;
+};
+
+static uint32_t next_cell(void *user)
+{
+    struct whole_sweep *whole = user;
+    const struct sl_sweep *sweep = whole->sweep;
+    while (whole->next < sweep->table.count && sweep->skipped[whole->next])
+        whole->next++;
+    return whole->next < sweep->table.count ? whole->next++ : SL_NONE;
+}
+
+static enum sl_status take_cell(void *user, struct sl_cell *cell, struct sl_error *err)
+{
+    struct whole_sweep *whole = user;
+    return sl_sweep_hand_on(whole->sweep, cell, err);
+}
+
+static enum sl_status run_whole(struct sl_sweep *sweep, struct sl_error *err)
+{
+    struct whole_sweep whole = {.sweep = sweep};
+    const struct sl_cell_flow flow = {.next = next_cell, .take = take_cell, .user = &whole};
+    return sl_sweep_run_cells(sweep, &flow, err);
+}
+
 static enum sl_status prepare(struct sl_sweep *sweep, struct sl_error *err)
 {
     const struct sl_sweep_request *request = sweep->request;
-    enum sl_status status = load(sweep, &sweep->base, NULL, err);
+    enum sl_status status = sl_sweep_load(sweep, &sweep->base, NULL, err);
     if (status == SL_OK)
         status = sl_axes_cells(&sweep->table, &sweep->base, request, &sweep->arena, err);
     if (status == SL_OK && !request->no_axes)
-        status = check_axes(sweep, err);
+        status = sl_sweep_check_axes(sweep, err);
     if (status != SL_OK)
         return status;
     uint32_t count = sweep->table.count;
@@ -390,7 +255,7 @@ enum sl_status sl_sweep_run(const struct sl_sweep_request *request, struct sl_sw
     if (status == SL_OK && request->begin)
         request->begin(request->user, sweep.cells_total);
     if (status == SL_OK)
-        status = request->race ? sl_sweep_race(&sweep, err) : run_cells(&sweep, err);
+        status = request->race ? sl_sweep_race(&sweep, err) : run_whole(&sweep, err);
     if (status == SL_OK && !request->no_axes)
         status = report_unused_axes(&sweep, err);
     if (status == SL_OK && totals->skipped == 0 && runs_every_policy(&sweep))
@@ -406,11 +271,11 @@ enum sl_status sl_sweep_cells(const struct sl_sweep_request *request, struct sl_
                               struct sl_error *err)
 {
     struct sl_sweep sweep = {.request = request, .diags = diags};
-    enum sl_status status = load(&sweep, &sweep.base, NULL, err);
+    enum sl_status status = sl_sweep_load(&sweep, &sweep.base, NULL, err);
     if (status == SL_OK)
         status = sl_axes_cells(&sweep.table, &sweep.base, request, arena, err);
     if (status == SL_OK && !request->no_axes)
-        status = check_axes(&sweep, err);
+        status = sl_sweep_check_axes(&sweep, err);
     if (status == SL_OK && !request->no_axes)
         status = report_unused_axes(&sweep, err);
     *specs = sweep.table.specs;

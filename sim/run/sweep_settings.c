@@ -1,0 +1,163 @@
+/* The scenario at the settings of a sweep's own axes: loading, and trying every value before
+ * anything runs. */
+#include "sweepparts.h"
+#include <stdlib.h>
+#include <string.h>
+
+void sl_sweep_tell(struct sl_sweep *sweep, const struct sl_diags *from)
+{
+    struct sl_diags *diags = sweep->diags;
+    for (size_t i = 0; i < from->count; i++) {
+        const struct sl_diag *diag = &from->items[i];
+        bool known = false;
+        for (size_t k = 0; k < diags->count && !known; k++) {
+            const struct sl_diag *other = &diags->items[k];
+            known = strcmp(other->code, diag->code) == 0 && other->place.line == diag->place.line &&
+                    strcmp(other->message, diag->message) == 0;
+        }
+        if (!known)
+            sl_diags_add(diags, diag->severity, diag->code, diag->place, "%s", diag->message);
+    }
+}
+
+/* Sets one key in the policies that have it as a parameter, in their rules too (the loader knows of
+ * the top level alone). */
+static bool set_in_policies(struct sl_scenario *scenario, const char *key, const char *value)
+{
+    for (uint32_t p = 0; p < scenario->policy_count; p++) {
+        if (!sl_policy_uses(&scenario->policies[p], key))
+            continue;
+        const struct sl_policy_spec *policy =
+            sl_policy_with(&scenario->policies[p], key, value, &scenario->arena);
+        if (!policy)
+            return false;
+        scenario->policies[p] = *policy;
+    }
+    return true;
+}
+
+static enum sl_status override_policies(const struct sl_sweep_request *request,
+                                        struct sl_scenario *scenario, struct sl_error *err)
+{
+    for (uint32_t i = 0; i < request->override_count; i++) {
+        const char *key = sl_axes_policy_key(request->overrides[i].path);
+        /* A list stays as the loader put it: rules take single values. */
+        if (!key || request->overrides[i].value->type != SL_YAML_SCALAR)
+            continue;
+        const char *value = sl_axes_text(request->overrides[i].value, &scenario->arena);
+        if (!value || !set_in_policies(scenario, key, value))
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    }
+    return SL_OK;
+}
+
+enum sl_status sl_sweep_load(struct sl_sweep *sweep, struct sl_scenario *scenario,
+                             const uint32_t *choice, struct sl_error *err)
+{
+    const struct sl_sweep_request *request = sweep->request;
+    uint32_t axes = choice ? sweep->base.axis_count : 0;
+    uint32_t count = 0;
+    struct sl_override *overrides =
+        calloc((size_t)request->override_count + axes + 1, sizeof *overrides);
+    if (!overrides)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (; count < request->override_count; count++)
+        overrides[count] = request->overrides[count];
+    for (uint32_t a = 0; a < axes; a++) {
+        const struct sl_axis *axis = &sweep->base.axes[a];
+        if (choice[a] != SL_NONE && !sl_axes_policy_key(axis->path))
+            overrides[count++] =
+                (struct sl_override){.path = axis->path, .value = axis->values[choice[a]]};
+    }
+    struct sl_diags diags = {0};
+    enum sl_status status =
+        sl_scenario_load(scenario, request->path, overrides, count, &diags, err);
+    if (status == SL_OK)
+        status = override_policies(request, scenario, err);
+    if (status == SL_OK) {
+        sl_policy_check(scenario, &diags);
+        status = sl_diags_status(&diags, err);
+    }
+    sl_sweep_tell(sweep, &diags);
+    sl_diags_free(&diags);
+    free(overrides);
+    return status;
+}
+
+static bool has_scenario_axis(const struct sl_sweep *sweep)
+{
+    for (uint32_t a = 0; a < sweep->base.axis_count; a++)
+        if (!sl_axes_policy_key(sweep->base.axes[a].path))
+            return !sweep->request->no_axes;
+    return false;
+}
+
+enum sl_status sl_sweep_scenario(struct sl_sweep *sweep, const uint32_t *choice,
+                                 struct sl_scenario **scenario, struct sl_error *err)
+{
+    if (!has_scenario_axis(sweep)) {
+        *scenario = &sweep->base;
+        return SL_OK;
+    }
+    bool same = sweep->is_loaded;
+    for (uint32_t a = 0; a < sweep->base.axis_count && same; a++)
+        same = sl_axes_policy_key(sweep->base.axes[a].path) || choice[a] == sweep->loaded_choice[a];
+    *scenario = &sweep->loaded;
+    if (same)
+        return SL_OK;
+    if (sweep->is_loaded)
+        sl_scenario_free(&sweep->loaded);
+    memcpy(sweep->loaded_choice, choice, sweep->base.axis_count * sizeof *choice);
+    sweep->is_loaded = true; /* sl_scenario_free releases a failed load too */
+    return sl_sweep_load(sweep, &sweep->loaded, choice, err);
+}
+
+static enum sl_status check_axis(struct sl_sweep *sweep, uint32_t axis, uint32_t *choice,
+                                 struct sl_error *err)
+{
+    bool of_policy = sl_axes_policy_key(sweep->base.axes[axis].path) != NULL;
+    bool *applied = sl_arena_array(&sweep->arena, sweep->base.axis_count, sizeof *applied);
+    if (!applied)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    enum sl_status status = SL_OK;
+    for (uint32_t v = 0; v < sweep->base.axes[axis].value_count && status == SL_OK; v++) {
+        choice[axis] = v;
+        struct sl_scenario trial = {0};
+        if (!of_policy) {
+            status = sl_sweep_load(sweep, &trial, choice, err);
+            sl_scenario_free(&trial);
+            continue;
+        }
+        struct sl_diags diags = {0};
+        trial = sweep->base;
+        trial.policies =
+            sl_arena_array(&sweep->arena, (size_t)trial.policy_count + 1, sizeof *trial.policies);
+        for (uint32_t p = 0; p < trial.policy_count && trial.policies; p++) {
+            const struct sl_policy_spec *policy = sl_axes_policy(
+                &sweep->base, &sweep->base.policies[p], choice, applied, &sweep->arena);
+            trial.policies[p] = policy ? *policy : sweep->base.policies[p];
+        }
+        if (trial.policies) {
+            sl_policy_check(&trial, &diags);
+            status = sl_diags_status(&diags, err);
+        } else {
+            status = SL_FAIL(err, SL_SYSTEM, "out of memory");
+        }
+        sl_sweep_tell(sweep, &diags);
+        sl_diags_free(&diags);
+    }
+    return status;
+}
+
+enum sl_status sl_sweep_check_axes(struct sl_sweep *sweep, struct sl_error *err)
+{
+    uint32_t count = sweep->base.axis_count;
+    uint32_t *choice = sl_arena_array(&sweep->arena, (size_t)count + 1, sizeof *choice);
+    enum sl_status status = choice ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t a = 0; a < count && status == SL_OK; a++) {
+        for (uint32_t k = 0; k < count; k++)
+            choice[k] = 0;
+        status = check_axis(sweep, a, choice, err);
+    }
+    return status;
+}

@@ -48,15 +48,6 @@ const struct sl_policy_spec *sl_axes_policy(const struct sl_scenario *scenario,
     return policy;
 }
 
-bool sl_axes_agree(const struct sl_axes_table *table, uint32_t a, uint32_t b)
-{
-    const uint32_t *x = sl_axes_choice(table, a), *y = sl_axes_choice(table, b);
-    for (uint32_t k = 0; k < table->axis_count; k++)
-        if (x[k] != SL_NONE && y[k] != SL_NONE && x[k] != y[k])
-            return false;
-    return true;
-}
-
 bool sl_axes_used(const struct sl_axes_table *table, uint32_t axis)
 {
     for (uint32_t i = 0; i < table->count; i++)
@@ -109,7 +100,6 @@ static enum sl_status add_cell(struct sl_axes_table *table, const struct sl_scen
         .policy = sl_arena_strdup(arena, spec->name),
         .axis_texts = texts,
         .axis_count = scenario->axis_count,
-        .is_baseline = scenario->baseline && strcmp(scenario->baseline, spec->name) == 0,
     };
     return table->specs[i].policy ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
 }

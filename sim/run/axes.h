@@ -36,9 +36,6 @@ const struct sl_policy_spec *sl_axes_policy(const struct sl_scenario *scenario,
                                             const uint32_t *choice, bool *applied,
                                             struct sl_arena *arena);
 
-/* True when the two cells have the same value on every axis that applies to both. */
-bool sl_axes_agree(const struct sl_axes_table *table, uint32_t a, uint32_t b);
-
 /* A value as one line of text: scalars as written, lists and maps in flow style. */
 const char *sl_axes_text(const struct sl_yaml *value, struct sl_arena *arena);
 

@@ -15,7 +15,6 @@ struct sl_cell_spec {
     const char *policy;
     const char **axis_texts; /* a text per axis of the scenario, "" where it does not apply */
     uint32_t axis_count;
-    bool is_baseline;
 };
 
 enum sl_constraint_state {

@@ -259,7 +259,6 @@ static enum sl_status hand_on(struct field *field, struct sl_error *err)
             continue;
         }
         result->same_as = field->index[of];
-        sweep->verdicts[field->index[i]] = sweep->verdicts[field->index[of]];
         struct sl_cell cell = borrow(&field->cells[of], &field->cells[i]);
         status = sl_sweep_hand_on(sweep, &cell, err);
     }

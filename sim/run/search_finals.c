@@ -82,8 +82,6 @@ static enum sl_status run_cell(struct sl_finals *finals, uint32_t i, struct sl_s
     const struct sl_cell_spec spec = {
         .index = i, .policy = item->name, .axis_texts = texts, .axis_count = scenario->axis_count};
     enum sl_status status = sl_cell_run(&item->cell, scenario, &policy, &spec, options, diags, err);
-    item->cell.spec.is_baseline = status == SL_OK && item->cell.verdict == SL_VERDICT_OK &&
-                                  scenario->baseline && strcmp(item->name, scenario->baseline) == 0;
     return status == SL_OK ? sl_contest_add(&finals->contest, &item->cell, err) : status;
 }
 

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum known_verdict { NOT_KNOWN, GOOD, BAD };
-
 static bool pass_progress(void *user, uint64_t done, uint64_t total, uint32_t cells_done,
                           uint32_t cells_total)
 {
@@ -52,8 +50,6 @@ enum sl_status sl_sweep_finish_cell(struct sl_sweep *sweep, struct sl_cell *cell
     enum sl_status status = sl_cell_finish(cell, options, &diags, err);
     sl_sweep_tell(sweep, &diags);
     sl_diags_free(&diags);
-    if (status == SL_OK)
-        sweep->verdicts[cell->spec.index] = cell->verdict == SL_VERDICT_OK ? GOOD : BAD;
     return status;
 }
 
@@ -71,53 +67,6 @@ static enum sl_status run_cell(struct sl_sweep *sweep, uint32_t i, struct sl_cel
     return status;
 }
 
-/* Whether a baseline cell is ok; run now, and dropped, when its turn has not come or when it is on
- * disk from an earlier run. */
-static enum sl_status baseline_verdict(struct sl_sweep *sweep, uint32_t i, bool *good,
-                                       struct sl_error *err)
-{
-    enum sl_status status = SL_OK;
-    if (sweep->verdicts[i] == NOT_KNOWN) {
-        struct sl_cell cell = {0};
-        status = run_cell(sweep, i, &cell, err);
-        sl_cell_free(&cell);
-    }
-    *good = sweep->verdicts[i] == GOOD;
-    return status;
-}
-
-static bool has_policy(const struct sl_sweep *sweep, uint32_t i, const char *name)
-{
-    return name && strcmp(sweep->table.specs[i].policy, name) == 0;
-}
-
-/* Settles whether the cell is a baseline: the scenario's, or the fallback where that one fails. */
-static enum sl_status settle_baseline(struct sl_sweep *sweep, struct sl_cell *cell,
-                                      struct sl_error *err)
-{
-    const struct sl_scenario *base = &sweep->base;
-    uint32_t i = cell->spec.index;
-    bool ok = cell->verdict == SL_VERDICT_OK;
-    if (has_policy(sweep, i, base->baseline)) {
-        cell->spec.is_baseline = ok;
-        return SL_OK;
-    }
-    cell->spec.is_baseline = false;
-    if (!ok || !base->baseline || !has_policy(sweep, i, base->fallback_baseline))
-        return SL_OK;
-    for (uint32_t k = 0; k < sweep->table.count; k++) {
-        if (!has_policy(sweep, k, base->baseline) || !sl_axes_agree(&sweep->table, i, k))
-            continue;
-        bool good = true;
-        enum sl_status status = baseline_verdict(sweep, k, &good, err);
-        if (status != SL_OK)
-            return status;
-        if (!good)
-            cell->spec.is_baseline = true;
-    }
-    return SL_OK;
-}
-
 static void count_cell(struct sl_sweep *sweep, const struct sl_cell *cell)
 {
     struct sl_sweep_totals *totals = sweep->totals;
@@ -133,9 +82,7 @@ enum sl_status sl_sweep_hand_on(struct sl_sweep *sweep, struct sl_cell *cell, st
     const struct sl_sweep_request *request = sweep->request;
     if (!sl_limits_note(&sweep->limits, cell))
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    enum sl_status status = settle_baseline(sweep, cell, err);
-    if (status == SL_OK && request->sink)
-        status = request->sink(request->user, cell, err);
+    enum sl_status status = request->sink ? request->sink(request->user, cell, err) : SL_OK;
     if (status == SL_OK)
         count_cell(sweep, cell);
     return status;
@@ -196,11 +143,10 @@ static enum sl_status prepare(struct sl_sweep *sweep, struct sl_error *err)
     if (status != SL_OK)
         return status;
     uint32_t count = sweep->table.count;
-    sweep->verdicts = sl_arena_array(&sweep->arena, (size_t)count + 1, sizeof *sweep->verdicts);
     sweep->skipped = sl_arena_array(&sweep->arena, (size_t)count + 1, sizeof *sweep->skipped);
     sweep->loaded_choice = sl_arena_array(&sweep->arena, (size_t)sweep->base.axis_count + 1,
                                           sizeof *sweep->loaded_choice);
-    if (!sweep->verdicts || !sweep->skipped || !sweep->loaded_choice)
+    if (!sweep->skipped || !sweep->loaded_choice)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for %u cells", (unsigned)count);
     sweep->cell_trials = request->options.trials ? request->options.trials : sweep->base.trials;
     if (sweep->cell_trials == 0)

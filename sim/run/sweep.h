@@ -34,19 +34,15 @@ struct sl_sweep_totals {
     double seconds;         /* wall time of the trials alone */
 };
 
-/* A cell of the scenario's baseline is a baseline (spec.is_baseline) when its verdict is ok; where
- * it is not, the cells of the fallback baseline that agree with it on their common axes are.
- *
- * Warnings of the runs, each once: `limit-never-reached` (a capacity that no cell waited for or came
+/* Warnings of the runs, each once: `limit-never-reached` (a capacity that no cell waited for or came
  * near, when every policy ran), `unused-axis` (a policy axis that no policy has as a parameter).
  *
  * Cells are ordered by axes (first axis slowest), then policy, so that a picture's neighbours are
  * neighbours in the table.  Policies that an axis does not apply to give one cell for it.  SL_NO when every cell failed. */
 enum sl_status sl_sweep_run(const struct sl_sweep_request *request, struct sl_sweep_totals *totals,
                             struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
-/* The number of cells without running them, and their specs in `arena`; is_baseline there means the
- * scenario's baseline, whatever its verdict will be.  Every axis value is checked, and axes that
- * change nothing are warned about. */
+/* The number of cells without running them, and their specs in `arena`.  Every axis value is
+ * checked, and axes that change nothing are warned about. */
 enum sl_status sl_sweep_cells(const struct sl_sweep_request *request, struct sl_arena *arena,
                               struct sl_cell_spec **specs, uint32_t *count, struct sl_diags *diags,
                               struct sl_error *err) SL_NODISCARD;

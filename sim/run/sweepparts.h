@@ -11,7 +11,6 @@ struct sl_sweep {
     struct sl_arena arena;
     struct sl_scenario base; /* without any axis set */
     struct sl_axes_table table;
-    uint8_t *verdicts; /* enum known_verdict by cell */
     bool *skipped;
     /* The scenario at the setting of its own axes that is in use. */
     struct sl_scenario loaded;
@@ -42,7 +41,7 @@ enum sl_status sl_sweep_open_cell(struct sl_sweep *sweep, uint32_t i, struct sl_
 enum sl_status sl_sweep_finish_cell(struct sl_sweep *sweep, struct sl_cell *cell,
                                     const struct sl_run_options *options,
                                     struct sl_error *err) SL_NODISCARD;
-/* Settles whether the finished cell is a baseline, and hands it on. */
+/* Hands the finished cell on. */
 enum sl_status sl_sweep_hand_on(struct sl_sweep *sweep, struct sl_cell *cell,
                                 struct sl_error *err) SL_NODISCARD;
 /* Where cells come from, and where they go.  `next` is called by any thread that runs cells, by one

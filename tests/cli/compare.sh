@@ -117,4 +117,13 @@ exits 2 "run takes one" run $hello -p recompute -p keep
 says "compare" "and points at compare"
 exits 1 "a reference without a legal plan" compare $hello -p recompute -p keep \
     --set domains.hbm.capacity=0.75GiB
+
+# A baseline that deadlocks is replaced by the fallback, in the table and in compare.csv.
+exits 0 "a sweep with a fallback" sweep "$SL_SRCDIR/scenarios/hello" --trials 100 \
+    --set baseline=keep --set fallback_baseline=recompute -o "$work/fallback"
+check "the fallback is the baseline of both settings" \
+    test "$(grep -c 'recompute .*ok (baseline)' "$work/out")" = 2
+check "and nothing else is" test "$(grep -c '(baseline)' "$work/out")" = 2
+check "it is what others are compared with" test "$(cut -d, -f4 "$work/fallback/compare.csv" |
+    sort -u | tr '\n' ' ')" = "recompute reference "
 finish

@@ -119,7 +119,7 @@ exits 1 "a reference without a legal plan" compare $hello -p recompute -p keep \
     --set domains.hbm.capacity=0.75GiB
 
 # A baseline that deadlocks is replaced by the fallback, in the table and in compare.csv.
-exits 0 "a sweep with a fallback" sweep "$SL_SRCDIR/scenarios/hello" --trials 100 \
+exits 0 "a sweep with a fallback" sweep "$SL_SRCDIR/scenarios/hello" --trials 400 \
     --set baseline=keep --set fallback_baseline=recompute -o "$work/fallback"
 check "the fallback is the baseline of both settings" \
     test "$(grep -c 'recompute .*ok (baseline)' "$work/out")" = 2

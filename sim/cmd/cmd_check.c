@@ -79,9 +79,10 @@ static uint32_t plan_policies(const struct sl_scenario *scenario, struct sl_diag
 }
 
 /* Every value of every sweep axis; the warnings of the scenario itself have been given already. */
-static enum sl_status check_sweep(const char *path, struct sl_diags *diags, struct sl_error *err)
+static enum sl_status check_sweep(const char *path, const struct sl_scenario *scenario,
+                                  struct sl_diags *diags, struct sl_error *err)
 {
-    struct sl_sweep_request request = {.path = path};
+    struct sl_sweep_request request = {.path = path, .loaded = scenario};
     struct sl_arena arena = {0};
     struct sl_diags own = {0};
     struct sl_cell_spec *specs;
@@ -122,7 +123,7 @@ static void examine(struct findings *f)
         f->status = sl_diags_status(diags, &f->err);
     }
     if (f->status == SL_OK && f->scenario.axis_count > 0)
-        f->status = check_sweep(f->path, diags, &f->err);
+        f->status = check_sweep(f->path, &f->scenario, diags, &f->err);
     if (f->status == SL_OK && f->scenario.policy_count > 0 && f->legal_plans == 0)
         f->status = SL_NO;
 }

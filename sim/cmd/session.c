@@ -16,8 +16,8 @@ static bool same_diag(const struct sl_diag *a, const struct sl_diag *b)
            strcmp(a->message, b->message) == 0;
 }
 
-/* Adds to `to` what is in `from` and not yet in `to`: running loads the scenario once more, and
- * every cell may say the same. */
+/* Adds to `to` what is in `from` and not yet in `to`: a sweep loads the scenario again at the
+ * settings of its axes, and every cell may say the same. */
 static void add_new(struct sl_diags *to, const struct sl_diags *from, const struct sl_diags *known)
 {
     for (size_t i = 0; i < from->count; i++) {
@@ -297,6 +297,7 @@ enum sl_status sl_session_run(struct sl_session *session, const char *path,
         .path = path,
         .overrides = session->args.overrides,
         .override_count = session->args.override_count,
+        .loaded = &session->scenario,
         .policies = policies,
         .policy_count = policy_count,
         .no_axes = no_axes,

@@ -126,6 +126,7 @@ static enum sl_status run_again(const struct sl_session *session, const char *pa
         .path = path,
         .overrides = session->args.overrides,
         .override_count = session->args.override_count,
+        .loaded = &session->scenario,
         .policies = session->args.policies,
         .policy_count = session->args.policy_count,
         .options = session->args.options,

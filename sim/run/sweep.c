@@ -135,7 +135,7 @@ static enum sl_status run_whole(struct sl_sweep *sweep, struct sl_error *err)
 static enum sl_status prepare(struct sl_sweep *sweep, struct sl_error *err)
 {
     const struct sl_sweep_request *request = sweep->request;
-    enum sl_status status = sl_sweep_load(sweep, &sweep->base, NULL, err);
+    enum sl_status status = sl_sweep_open_base(sweep, err);
     if (status == SL_OK)
         status = sl_axes_cells(&sweep->table, &sweep->base, request, &sweep->arena, err);
     if (status == SL_OK && !request->no_axes)
@@ -187,7 +187,7 @@ static void sweep_free(struct sl_sweep *sweep)
 {
     if (sweep->is_loaded)
         sl_scenario_free(&sweep->loaded);
-    sl_scenario_free(&sweep->base);
+    sl_sweep_close_base(sweep);
     sl_limits_free(&sweep->limits);
     sl_arena_free(&sweep->arena);
 }
@@ -217,7 +217,7 @@ enum sl_status sl_sweep_cells(const struct sl_sweep_request *request, struct sl_
                               struct sl_error *err)
 {
     struct sl_sweep sweep = {.request = request, .diags = diags};
-    enum sl_status status = sl_sweep_load(&sweep, &sweep.base, NULL, err);
+    enum sl_status status = sl_sweep_open_base(&sweep, err);
     if (status == SL_OK)
         status = sl_axes_cells(&sweep.table, &sweep.base, request, arena, err);
     if (status == SL_OK && !request->no_axes)

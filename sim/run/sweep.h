@@ -15,6 +15,7 @@ struct sl_sweep_request {
     const char *path; /* scenario folder */
     const struct sl_override *overrides;
     uint32_t override_count;
+    const struct sl_scenario *loaded; /* what these give, where the caller has it; NULL: read here */
     const char *const *policies; /* the cells of these, in this order */
     uint32_t policy_count;       /* 0: of all, in the order of the scenario */
     bool no_axes;            /* `run`: the scenario's own values, no sweep */

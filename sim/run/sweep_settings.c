@@ -51,6 +51,18 @@ static enum sl_status override_policies(const struct sl_sweep_request *request,
     return SL_OK;
 }
 
+/* What the request lays down for policies, and whether they are sound with it. */
+static enum sl_status settle_policies(const struct sl_sweep_request *request,
+                                      struct sl_scenario *scenario, struct sl_diags *diags,
+                                      struct sl_error *err)
+{
+    enum sl_status status = override_policies(request, scenario, err);
+    if (status != SL_OK)
+        return status;
+    sl_policy_check(scenario, diags);
+    return sl_diags_status(diags, err);
+}
+
 enum sl_status sl_sweep_load(struct sl_sweep *sweep, struct sl_scenario *scenario,
                              const uint32_t *choice, struct sl_error *err)
 {
@@ -73,15 +85,42 @@ enum sl_status sl_sweep_load(struct sl_sweep *sweep, struct sl_scenario *scenari
     enum sl_status status =
         sl_scenario_load(scenario, request->path, overrides, count, &diags, err);
     if (status == SL_OK)
-        status = override_policies(request, scenario, err);
-    if (status == SL_OK) {
-        sl_policy_check(scenario, &diags);
-        status = sl_diags_status(&diags, err);
-    }
+        status = settle_policies(request, scenario, &diags, err);
     sl_sweep_tell(sweep, &diags);
     sl_diags_free(&diags);
     free(overrides);
     return status;
+}
+
+/* A graph of a million nodes is not read twice.  Of the caller's scenario, policies alone change.
+ */
+enum sl_status sl_sweep_open_base(struct sl_sweep *sweep, struct sl_error *err)
+{
+    const struct sl_scenario *given = sweep->request->loaded;
+    struct sl_scenario *base = &sweep->base;
+    if (!given)
+        return sl_sweep_load(sweep, base, NULL, err);
+    *base = *given;
+    base->arena = (struct sl_arena){0};
+    base->policies =
+        sl_arena_array(&base->arena, (size_t)given->policy_count + 1, sizeof *base->policies);
+    if (!base->policies)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t p = 0; p < given->policy_count; p++)
+        base->policies[p] = given->policies[p];
+    struct sl_diags diags = {0};
+    enum sl_status status = settle_policies(sweep->request, base, &diags, err);
+    sl_sweep_tell(sweep, &diags);
+    sl_diags_free(&diags);
+    return status;
+}
+
+void sl_sweep_close_base(struct sl_sweep *sweep)
+{
+    if (sweep->request->loaded)
+        sl_arena_free(&sweep->base.arena);
+    else
+        sl_scenario_free(&sweep->base);
 }
 
 static bool has_scenario_axis(const struct sl_sweep *sweep)

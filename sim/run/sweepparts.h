@@ -27,6 +27,10 @@ void sl_sweep_tell(struct sl_sweep *sweep, const struct sl_diags *from);
 /* Loads the scenario at a setting of its own axes (`choice` NULL: none set). */
 enum sl_status sl_sweep_load(struct sl_sweep *sweep, struct sl_scenario *scenario,
                              const uint32_t *choice, struct sl_error *err) SL_NODISCARD;
+/* The scenario without any axis set, the caller's where it is given; sl_sweep_close_base releases it in
+ * every case. */
+enum sl_status sl_sweep_open_base(struct sl_sweep *sweep, struct sl_error *err) SL_NODISCARD;
+void sl_sweep_close_base(struct sl_sweep *sweep);
 /* The scenario of a cell; kept while only axes of policies vary. */
 enum sl_status sl_sweep_scenario(struct sl_sweep *sweep, const uint32_t *choice,
                                  struct sl_scenario **scenario, struct sl_error *err) SL_NODISCARD;

@@ -167,6 +167,35 @@ START_TEST(cells_are_known_without_running)
 }
 END_TEST
 
+/* The caller's scenario is enough without its folder, and stays as it was. */
+START_TEST(a_scenario_that_is_loaded_is_not_read_again)
+{
+    struct setup s;
+    setup_open(&s, POLICIES, TWO_AXES);
+    static const struct expected two[] = {{"keep", "", "", true, true},
+                                          {"out", "", "", false, true}};
+    struct sl_scenario scenario;
+    struct sl_override set;
+    struct sl_arena arena = {0};
+    ck_assert_int_eq(sl_override_parse(&set, "policy.prefetch.lookahead=2", &arena, &s.err), SL_OK);
+    ck_assert_int_eq(sl_scenario_load(&scenario, s.dir.path, &set, 1, &s.diags, &s.err), SL_OK);
+    tempdir_remove(&s.dir);
+    const struct sl_policy_spec *policies = scenario.policies, first = policies[0];
+    s.request.overrides = &set;
+    s.request.override_count = 1;
+    s.request.loaded = &scenario;
+    s.request.no_axes = true;
+    ck_assert_int_eq(run(&s), SL_OK);
+    assert_cells(&s, two, 2, 0);
+    ck_assert_ptr_eq(scenario.policies, policies);
+    ck_assert_mem_eq(&scenario.policies[0], &first, sizeof first);
+    sl_scenario_free(&scenario);
+    sl_arena_free(&arena);
+    sl_diags_free(&s.diags);
+}
+END_TEST
+
+/* Cell 3 needs to know that the baseline of its combination failed, although that is on disk. */
 START_TEST(resume_runs_what_is_missing)
 {
     struct setup s;
@@ -314,6 +343,7 @@ static Suite *suite(void)
     TCase *tcase = tcase_create("sweep");
     tcase_add_test(tcase, first_axis_slowest_and_one_cell_where_it_does_not_apply);
     tcase_add_test(tcase, cells_are_known_without_running);
+    tcase_add_test(tcase, a_scenario_that_is_loaded_is_not_read_again);
     tcase_add_test(tcase, resume_runs_what_is_missing);
     tcase_add_test(tcase, an_axis_that_no_policy_has);
     tcase_add_test(tcase, a_limit_that_binds_nothing_is_named_once);

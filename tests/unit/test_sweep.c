@@ -172,8 +172,7 @@ START_TEST(a_scenario_that_is_loaded_is_not_read_again)
 {
     struct setup s;
     setup_open(&s, POLICIES, TWO_AXES);
-    static const struct expected two[] = {{"keep", "", "", true, true},
-                                          {"out", "", "", false, true}};
+    static const struct expected two[] = {{"keep", "", "", true}, {"out", "", "", true}};
     struct sl_scenario scenario;
     struct sl_override set;
     struct sl_arena arena = {0};

@@ -1,24 +1,43 @@
-# Files of tests/bench/: programs that print ratios to reference loops of the same run.  `make bench`
-# runs them all; none is a check, as the speed of a shared machine proves nothing.
-BENCHES += tests/bench/bench_draws
+# Files of tests/bench/: `make bench` prints one table of ratios to references of the same run; none is a
+# check, as the speed of a shared machine proves nothing.
+BENCH_ROUNDS = 7
+SIMPY_INTERPRETER = python3
+WORKLOADS = tests/bench/workloads.c tests/bench/workloads.h
+
+BENCHES += tests/bench/bench
+tests_bench_bench_SOURCES = tests/bench/bench.c tests/bench/plain_loops.c \
+	tests/bench/plain_loops.h tests/bench/whole_run.c tests/bench/whole_run.h $(WORKLOADS)
+tests_bench_bench_LDADD = libslackline.la $(GSL_LIBS) -lm
+BENCH_PEERS = SimPy "$(SIMPY_INTERPRETER) $(srcdir)/tests/bench/peer_simpy.py"
+EXTRA_DIST += tests/bench/peer_simpy.py
+if HAVE_SIMGRID
+BENCHES += tests/bench/peer_simgrid
+tests_bench_peer_simgrid_SOURCES = tests/bench/peer_simgrid.c $(WORKLOADS)
+tests_bench_peer_simgrid_LDADD = -lsimgrid $(GSL_LIBS) -lm
+BENCH_PEERS += SimGrid ./tests/bench/peer_simgrid
+endif
+
+bench: $(BENCHES)
+	./tests/bench/bench $(BENCH_ROUNDS) $(BENCH_PEERS)
+.PHONY: bench
+
+# Programs to call by hand: what a draw of each family costs; how often a race agrees with a sweep; and
+# `write_workload w1-full 1000 DIR`.
+BY_HAND = tests/bench/bench_draws tests/bench/bench_race tests/bench/write_workload \
+	tests/bench/run_trials
 tests_bench_bench_draws_SOURCES = tests/bench/bench_draws.c
 tests_bench_bench_draws_LDADD = libslackline.la $(GSL_LIBS)
-
-EXTRA_PROGRAMS = $(BENCHES)
-CLEANFILES += $(BENCHES)
-bench: $(BENCHES)
-	@set -e; for program in $(BENCHES); do echo "== $$program"; ./$$program; done
-.PHONY: bench
-BENCHES += tests/bench/bench_engine
-tests_bench_bench_engine_SOURCES = tests/bench/bench_engine.c \
-	tests/bench/workloads.c tests/bench/workloads.h
-tests_bench_bench_engine_LDADD = libslackline.la $(GSL_LIBS) -lm
-BENCHES += tests/bench/bench_race
 tests_bench_bench_race_SOURCES = tests/bench/bench_race.c
 tests_bench_bench_race_LDADD = libslackline.la $(GSL_LIBS) -lm
-# `make tests/bench/write_workload`, then `tests/bench/write_workload w1-full 1000 DIR`.
-EXTRA_PROGRAMS += tests/bench/write_workload
-tests_bench_write_workload_SOURCES = tests/bench/write_workload.c tests/bench/workloads.c \
-	tests/bench/workloads.h
+tests_bench_write_workload_SOURCES = tests/bench/write_workload.c $(WORKLOADS)
 tests_bench_write_workload_LDADD = -lm
-CLEANFILES += tests/bench/write_workload
+
+# What tests/cli/instructions.sh counts.
+tests_bench_run_trials_SOURCES = tests/bench/run_trials.c tests/bench/whole_run.c \
+	tests/bench/whole_run.h
+tests_bench_run_trials_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_CFLAGS='"$(CFLAGS)"'
+tests_bench_run_trials_LDADD = libslackline.la
+tests/cli/instructions.log: tests/bench/run_trials$(EXEEXT) tests/bench/write_workload$(EXEEXT)
+
+EXTRA_PROGRAMS = $(BENCHES) $(BY_HAND)
+CLEANFILES += $(BENCHES) $(BY_HAND)

@@ -1,0 +1,27 @@
+/* What runs of a scenario cost: planning, draws, engine with records and checks, measures and
+ * estimates; all that `slackline run` does but reading its command line and printing. */
+#ifndef SL_WHOLE_RUN_H
+#define SL_WHOLE_RUN_H
+#include <stdint.h>
+
+struct whole_run {
+    double cpu_s, wall_s;
+    uint64_t nodes;     /* node executions */
+    double makespan_us; /* mean */
+};
+/* Runs policy as-given of the scenario in `dir`.  Ends the program with a message when it cannot. */
+struct whole_run whole_run(const char *dir, uint32_t trials, uint32_t threads);
+/* What `more` trials cost beyond the first `few`, so that loading and planning
+ * drop out.  Ends the program with a message when the scenario in `dir` cannot be run. */
+struct whole_run whole_run_difference(const char *dir, uint32_t few, uint32_t more,
+                                      uint32_t threads);
+
+/* Loading, checking and planning, then the first trial, in a process of its own. */
+struct first_trial {
+    double load_s, all_s; /* CPU time */
+    double peak_gib;      /* resident */
+};
+struct first_trial first_trial(const char *dir);
+
+double cpu_seconds(void); /* of this process, all threads */
+#endif

@@ -4,11 +4,11 @@
  *
  * limit_m is capacity - reserve, divided by the trial's fragmentation draw where there is one:
  * capacity binds on reserved = allocated x draw. */
-#include "evict.h"
+#include "levels.h"
 #include <math.h>
 #include <stdlib.h>
 
-static void note_step(struct sl_worker *w, uint32_t m)
+void sl_level_note_step(struct sl_worker *w, uint32_t m)
 {
     const struct domain_run *domain = &w->domains[m];
     if (w->step_count == w->step_capacity) {
@@ -22,39 +22,20 @@ static void note_step(struct sl_worker *w, uint32_t m)
         w->step_capacity = capacity;
     }
     w->steps[w->step_count++] =
-        (struct sl_level_step){w->now, m, domain->object, domain->workspace, domain->staging};
+        (struct sl_level_step){w->now, m, domain->part[PART_OBJECTS], domain->part[PART_WORKSPACE],
+                               domain->part[PART_STAGING]};
 }
 
-/* Brings the integrals of a domain to now, before a level changes. */
-static void integrate(struct sl_worker *w, uint32_t m)
+void sl_level_fault(struct sl_worker *w, uint32_t m)
 {
-    struct domain_run *domain = &w->domains[m];
-    double seconds = (double)(w->now - domain->since) * 1e-12;
-    w->pressure[m] += (double)domain->level * seconds;
-    w->staging_pressure[m] += (double)domain->staging * seconds;
-    domain->since = w->now;
+    sl_worker_fault(w, "internal: the level of domain '%s' left its range (%lld of %lld bytes)",
+                    w->p->graph->platform->domain_names.names[m], (long long)w->domains[m].level,
+                    (long long)w->domains[m].limit);
 }
 
-/* Adds bytes (negative: gives back) to the part of the level that `holding` belongs to. */
-static void change(struct sl_worker *w, uint32_t m, uint32_t holding, int64_t bytes)
+static enum level_part part_of(const struct sl_worker *w, uint32_t holding)
 {
-    struct domain_run *domain = &w->domains[m];
-    integrate(w, m);
-    if (holding == SL_NONE)
-        domain->workspace += bytes;
-    else if (w->p->graph->holdings[holding].kind == SL_HOLD_STAGING)
-        domain->staging += bytes;
-    else
-        domain->object += bytes;
-    domain->level += bytes;
-    if (domain->level > w->peak[m])
-        w->peak[m] = domain->level;
-    if (domain->level < 0 || (bytes > 0 && domain->level > domain->limit))
-        sl_worker_fault(w, "internal: the level of domain '%s' left its range (%lld of %lld bytes)",
-                        w->p->graph->platform->domain_names.names[m], (long long)domain->level,
-                        (long long)domain->limit);
-    if (w->record_levels)
-        note_step(w, m);
+    return w->p->graph->holdings[holding].kind == SL_HOLD_STAGING ? PART_STAGING : PART_OBJECTS;
 }
 
 static bool demanded(const struct sl_worker *w, uint32_t node, uint32_t holding)
@@ -100,29 +81,14 @@ void sl_capacity_take(struct sl_worker *w, uint32_t node)
             w->held[amount->holding] = true;
             w->holder[amount->holding] = node;
         }
-        change(w, amount->domain, amount->holding, amount->bytes);
+        change_level(w, amount->domain, amount->part, amount->bytes);
     }
-}
-
-static void give(struct sl_worker *w, uint32_t node, uint32_t m, uint32_t holding, int64_t bytes)
-{
-    int64_t room = w->domains[m].limit - w->domains[m].level;
-    w->log[w->log_count++] =
-        (struct release){m, sl_run_of(w, node), RELEASE_BYTES, false, room, room + bytes};
-    change(w, m, holding, -bytes);
-    w->scan_needed = true;
 }
 
 /* A skipped node gives back staging that waits for its end; but the reclamation of an object that
  * was skipped did not happen. */
 void sl_capacity_give(struct sl_worker *w, uint32_t node, bool skipped)
 {
-    const struct range *range = &w->p->amount[node];
-    for (uint32_t k = 0; !skipped && k < range->count; k++) {
-        const struct amount *amount = &w->p->amounts[range->first + k];
-        if (amount->holding == SL_NONE)
-            give(w, node, amount->domain, SL_NONE, amount->bytes);
-    }
     const struct range *gives = &w->p->gives[node];
     for (uint32_t k = 0; k < gives->count; k++) {
         uint32_t h = w->p->give_holdings[gives->first + k];
@@ -132,7 +98,17 @@ void sl_capacity_give(struct sl_worker *w, uint32_t node, bool skipped)
         if (w->evict && (w->evict->plan->copy_of[h] != SL_NONE || w->evict->plan->kept[h]))
             continue; /* evict.c ends it */
         w->held[h] = false;
-        give(w, node, holding->domain, h, w->p->holding_bytes[h]);
+        return_bytes(w, sl_run_of(w, node), holding->domain, part_of(w, h), w->p->holding_bytes[h]);
+    }
+}
+
+void sl_capacity_give_workspace(struct sl_worker *w, uint32_t node)
+{
+    const struct range *range = &w->p->amount[node];
+    for (uint32_t k = 0; k < range->count; k++) {
+        const struct amount *amount = &w->p->amounts[range->first + k];
+        if (amount->holding == SL_NONE)
+            return_bytes(w, sl_run_of(w, node), amount->domain, PART_WORKSPACE, amount->bytes);
     }
 }
 
@@ -144,7 +120,7 @@ void sl_capacity_drop(struct sl_worker *w, uint32_t h, uint32_t behind)
         w->log[w->log_count++] =
             (struct release){m, behind, RELEASE_BYTES, false, room, room + bytes};
     w->held[h] = false;
-    change(w, m, h, -bytes);
+    change_level(w, m, part_of(w, h), -bytes);
     w->scan_needed = true;
 }
 
@@ -178,15 +154,12 @@ void sl_capacity_begin(struct sl_worker *w)
         if (!w->held[h])
             continue;
         domain->level += w->p->holding_bytes[h];
-        if (g->holdings[h].kind == SL_HOLD_STAGING)
-            domain->staging += w->p->holding_bytes[h];
-        else
-            domain->object += w->p->holding_bytes[h];
+        domain->part[part_of(w, h)] += w->p->holding_bytes[h];
     }
     for (uint32_t m = 0; m < w->p->domain_count; m++) {
         w->peak[m] = w->domains[m].level;
         if (w->record_levels && w->domains[m].level)
-            note_step(w, m);
+            sl_level_note_step(w, m);
     }
 }
 
@@ -196,12 +169,12 @@ void sl_capacity_end(struct sl_worker *w)
     const struct sl_program *p = w->p;
     const struct sl_graph *g = p->graph;
     for (uint32_t m = 0; m < p->domain_count; m++)
-        integrate(w, m);
+        integrate_level(w, m);
     for (uint32_t h = 0; h < g->holding_count; h++)
         if (w->held[h]) /* counted down, to zero if nothing was lost */
             w->domains[g->holdings[h].domain].level -= p->holding_bytes[h];
     for (uint32_t m = 0; m < p->domain_count; m++) {
-        if (!w->stopped && (w->domains[m].level || w->domains[m].workspace))
+        if (!w->stopped && (w->domains[m].level || w->domains[m].part[PART_WORKSPACE]))
             sl_worker_fault(w, "internal: %lld bytes of domain '%s' were lost",
                             (long long)w->domains[m].level, g->platform->domain_names.names[m]);
         if (w->fragmentation[m] > 1)

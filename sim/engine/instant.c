@@ -9,8 +9,9 @@
  * All finishes come first so that whoever waits sees everything that t gives back; contention is
  * last because only the final running set of an instant lasts for a positive time. */
 #include "classes.h"
-#include "evict.h"
 #include "events.h"
+#include "levels.h"
+#include "waitlist.h"
 #include <string.h>
 
 void sl_instant_push(struct sl_worker *w, int64_t t, enum event_kind kind, uint32_t node)
@@ -20,23 +21,13 @@ void sl_instant_push(struct sl_worker *w, int64_t t, enum event_kind kind, uint3
 
 /* ---- readiness ------------------------------------------------------------------------------- */
 
-static inline bool item_before(const struct wait_item *a, uint32_t key, int64_t ready,
-                               uint32_t node)
-{
-    if (a->key != key)
-        return a->key < key;
-    return a->ready != ready ? a->ready < ready : a->node < node;
-}
-
 /* The queue of a simple resource is sorted by (key, ready, node); most arrivals go to its end. */
 static HOT void join_simple(struct sl_worker *w, uint32_t node, const struct node_hot *hot,
                             int64_t ready)
 {
     struct resource_run *r = &w->resources[hot->resource];
-    struct wait_item *first = w->items + r->head, *item = w->items + r->tail++;
-    for (; item > first && !item_before(item - 1, hot->key, ready, node); item--)
-        item[0] = item[-1];
-    *item = (struct wait_item){ready, hot->key, node};
+    w->items[r->tail] = wait_item(hot->key, ready, node);
+    settle(w, false, r->head, r->tail++);
     /* Without free units nobody starts here before a release, which looks at the queue itself. */
     if (r->free >= hot->units && !r->dirty) {
         r->dirty = true;
@@ -127,7 +118,7 @@ static HOT void node_passed(struct sl_worker *w, uint32_t node)
 
 /* ---- finishes -------------------------------------------------------------------------------- */
 
-static void give_units(struct sl_worker *w, uint32_t node, uint32_t resource, int64_t units)
+static inline void give_units(struct sl_worker *w, uint32_t node, uint32_t resource, int64_t units)
 {
     struct resource_run *r = &w->resources[resource];
     w->log[w->log_count++] =
@@ -136,6 +127,36 @@ static void give_units(struct sl_worker *w, uint32_t node, uint32_t resource, in
     if (!--r->users)
         w->busy[resource] += w->now - r->busy_since;
     w->scan_needed = true;
+    if (r->head < r->tail && r->free >= r->each && !r->dirty)
+        open_sublist(w, resource);
+}
+
+static void give_all_units(struct sl_worker *w, uint32_t node)
+{
+    const struct range *demand = &w->p->demand[node];
+    for (uint32_t k = 0; k < demand->count; k++) {
+        const struct sl_demand *d = &w->p->demands[demand->first + k];
+        give_units(w, node, d->resource, d->units);
+    }
+}
+
+/* Workspace in one domain is the usual case. */
+static inline void give_workspace(struct sl_worker *w, uint32_t node, uint32_t flags)
+{
+    const struct need *need = &w->p->need[node];
+    if (flags & (NODE_VARIES | NODE_TAKES))
+        sl_capacity_give_workspace(w, node);
+    else
+        return_bytes(w, sl_run_of(w, node), need->domain, PART_WORKSPACE, need->bytes);
+}
+
+static inline void take_bytes(struct sl_worker *w, uint32_t node, uint32_t flags)
+{
+    const struct need *need = &w->p->need[node];
+    if (flags & (NODE_VARIES | NODE_TAKES))
+        sl_capacity_take(w, node);
+    else
+        change_level(w, need->domain, PART_WORKSPACE, need->bytes);
 }
 
 static HOT void give_simple(struct sl_worker *w, uint32_t node, const struct node_hot *hot)
@@ -167,11 +188,11 @@ static HOT void come_free(struct sl_worker *w, uint32_t node)
         give_simple(w, node, hot);
         return;
     }
-    const struct range *demand = &w->p->demand[node];
-    for (uint32_t k = 0; k < demand->count; k++) {
-        const struct sl_demand *d = &w->p->demands[demand->first + k];
-        give_units(w, node, d->resource, d->units);
-    }
+    if (!(hot->flags & NODE_MANY)) {
+        if (hot->resource != SL_NONE)
+            give_units(w, node, hot->resource, hot->units);
+    } else
+        give_all_units(w, node);
     if (hot->flags & NODE_OVERLAP && w->duration[node]) {
         uint32_t kind = w->p->overlap_kind[node];
         int64_t running = w->overlap_running[kind]--;
@@ -193,7 +214,9 @@ static HOT void finish_node(struct sl_worker *w, uint32_t node)
             return;
         }
     }
-    if (flags & (NODE_BYTES | NODE_GIVES))
+    if (flags & NODE_BYTES)
+        give_workspace(w, node, flags);
+    if (flags & NODE_GIVES)
         sl_capacity_give(w, node, false);
     if (flags & NODE_EVICT)
         sl_evict_finished(w, node);
@@ -332,6 +355,13 @@ static HOT void blame_ready_start(struct sl_worker *w, uint32_t node)
     w->lag[node] = run->behind == SL_NONE ? w->now : w->now - w->finish[run->behind];
 }
 
+static inline void take_units(struct sl_worker *w, struct resource_run *r, int64_t units)
+{
+    r->free -= units;
+    if (!r->users++)
+        r->busy_since = w->now;
+}
+
 /* Full form, for nodes whose demands sl_waiting_scan has found to be met. */
 void sl_instant_start(struct sl_worker *w, uint32_t node)
 {
@@ -341,19 +371,20 @@ void sl_instant_start(struct sl_worker *w, uint32_t node)
         blame_ready_start(w, node);
     else
         sl_waiting_blame(w, node);
-    for (uint32_t k = 0; k < p->demand[node].count; k++) {
-        const struct sl_demand *d = &p->demands[p->demand[node].first + k];
-        struct resource_run *r = &w->resources[d->resource];
-        r->free -= d->units;
-        if (!r->users++)
-            r->busy_since = w->now;
-    }
+    if (!(hot->flags & NODE_MANY)) {
+        if (hot->resource != SL_NONE)
+            take_units(w, &w->resources[hot->resource], hot->units);
+    } else
+        for (uint32_t k = 0; k < p->demand[node].count; k++) {
+            const struct sl_demand *d = &p->demands[p->demand[node].first + k];
+            take_units(w, &w->resources[d->resource], d->units);
+        }
     if (hot->flags & NODE_OVERLAP && w->duration[node])
         w->overlap_running[p->overlap_kind[node]]++;
     if (hot->flags & NODE_EVICT)
         sl_evict_replace(w, node);
     if (hot->flags & NODE_BYTES)
-        sl_capacity_take(w, node);
+        take_bytes(w, node, hot->flags);
     run_node(w, node, hot);
     if (hot->flags & NODE_EVICT)
         sl_evict_started(w, node);
@@ -374,9 +405,7 @@ static HOT void start_simple(struct sl_worker *w, uint32_t node, const struct no
         w->by_free[node] = 1;
         w->lag[node] = 0;
     }
-    r->free -= hot->units;
-    if (!r->users++)
-        r->busy_since = w->now;
+    take_units(w, r, hot->units);
     run_node(w, node, hot);
 }
 
@@ -387,7 +416,7 @@ static inline void scan(struct sl_worker *w)
         r->dirty = false;
         /* All demand equally much; usually there is room for just one. */
         while (r->free >= r->each && r->head < r->tail) {
-            uint32_t node = w->items[r->head++].node;
+            uint32_t node = item_node(&w->items[r->head++]);
             start_simple(w, node, &w->p->hot[node], r);
         }
     }

@@ -19,6 +19,7 @@ libslackline_la_SOURCES += \
   sim/engine/evict_runs.c \
   sim/engine/fallback.c \
   sim/engine/instant.c \
+  sim/engine/levels.h \
   sim/engine/program.c \
   sim/engine/program.h \
   sim/engine/program_bytes.c \
@@ -28,4 +29,6 @@ libslackline_la_SOURCES += \
   sim/engine/program_overlap.c \
   sim/engine/program_queue.c \
   sim/engine/waiting.c \
+  sim/engine/waiting_scan.c \
+  sim/engine/waitlist.h \
   sim/engine/worker.c

@@ -29,7 +29,10 @@ enum {
     NODE_ISSUE = 1 << 10, /* its first resource serves in issue order */
     NODE_STRICT = 1 << 11, /* ... admits strictly */
     NODE_EVICT = 1 << 12,  /* uses, makes or moves copies that may leave while running */
-    NODE_LATENT = 1 << 13  /* ... and runs only when one leaves or returns */
+    NODE_LATENT = 1 << 13, /* ... and runs only when one leaves or returns */
+    NODE_MANY = 1 << 14,   /* demands units of several resources */
+    NODE_VARIES = 1 << 15, /* the bytes it has to find depend on who runs, or lie in two domains */
+    NODE_TAKES = 1 << 16   /* takes holdings, not just workspace */
 };
 
 /* What the loop reads of a node, in half a cache line. */
@@ -53,10 +56,19 @@ struct range {
 };
 
 /* Bytes that a node must find at its start. */
+enum level_part { PART_OBJECTS, PART_WORKSPACE, PART_STAGING, LEVEL_PARTS };
 struct amount {
+    int64_t bytes;
     uint32_t domain;
     uint32_t holding; /* SL_NONE: workspace */
-    int64_t bytes;
+    enum level_part part;
+};
+
+/* What the attempts of a waiting node read. */
+struct need {
+    uint64_t mask; /* resources and domains that it demands; several may share a bit */
+    int64_t bytes; /* unless NODE_VARIES: what it has to find in ... */
+    uint32_t domain;
 };
 
 /* Nodes of `kind` must not be running when one starts outside [earliest, latest], in ps; latest -1:
@@ -73,8 +85,9 @@ struct resource_static {
     bool strict;
     int64_t aging_ps;
     int64_t min_units;  /* least units that a node waiting here demands */
-    struct range queue; /* its slice of the waiting items: one place per node */
+    struct range queue; /* its slice of the waiting items: one place per node, and one behind */
     struct range issue; /* nodes in issue order, in issue_nodes */
+    uint32_t sublist;   /* its place in list_resources, unless simple */
 };
 
 /* One waiting list: the sublists (one per first resource) of one order. */
@@ -82,6 +95,7 @@ struct list_static {
     struct range sublists; /* in list_resources */
     bool every;            /* strict or aging: every member is tried in every scan */
     bool aging;
+    bool tracked; /* its sublists that may have somebody to start are known: waiting_scan.c */
 };
 
 struct cell_static {
@@ -141,6 +155,8 @@ struct sl_program {
     uint32_t *issue_nodes;
     uint32_t queue_places;
     struct list_static lists[SL_ORDER_ISSUE + 1];
+    enum sl_order orders[SL_ORDER_ISSUE + 1]; /* of the lists that have sublists */
+    uint32_t order_count;
     uint32_t *list_resources;
     bool any_complex;
 
@@ -148,6 +164,8 @@ struct sl_program {
     struct sl_demand *demands;
     struct range *amount; /* per node, in amounts; sorted by domain */
     struct amount *amounts;
+    struct need *need;   /* per node */
+    bool separate_needs; /* no two resources or domains share a bit of the masks */
     struct range *gives; /* per node, in give_holdings */
     uint32_t *give_holdings;
     struct range *giver; /* per holding, in givers: who gives it back */
@@ -222,27 +240,29 @@ struct event {
 };
 enum event_kind { EVENT_FINISH, EVENT_READY, EVENT_LATEST_START };
 
+/* (key, ready time, node index) as one number of two words: key and the upper 31 bits of the time,
+ * the lower 31 bits and the node. */
 struct wait_item {
-    int64_t ready;
-    uint32_t key, node;
+    uint64_t high, low;
 };
+#define SL_LAST_ITEM ((struct wait_item){UINT64_MAX, UINT64_MAX}) /* behind those of a queue */
 
 struct resource_run {
     int64_t free;
-    int64_t each; /* units that each node demands, where the resource is simple */
+    int64_t each; /* least units that a node waiting here demands; all do where it is simple */
     int64_t busy_since;
     uint32_t users;
     uint32_t head, tail;    /* of the queue slice */
     uint32_t release_round; /* round of the first release ... */
     uint32_t release_node;  /* ... and who made it */
-    bool dirty;
+    bool dirty; /* simple: in w->dirty; else: in its list's part of w->open */
     uint32_t issue_head;               /* position in the issue order */
     uint32_t issue_round, issue_mover; /* when and by whom it last moved */
 };
 
 struct domain_run {
-    int64_t object, workspace, staging, level, limit;
-    int64_t since;
+    int64_t part[LEVEL_PARTS], level, limit;
+    int64_t since; /* the integrals are complete up to here */
 };
 
 /* A release in this round, in processing order. */
@@ -351,7 +371,6 @@ struct sl_worker {
     uint8_t *state, *cause, *by_free;
     uint32_t *behind, *bypassed; /* behind: a run (evict.h) */
     uint32_t *behind_node;       /* NULL: the same as behind */
-    uint32_t *chain;
     int64_t *peak, *busy, *overlap, *class_busy;
     double *pressure, *staging_pressure;
     /* waiting */
@@ -364,7 +383,10 @@ struct sl_worker {
     bool scan_needed;
     uint32_t complex_waiting;
     uint32_t list_waiting[SL_ORDER_ISSUE + 1];
-    uint32_t *open, *cursor, *write; /* scratch of a scan; the latter per resource */
+    uint32_t *open; /* sublists that a scan tries, in their list's slice */
+    uint32_t open_count[SL_ORDER_ISSUE + 1];
+    struct wait_item *first;  /* per place in list_resources: the first of that sublist */
+    uint32_t *cursor, *write; /* scratch of a scan, per resource */
     uint64_t *stamp_resource, *stamp_domain; /* what earlier members of a strict list demand */
     uint64_t stamp;
     uint32_t *started; /* nodes started by the list scan in progress */
@@ -449,10 +471,12 @@ void sl_instant_push(struct sl_worker *w, int64_t t, enum event_kind kind, uint3
 void sl_instant_satisfy(struct sl_worker *w, uint32_t node, int64_t at, uint8_t cause,
                         uint32_t behind);
 
+/* waiting_scan.c */
+void sl_waiting_scan(struct sl_worker *w);
+
 /* waiting.c */
 void sl_waiting_insert(struct sl_worker *w, uint32_t node);
 void sl_waiting_remove(struct sl_worker *w, uint32_t node);
-void sl_waiting_scan(struct sl_worker *w);
 void sl_waiting_pass_issue(struct sl_worker *w, uint32_t node);
 void sl_waiting_blame(struct sl_worker *w, uint32_t node);
 /* The run whose end freed the units that `node` lacked at the last scan; SL_NONE: it did not lack them,
@@ -464,7 +488,8 @@ uint32_t sl_waiting_blocker(const struct sl_worker *w, uint32_t node);
 /* capacity.c */
 bool sl_capacity_fits(const struct sl_worker *w, uint32_t node);
 void sl_capacity_take(struct sl_worker *w, uint32_t node);
-void sl_capacity_give(struct sl_worker *w, uint32_t node, bool skipped);
+void sl_capacity_give_workspace(struct sl_worker *w, uint32_t node);
+void sl_capacity_give(struct sl_worker *w, uint32_t node, bool skipped); /* holdings */
 void sl_capacity_begin(struct sl_worker *w);
 void sl_capacity_end(struct sl_worker *w);
 /* Bytes that `node` still has to find in the domain of its amounts[first], and where the next
@@ -497,9 +522,7 @@ void sl_fallback_deliver(struct sl_worker *w, uint32_t node);
 void sl_deadlock_report(struct sl_worker *w);
 
 /* chain.c */
-/* Walks a trial that ended from its last run; `chain` has room for its runs.  False when
- * a link does not meet the next, so that their lengths would not sum to the makespan. */
-bool sl_chain_walk(const struct sl_trial *t, uint32_t *chain, uint32_t *count) SL_NODISCARD;
+bool sl_chain_holds(const struct sl_program *p, const struct sl_trial *trial);
 
 /* Points the record at the worker's arrays. */
 void sl_worker_fill_record(struct sl_worker *w);

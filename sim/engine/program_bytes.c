@@ -1,6 +1,7 @@
 /* Packing capacity: what bytes a node must find at its start and what it gives back. */
 #include "evictor.h"
 #include "program.h"
+#include <stdlib.h>
 
 static int64_t rounded(int64_t bytes, int64_t unit)
 {
@@ -74,15 +75,18 @@ static enum sl_status pack_node_bytes(struct sl_program *p, uint32_t i, uint32_t
             return SL_FAIL_AT(err, SL_INVALID, node->place, "the workspace of '%s' is wrong",
                               node->name);
         if (want->bytes)
-            insert_amount(p, &p->amount[i], (struct amount){want->domain, SL_NONE, want->bytes});
+            insert_amount(p, &p->amount[i],
+                          (struct amount){want->bytes, want->domain, SL_NONE, PART_WORKSPACE});
     }
     for (uint32_t k = 0; k < node->takes.count; k++) {
         uint32_t h = g->holdings_pool[node->takes.first + k];
         if (h >= g->holding_count)
             return SL_FAIL_AT(err, SL_INVALID, node->place, "'%s' takes an unknown holding",
                               node->name);
-        insert_amount(p, &p->amount[i],
-                      (struct amount){g->holdings[h].domain, h, p->holding_bytes[h]});
+        insert_amount(
+            p, &p->amount[i],
+            (struct amount){p->holding_bytes[h], g->holdings[h].domain, h,
+                            g->holdings[h].kind == SL_HOLD_STAGING ? PART_STAGING : PART_OBJECTS});
     }
     for (uint32_t k = 0; k < node->gives.count; k++)
         if (g->holdings_pool[node->gives.first + k] >= g->holding_count)
@@ -95,6 +99,35 @@ static enum sl_status pack_node_bytes(struct sl_program *p, uint32_t i, uint32_t
         p->hot[i].flags |= NODE_GIVES;
     p->log_places += p->amount[i].count + node->gives.count + 1;
     return SL_OK;
+}
+
+/* What a node has to find is always the same where nobody else takes its holdings, before or in its
+ * stead, and none may leave while running. */
+static bool pack_needs(struct sl_program *p)
+{
+    uint32_t *takers = calloc((size_t)p->graph->holding_count + 1, sizeof *takers);
+    for (uint32_t i = 0; takers && i < p->n; i++)
+        for (uint32_t k = 0; k < p->amount[i].count; k++) {
+            uint32_t h = p->amounts[p->amount[i].first + k].holding;
+            if (h != SL_NONE)
+                takers[h] += 1 + p->graph->holdings[h].initial;
+        }
+    for (uint32_t i = 0; takers && i < p->n; i++) {
+        const struct amount *amounts = p->amounts + p->amount[i].first;
+        bool varies = p->evictor != NULL;
+        for (uint32_t k = 0; k < p->amount[i].count; k++) {
+            varies |= amounts[k].domain != amounts[0].domain;
+            if (amounts[k].holding != SL_NONE)
+                p->hot[i].flags |= NODE_TAKES;
+            varies |= amounts[k].holding != SL_NONE && takers[amounts[k].holding] > 1;
+            p->need[i].bytes += amounts[k].bytes;
+            p->need[i].domain = amounts[0].domain;
+        }
+        if (varies)
+            p->hot[i].flags |= NODE_VARIES;
+    }
+    free(takers);
+    return takers != NULL;
 }
 
 /* Who gives each holding back, for the report of a deadlock. */
@@ -124,7 +157,8 @@ static bool pack_givers(struct sl_program *p)
     return true;
 }
 
-/* Nodes that have to do with copies that may leave; a copy may be given back more than once a pass. */
+/* Nodes that have to do with copies that may leave; a copy may be given back more than once a pass.
+ */
 static void flag_evictions(struct sl_program *p)
 {
     for (uint32_t i = p->planned; i < p->n; i++)
@@ -156,7 +190,8 @@ enum sl_status sl_program_pack_capacity(struct sl_program *p, struct sl_error *e
     p->amount = sl_arena_array(&p->arena, p->n + 1, sizeof *p->amount);
     p->gives = sl_arena_array(&p->arena, p->n + 1, sizeof *p->gives);
     p->amounts = sl_arena_array(&p->arena, total + 1, sizeof *p->amounts);
-    if (!p->amount || !p->gives || !p->amounts)
+    p->need = sl_arena_array(&p->arena, p->n + 1, sizeof *p->need);
+    if (!p->amount || !p->gives || !p->amounts || !p->need)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     p->give_holdings = p->graph->holdings_pool;
     uint32_t first = 0;
@@ -166,7 +201,7 @@ enum sl_status sl_program_pack_capacity(struct sl_program *p, struct sl_error *e
         first += p->amount[i].count;
     }
     flag_evictions(p);
-    if (!pack_givers(p))
+    if (!pack_needs(p) || !pack_givers(p))
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     return SL_OK;
 }

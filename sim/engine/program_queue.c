@@ -94,7 +94,24 @@ static void flag_nodes(struct sl_program *p)
             hot->flags |= NODE_ISSUE;
         if (r->strict)
             hot->flags |= NODE_STRICT;
+        if (p->demand[i].count > 1)
+            hot->flags |= NODE_MANY;
     }
+}
+
+/* Half of a mask is for resources, half for domains. */
+static bool pack_masks(struct sl_program *p)
+{
+    enum { HALF = 32 };
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint64_t mask = 0;
+        for (uint32_t k = 0; k < p->demand[i].count; k++)
+            mask |= UINT64_C(1) << p->demands[p->demand[i].first + k].resource % HALF;
+        for (uint32_t k = 0; k < p->amount[i].count; k++)
+            mask |= UINT64_C(1) << (HALF + p->amounts[p->amount[i].first + k].domain % HALF);
+        p->need[i].mask = mask;
+    }
+    return p->resource_count <= HALF && p->domain_count <= HALF;
 }
 
 /* Sublists' places, and each resource's nodes in issue (index) order. */
@@ -102,15 +119,16 @@ static void place_queues(struct sl_program *p)
 {
     for (uint32_t i = 0; i < p->n; i++)
         p->resources[list_resource(p, i)].queue.count++;
-    uint32_t at = 0;
+    uint32_t nodes = 0;
     for (uint32_t r = 0; r <= p->resource_count; r++) {
-        struct range *queue = &p->resources[r].queue;
-        queue->first = at;
-        at += queue->count;
-        p->resources[r].issue.first = queue->first;
+        struct resource_static *res = &p->resources[r];
+        res->issue.first = nodes;
+        res->queue.first = nodes + r;
+        nodes += res->queue.count;
     }
-    p->queue_places = at;
-    for (uint32_t i = 0; i < p->planned; i++) { /* latent nodes have no place in the order of issue */
+    p->queue_places = nodes + p->resource_count + 1;
+    /* Latent nodes have no place in the order of issue. */
+    for (uint32_t i = 0; i < p->planned; i++) {
         struct range *issue = &p->resources[list_resource(p, i)].issue;
         p->issue_nodes[issue->first + issue->count++] = i;
     }
@@ -126,11 +144,15 @@ static void make_lists(struct sl_program *p)
             const struct resource_static *res = &p->resources[r];
             if (res->simple || res->order != order || !res->queue.count)
                 continue;
+            p->resources[r].sublist = at;
             p->list_resources[at++] = r;
             list->every |= res->strict || res->aging_ps || (order == SL_ORDER_ISSUE && p->evictor);
             list->aging |= res->aging_ps != 0;
         }
+        list->tracked = !list->every && !p->evictor;
         list->sublists.count = at - list->sublists.first;
+        if (list->sublists.count)
+            p->orders[p->order_count++] = (enum sl_order)order;
     }
 }
 
@@ -151,5 +173,6 @@ enum sl_status sl_program_pack_resources(struct sl_program *p, struct sl_error *
     flag_nodes(p);
     place_queues(p);
     make_lists(p);
+    p->separate_needs = pack_masks(p);
     return SL_OK;
 }

@@ -38,7 +38,6 @@ static bool take_record(struct sl_worker *w)
     return TAKE(ready, n) && TAKE(start, n) && TAKE(finish, n) && TAKE(free, n) &&
            TAKE(duration, n) && TAKE(latency, n) && TAKE(lag, n) && TAKE(state, n) &&
            TAKE(cause, n) && TAKE(by_free, n) && TAKE(behind, n) && TAKE(bypassed, n) &&
-           TAKE(chain, n) &&
            TAKE(peak, m) && TAKE(pressure, m) && TAKE(staging_pressure, m) &&
            TAKE(busy, p->resource_count + 1) && TAKE(overlap, c * c) && TAKE(class_busy, c);
 }
@@ -50,7 +49,7 @@ static bool take_run(struct sl_worker *w)
     uint64_t h = p->graph->holding_count, d = (uint64_t)p->draw_count + SL_DRAWS_AT_ONCE;
     return TAKE(run, n) && TAKE(heap, 2 * n + p->opening_count) && TAKE(resources, r) &&
            TAKE(items, p->queue_places) && TAKE(dirty, r) && TAKE(free_ready, n) &&
-           TAKE(skips, n) && TAKE(open, r) && TAKE(cursor, r) && TAKE(write, r) &&
+           TAKE(skips, n) && TAKE(open, r) && TAKE(first, r) && TAKE(cursor, r) && TAKE(write, r) &&
            TAKE(stamp_resource, r) && TAKE(stamp_domain, m) && TAKE(started, n) &&
            TAKE(log, p->log_places) && TAKE(domains, m) && TAKE(fragmentation, m) &&
            TAKE(held, h) && TAKE(holder, h) && TAKE(starters, n) && TAKE(batch, n) &&
@@ -80,7 +79,6 @@ void sl_worker_fill_record(struct sl_worker *w)
     t->lag_ps = w->lag;
     t->guard_holds = w->p->guards ? w->guard_holds : NULL;
     t->bypassed = w->bypassed;
-    t->chain = w->chain;
     t->peak_bytes = w->peak;
     t->pressure_byte_s = w->pressure;
     t->staging_byte_s = w->staging_pressure;
@@ -126,6 +124,7 @@ static void reset_resources(struct sl_worker *w)
                                                 .each = p->resources[r].min_units,
                                                 .head = first,
                                                 .tail = first};
+        w->items[first] = w->first[r] = SL_LAST_ITEM;
         w->busy[r] = 0;
     }
 }
@@ -148,6 +147,7 @@ static void reset(struct sl_worker *w, uint32_t trial, unsigned flags)
         w->class_since[k] = INT64_MAX;
     memset(w->overlap_running, 0, p->overlap_kinds * sizeof *w->overlap_running);
     memset(w->list_waiting, 0, sizeof w->list_waiting);
+    memset(w->open_count, 0, sizeof w->open_count);
     clear_events(w);
     w->dirty_count = w->free_count = w->skip_count = w->started_count = 0;
     w->log_count = w->starter_count = w->batch_count = w->quiet_count = 0;
@@ -162,7 +162,6 @@ static void reset(struct sl_worker *w, uint32_t trial, unsigned flags)
     w->record.bypasses = 0;
     w->record.hypothetical = w->record.livelock = w->stopped = false;
     w->record.deadlock = NULL;
-    w->record.chain_count = 0;
     w->record_levels = flags & SL_RECORD_LEVELS;
     for (uint32_t i = 0; p->fallback && i < p->n; i++) {
         w->activated[i] = false;
@@ -208,19 +207,10 @@ static void finish_record(struct sl_worker *w)
     mirror_overlaps(w);
     w->record.run_count = p->n;
     bool all_ran = w->passed == p->n, done = w->passed == p->planned && !w->stopped;
-    int64_t makespan = -1, latent_end = w->evict ? sl_evict_record(w) : 0;
-    uint32_t last = SL_NONE;
+    int64_t makespan = w->evict ? sl_evict_record(w) : 0;
     for (uint32_t i = 0; i < p->planned; i++) {
         all_ran &= w->state[i] == SL_RAN;
-        bool later = w->finish[i] > makespan;
-        makespan = later ? w->finish[i] : makespan;
-        last = later ? i : last;
-    }
-    if (latent_end > makespan) {
-        makespan = latent_end;
-        last = SL_NONE;
-        for (uint32_t i = p->n; i < w->record.run_count && last == SL_NONE; i++)
-            last = w->finish[i] == makespan ? i : SL_NONE;
+        makespan = w->finish[i] > makespan ? w->finish[i] : makespan;
     }
     w->record.all_ran = all_ran;
     if (!all_ran)
@@ -229,7 +219,6 @@ static void finish_record(struct sl_worker *w)
         sl_evict_name_causes(w);
     w->record.outcome = done ? SL_DONE : SL_DEADLOCK;
     w->record.makespan_ps = done ? makespan : INT64_MAX;
-    w->record.last_run = done ? last : SL_NONE;
     w->record.steps = w->steps;
     w->record.step_count = w->step_count;
 }
@@ -242,7 +231,7 @@ static void check_returned(struct sl_worker *w)
         if (w->resources[r].free != p->resources[r].units || w->resources[r].users)
             sl_worker_fault(w, "internal: units of '%s' were lost",
                             p->graph->platform->resource_names.names[r]);
-    if (!sl_chain_walk(&w->record, w->chain, &w->record.chain_count))
+    if (!sl_chain_holds(p, &w->record))
         sl_worker_fault(w, "internal: the critical chain does not cover the makespan of %lld ps",
                         (long long)w->record.makespan_ps);
 }

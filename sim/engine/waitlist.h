@@ -1,0 +1,82 @@
+/* The order of waiting nodes, and what inserting, scanning and explaining have in common. */
+#ifndef SL_WAITLIST_H
+#define SL_WAITLIST_H
+#include "program.h"
+
+static inline struct wait_item wait_item(uint32_t key, int64_t ready, uint32_t node)
+{
+    return (struct wait_item){(uint64_t)key << 31 | (uint64_t)ready >> 31,
+                              ((uint64_t)ready & 0x7fffffff) << 32 | node};
+}
+
+static inline uint32_t item_node(const struct wait_item *item)
+{
+    return (uint32_t)item->low;
+}
+
+/* Without a branch: what comes next is anybody's guess. */
+static inline bool item_before(const struct wait_item *a, const struct wait_item *b)
+{
+    return (a->high < b->high) | ((a->high == b->high) & (a->low < b->low));
+}
+
+/* The resource in whose sublist a node waits. */
+static inline uint32_t sublist_of(const struct sl_program *p, uint32_t node)
+{
+    uint32_t r = p->hot[node].resource;
+    return r == SL_NONE ? p->resource_count : r;
+}
+
+/* Its first demand may have become possible for somebody in the sublist. */
+static inline void open_sublist(struct sl_worker *w, uint32_t r)
+{
+    enum sl_order order = w->p->resources[r].order;
+    const struct list_static *list = &w->p->lists[order];
+    if (!list->tracked)
+        return;
+    w->resources[r].dirty = true;
+    w->open[list->sublists.first + w->open_count[order]++] = r;
+}
+
+/* Whether two nodes demand a common resource or domain, by their needs in full. */
+bool sl_waiting_in_common(const struct sl_program *p, uint32_t a, uint32_t b);
+
+static inline bool in_common(const struct sl_program *p, uint32_t a, uint32_t b)
+{
+    if (!(p->need[a].mask & p->need[b].mask))
+        return false;
+    return p->separate_needs || sl_waiting_in_common(p, a, b);
+}
+
+/* Issue order: somebody before `node` has neither started nor left. */
+static inline bool out_of_turn(const struct sl_worker *w, uint32_t node)
+{
+    uint32_t r = sublist_of(w->p, node);
+    return w->p->issue_nodes[w->p->resources[r].issue.first + w->resources[r].issue_head] != node;
+}
+
+/* True when `a` comes before `b` in a list; aging: by what their priorities have become. */
+bool sl_waiting_aged_before(const struct sl_worker *w, const struct wait_item *a,
+                            const struct wait_item *b);
+
+static inline bool earlier(const struct sl_worker *w, bool aging, const struct wait_item *a,
+                           const struct wait_item *b)
+{
+    return aging ? sl_waiting_aged_before(w, a, b) : item_before(a, b);
+}
+
+/* Moves the item at `at` back to its place in the sorted stretch that ends before it. */
+static inline void settle(struct sl_worker *w, bool aging, uint32_t first, uint32_t at)
+{
+    struct wait_item item = w->items[at];
+    for (; at > first && earlier(w, aging, &item, &w->items[at - 1]); at--)
+        w->items[at] = w->items[at - 1];
+    w->items[at] = item;
+}
+
+static inline void leave_list(struct sl_worker *w, enum sl_order order)
+{
+    w->complex_waiting--;
+    w->list_waiting[order]--;
+}
+#endif

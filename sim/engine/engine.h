@@ -52,6 +52,9 @@ void sl_program_free(struct sl_program *program);
 const struct sl_graph *sl_program_graph(const struct sl_program *program);
 /* False: no trial draws anything, and all of them are the same. */
 bool sl_program_is_random(const struct sl_program *program);
+/* True: every node starts when its last condition is met, bytes permitting, so that sl_worker_run_all
+ * need not follow events.  Else *why (may be NULL) says what forbids it, without a full stop. */
+bool sl_program_order_is_fixed(const struct sl_program *program, const char **why);
 
 enum sl_outcome { SL_DONE, SL_DEADLOCK };
 enum sl_node_state { SL_UNFINISHED, SL_RAN, SL_SKIPPED /* guard or fallback */, SL_CANCELLED };
@@ -126,7 +129,10 @@ struct sl_trial {
     const char *deadlock;   /* who waits for what, held by whom; NULL unless deadlocked */
 };
 
-enum { SL_RECORD_LEVELS = 1 };
+enum {
+    SL_RECORD_LEVELS = 1,
+    SL_ONLY_MAKESPAN = 2 /* of the record only trial, outcome and makespan_ps are looked at */
+};
 
 /* The node of a run. */
 static inline uint32_t sl_trial_node(const struct sl_trial *trial, uint32_t nodes, uint32_t run)
@@ -143,6 +149,16 @@ void sl_worker_free(struct sl_worker *worker);
  * SL_INVALID when times leave their range. */
 enum sl_status sl_worker_run(struct sl_worker *worker, uint64_t seed, uint32_t trial, unsigned flags,
                              const struct sl_trial **record, struct sl_error *err) SL_NODISCARD;
+
+/* What is done with a trial's record, which the next trial overwrites. */
+typedef enum sl_status (*sl_trial_visit)(void *state, const struct sl_trial *record,
+                                         struct sl_error *err);
+/* Runs trials[0 .. count) and visits them in that order; several at once where the plan's order is
+ * fixed.  The records are those of sl_worker_run.  *done: how many were visited without an error,
+ * so that an error is that of trials[*done]. */
+enum sl_status sl_worker_run_all(struct sl_worker *worker, uint64_t seed, const uint32_t *trials,
+                                 uint32_t count, unsigned flags, sl_trial_visit visit, void *state,
+                                 uint32_t *done, struct sl_error *err) SL_NODISCARD;
 
 /* The realized critical chain, from the end of the run back to time 0.  A link covers
  * (begin_ps, end_ps]: a node's run up to where the next link took over, or a lag or release wait

@@ -2,6 +2,11 @@
 libslackline_la_SOURCES += \
   sim/engine/adversary.c \
   sim/engine/adversary.h \
+  sim/engine/batch.c \
+  sim/engine/batch.h \
+  sim/engine/batch_pass.c \
+  sim/engine/batch_record.c \
+  sim/engine/batch_replay.c \
   sim/engine/capacity.c \
   sim/engine/chain.c \
   sim/engine/classes.h \
@@ -22,6 +27,7 @@ libslackline_la_SOURCES += \
   sim/engine/levels.h \
   sim/engine/program.c \
   sim/engine/program.h \
+  sim/engine/program_batch.c \
   sim/engine/program_bytes.c \
   sim/engine/program_cells.c \
   sim/engine/program_draws.c \

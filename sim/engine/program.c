@@ -227,7 +227,7 @@ static enum sl_status pack(struct sl_program *p, struct sl_error *err)
         (status = pack_roots(p, err)) || (status = sl_program_pack_capacity(p, err)) ||
         (status = sl_program_pack_cells(p, err)) || (status = sl_program_pack_overlaps(p, err)) ||
         (status = sl_program_pack_resources(p, err)) || (status = sl_program_pack_keys(p, err)) ||
-        (status = sl_program_pack_draws(p, err)))
+        (status = sl_program_pack_draws(p, err)) || (status = sl_program_pack_batch(p, err)))
         return status;
     pack_latest_starts(p);
     for (uint32_t i = 0; p->class_states && i < p->n; i++)
@@ -268,6 +268,7 @@ void sl_program_free(struct sl_program *program)
 {
     if (!program)
         return;
+    sl_batch_plan_free(program->batch);
     sl_arena_free(&program->arena);
     free(program);
 }

@@ -3,7 +3,7 @@
  *
  *     graph (nodes, edges, holdings)  --program*.c-->  sl_program (shared, read-only)
  *     sl_program  --worker.c-->  sl_worker (one per thread; every array a trial touches)
- *     instant.c runs the loop; waiting.c tries nodes that need more than one plain resource;
+ *     instant.c runs the loop (batch.c several trials of a fixed order); waiting.c tries nodes that need more than one plain resource;
  *     contend.c keeps virtual clocks; capacity.c the bytes; draws.c the random numbers. */
 #ifndef SL_PROGRAM_H
 #define SL_PROGRAM_H
@@ -213,6 +213,9 @@ struct sl_program {
     uint32_t guard_count;
     uint32_t *node_guard; /* per node; NULL without guards */
     uint64_t *fragmentation_hash;
+
+    struct batch_plan *batch;  /* batch.h; NULL: trials run by events ... */
+    const char *batch_refusal; /* ... for this reason */
 };
 
 /* ---- what a trial changes ------------------------------------------------------------------ */
@@ -429,6 +432,7 @@ struct sl_worker {
     char *fault; /* an invariant that broke; NULL */
     char fault_text[512];
     char *deadlock; /* SL_DEADLOCK_TEXT bytes */
+    struct batch_run *batch_run; /* NULL: none ran yet */
     struct wait *waits; /* this and the next three: 2 n, for the search of a cycle */
     uint8_t *mark;
     uint32_t *queue, *origin;
@@ -449,6 +453,8 @@ enum sl_status sl_program_pack_cells(struct sl_program *p, struct sl_error *err)
 enum sl_status sl_program_pack_overlaps(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_program_pack_keys(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_program_pack_draws(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_program_pack_batch(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
+void sl_batch_plan_free(struct batch_plan *plan);
 
 /* draws.c */
 void sl_draws_uniforms(uint64_t seed, uint32_t trial, uint64_t hash, uint32_t number, double *u,
@@ -526,5 +532,7 @@ bool sl_chain_holds(const struct sl_program *p, const struct sl_trial *trial);
 
 /* Points the record at the worker's arrays. */
 void sl_worker_fill_record(struct sl_worker *w);
+/* Each pair's time together was added to the row of one of the two classes. */
+void sl_worker_mirror_overlaps(const struct sl_worker *w, int64_t *overlap);
 void sl_worker_fault(struct sl_worker *w, const char *format, ...) SL_PRINTF(2, 3);
 #endif

@@ -192,19 +192,18 @@ static void blank_unfinished(struct sl_worker *w)
     }
 }
 
-/* Each pair's time together was added to the row of the class that stopped first. */
-static void mirror_overlaps(struct sl_worker *w)
+void sl_worker_mirror_overlaps(const struct sl_worker *w, int64_t *overlap)
 {
     size_t n = w->p->class_count;
     for (size_t a = 0; a < n; a++)
         for (size_t b = a + 1; b < n; b++)
-            w->overlap[a * n + b] = w->overlap[b * n + a] += w->overlap[a * n + b];
+            overlap[a * n + b] = overlap[b * n + a] += overlap[a * n + b];
 }
 
 static void finish_record(struct sl_worker *w)
 {
     const struct sl_program *p = w->p;
-    mirror_overlaps(w);
+    sl_worker_mirror_overlaps(w, w->overlap);
     w->record.run_count = p->n;
     bool all_ran = w->passed == p->n, done = w->passed == p->planned && !w->stopped;
     int64_t makespan = w->evict ? sl_evict_record(w) : 0;

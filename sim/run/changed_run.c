@@ -26,6 +26,7 @@ static enum sl_status simulate(const struct sl_changed_run *run, const struct sl
         .seed = run->seed,
         .trials = run->trials,
         .threads = sl_trials_threads(run->threads, run->trials),
+        .flags = SL_ONLY_MAKESPAN,
         .visit = take_metric,
         .progress = run->progress,
         .user = run->user,

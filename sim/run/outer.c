@@ -108,6 +108,7 @@ static enum sl_status run_draw(struct run *run, struct sl_arena *arena, struct s
         .trials = request->inner,
         .numbers = run->numbers,
         .threads = sl_trials_threads(request->threads, request->inner),
+        .flags = SL_ONLY_MAKESPAN,
         .visit = take_trial,
         .states = run->states,
         .progress = request->progress ? pass_progress : NULL,

@@ -13,6 +13,7 @@
 #define MAX_THREADS      1024
 #define BLOCKS_PER_CORE  16
 #define MAX_BLOCK        64
+#define SOME             8 /* trials between two looks at the stop */
 #define PROGRESS_WAIT_NS 100000000L
 
 struct pool {
@@ -47,27 +48,35 @@ uint32_t sl_trials_threads(uint32_t wanted, uint32_t trials)
     return wanted < trials ? wanted : (trials > 0 ? trials : 1);
 }
 
-static enum sl_status run_block(struct member *member, struct sl_worker *worker, uint64_t first)
+/* Some of a block, so that a stop does not wait for long. */
+static enum sl_status run_some(struct member *member, struct sl_worker *worker, uint64_t first,
+                               uint32_t count)
 {
     struct pool *pool = member->pool;
     const struct sl_trials_job *job = pool->job;
-    uint64_t end = first + pool->block < job->trials ? first + pool->block : job->trials;
-    for (uint64_t k = first; k < end; k++) {
-        uint32_t trial = job->numbers ? job->numbers[k] : job->first + (uint32_t)k;
+    uint32_t trials[SOME], done;
+    for (uint32_t k = 0; k < count; k++)
+        trials[k] = job->numbers ? job->numbers[first + k] : job->first + (uint32_t)first + k;
+    enum sl_status status = sl_worker_run_all(worker, job->seed, trials, count, job->flags,
+                                              job->visit, member->state, &done, &member->err);
+    if (status != SL_OK)
+        member->failed_trial = trials[done];
+    atomic_fetch_add_explicit(&pool->done, done, memory_order_relaxed);
+    return status;
+}
+
+static enum sl_status run_block(struct member *member, struct sl_worker *worker, uint64_t first)
+{
+    struct pool *pool = member->pool;
+    uint64_t end = first + pool->block;
+    end = end < pool->job->trials ? end : pool->job->trials;
+    enum sl_status status = SL_OK;
+    for (uint64_t k = first; k < end && status == SL_OK; k += SOME) {
         if (atomic_load_explicit(&pool->stop, memory_order_relaxed))
             return SL_OK;
-        const struct sl_trial *record = NULL;
-        enum sl_status status =
-            sl_worker_run(worker, job->seed, trial, job->flags, &record, &member->err);
-        if (status == SL_OK)
-            status = job->visit(member->state, record, &member->err);
-        if (status != SL_OK) {
-            member->failed_trial = trial;
-            return status;
-        }
-        atomic_fetch_add_explicit(&pool->done, 1, memory_order_relaxed);
+        status = run_some(member, worker, k, end - k < SOME ? (uint32_t)(end - k) : SOME);
     }
-    return SL_OK;
+    return status;
 }
 
 static void *run_member(void *argument)

@@ -6,19 +6,15 @@
 #define SL_TRIALS_H
 #include "engine.h"
 
-/* Called after each trial, on the thread that ran it, with that thread's state. */
-typedef enum sl_status (*sl_trial_visit)(void *state, const struct sl_trial *record,
-                                         struct sl_error *err);
-
 struct sl_trials_job {
     const struct sl_program *program;
     uint64_t seed;
     uint32_t trials;
     uint32_t first;          /* the trials are first .. first + trials - 1 ... */
     const uint32_t *numbers; /* ... or these; NULL: not */
-    unsigned flags;  /* of sl_worker_run */
+    unsigned flags;  /* of sl_worker_run_all */
     uint32_t threads;
-    sl_trial_visit visit;
+    sl_trial_visit visit; /* after each trial, on the thread that ran it, with that thread's state */
     void **states; /* one per thread */
     /* Called from the calling thread about ten times a second; false stops.  NULL: none. */
     bool (*progress)(void *user, uint64_t done);

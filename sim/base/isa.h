@@ -6,8 +6,8 @@
  *     static SL_ALWAYS_INLINE void add_body(double *to, const double *from, size_t n) { ... }
  *     SL_FOR_EACH_ISA(add, (double *to, const double *from, size_t n), (to, from, n))
  *
- * makes `add`, which runs add_body as compiled for sl_isa().  On machines other than x86-64, and for
- * code that gains nothing from wider vectors, there is the baseline alone. */
+ * makes `add`, which runs add_body as compiled for sl_isa().  On machines other than x86-64, and
+ * for code that gains nothing from wider vectors, there is the baseline alone. */
 #ifndef SL_ISA_H
 #define SL_ISA_H
 #include <stdbool.h>

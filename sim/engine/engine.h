@@ -108,6 +108,9 @@ struct sl_trial {
     const int64_t *lag_ps;   /* lag between that end and the start (or the release time itself) */
     const uint32_t *behind;  /* the node of behind_run */
     uint32_t run_count;      /* nodes, and runs of latent ones */
+    uint32_t last_run;       /* that ended at the makespan, the first by index; SL_NONE: deadlocked */
+    const uint32_t *chain;   /* the runs of the realized chain, from last_run back to time 0 */
+    uint32_t chain_count;
     const uint32_t *run_node; /* by index of such a run - number of nodes; NULL: there is none */
     const struct sl_copy_record *copies; /* by copy of graph->evictor; NULL: nothing leaves */
     const struct sl_copy_step *copy_steps;

@@ -25,7 +25,8 @@ static bool grow(struct sl_worker *w)
         return false;
     if (!MORE(w->ready) || !MORE(w->start) || !MORE(w->finish) || !MORE(w->free) ||
         !MORE(w->duration) || !MORE(w->lag) || !MORE(w->state) || !MORE(w->cause) ||
-        !MORE(w->by_free) || !MORE(w->behind) || !MORE(w->behind_node) || !MORE(w->bypassed))
+        !MORE(w->by_free) || !MORE(w->behind) || !MORE(w->behind_node) || !MORE(w->bypassed) ||
+        !MORE(w->chain))
         return false;
     old = e->run_capacity;
     new = 2 * old;

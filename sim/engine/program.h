@@ -374,6 +374,7 @@ struct sl_worker {
     uint8_t *state, *cause, *by_free;
     uint32_t *behind, *bypassed; /* behind: a run (evict.h) */
     uint32_t *behind_node;       /* NULL: the same as behind */
+    uint32_t *chain;
     int64_t *peak, *busy, *overlap, *class_busy;
     double *pressure, *staging_pressure;
     /* waiting */
@@ -528,7 +529,9 @@ void sl_fallback_deliver(struct sl_worker *w, uint32_t node);
 void sl_deadlock_report(struct sl_worker *w);
 
 /* chain.c */
-bool sl_chain_holds(const struct sl_program *p, const struct sl_trial *trial);
+/* Walks a trial that ended from its last run; `chain` has room for its runs.  False when
+ * a link does not meet the next, so that their lengths would not sum to the makespan. */
+bool sl_chain_walk(const struct sl_trial *t, uint32_t *chain, uint32_t *count) SL_NODISCARD;
 
 /* Points the record at the worker's arrays. */
 void sl_worker_fill_record(struct sl_worker *w);

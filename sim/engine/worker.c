@@ -38,6 +38,7 @@ static bool take_record(struct sl_worker *w)
     return TAKE(ready, n) && TAKE(start, n) && TAKE(finish, n) && TAKE(free, n) &&
            TAKE(duration, n) && TAKE(latency, n) && TAKE(lag, n) && TAKE(state, n) &&
            TAKE(cause, n) && TAKE(by_free, n) && TAKE(behind, n) && TAKE(bypassed, n) &&
+           TAKE(chain, n) &&
            TAKE(peak, m) && TAKE(pressure, m) && TAKE(staging_pressure, m) &&
            TAKE(busy, p->resource_count + 1) && TAKE(overlap, c * c) && TAKE(class_busy, c);
 }
@@ -79,6 +80,7 @@ void sl_worker_fill_record(struct sl_worker *w)
     t->lag_ps = w->lag;
     t->guard_holds = w->p->guards ? w->guard_holds : NULL;
     t->bypassed = w->bypassed;
+    t->chain = w->chain;
     t->peak_bytes = w->peak;
     t->pressure_byte_s = w->pressure;
     t->staging_byte_s = w->staging_pressure;
@@ -162,6 +164,7 @@ static void reset(struct sl_worker *w, uint32_t trial, unsigned flags)
     w->record.bypasses = 0;
     w->record.hypothetical = w->record.livelock = w->stopped = false;
     w->record.deadlock = NULL;
+    w->record.chain_count = 0;
     w->record_levels = flags & SL_RECORD_LEVELS;
     for (uint32_t i = 0; p->fallback && i < p->n; i++) {
         w->activated[i] = false;
@@ -206,10 +209,19 @@ static void finish_record(struct sl_worker *w)
     sl_worker_mirror_overlaps(w, w->overlap);
     w->record.run_count = p->n;
     bool all_ran = w->passed == p->n, done = w->passed == p->planned && !w->stopped;
-    int64_t makespan = w->evict ? sl_evict_record(w) : 0;
+    int64_t makespan = -1, latent_end = w->evict ? sl_evict_record(w) : 0;
+    uint32_t last = SL_NONE;
     for (uint32_t i = 0; i < p->planned; i++) {
         all_ran &= w->state[i] == SL_RAN;
-        makespan = w->finish[i] > makespan ? w->finish[i] : makespan;
+        bool later = w->finish[i] > makespan;
+        makespan = later ? w->finish[i] : makespan;
+        last = later ? i : last;
+    }
+    if (latent_end > makespan) {
+        makespan = latent_end;
+        last = SL_NONE;
+        for (uint32_t i = p->n; i < w->record.run_count && last == SL_NONE; i++)
+            last = w->finish[i] == makespan ? i : SL_NONE;
     }
     w->record.all_ran = all_ran;
     if (!all_ran)
@@ -218,6 +230,7 @@ static void finish_record(struct sl_worker *w)
         sl_evict_name_causes(w);
     w->record.outcome = done ? SL_DONE : SL_DEADLOCK;
     w->record.makespan_ps = done ? makespan : INT64_MAX;
+    w->record.last_run = done ? last : SL_NONE;
     w->record.steps = w->steps;
     w->record.step_count = w->step_count;
 }
@@ -230,7 +243,7 @@ static void check_returned(struct sl_worker *w)
         if (w->resources[r].free != p->resources[r].units || w->resources[r].users)
             sl_worker_fault(w, "internal: units of '%s' were lost",
                             p->graph->platform->resource_names.names[r]);
-    if (!sl_chain_holds(p, &w->record))
+    if (!sl_chain_walk(&w->record, w->chain, &w->record.chain_count))
         sl_worker_fault(w, "internal: the critical chain does not cover the makespan of %lld ps",
                         (long long)w->record.makespan_ps);
 }

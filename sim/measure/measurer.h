@@ -7,9 +7,9 @@ struct measured_user {
     uint32_t node, units;
 };
 
-struct measured_pred {
-    uint32_t node;
-    int64_t lag_ps;
+/* done[k] = max(done[a], done[b]) + weight[w]: a path's length takes no branch. */
+struct path_step {
+    uint32_t a, b, weight;
 };
 
 struct measured_hold {
@@ -22,12 +22,17 @@ struct sl_measurer {
     /* Nodes that demand a resource: users[user_start[r] .. user_start[r + 1]). */
     uint32_t *user_start;
     struct measured_user *users;
-    /* Predecessors, lane included, of the node at each place of the topological order. */
-    uint32_t *pred_start;
-    struct measured_pred *preds;
-    int64_t *release_ps; /* by place in the topological order */
+    bool *same_units; /* by resource: all of its users demand as many */
+    /* The longest path in topological order: a step for each node, before it one for each lag and
+     * for each predecessor (lane included) beyond two.
+     *
+     *     done_ps:   0 | releases | steps          weight_ps:   nodes | 0 | lags */
+    struct path_step *steps;
+    uint32_t *step_node;    /* whose step it is; SL_NONE: part of another's */
+    uint32_t *release_node; /* by release: whose it is */
+    uint32_t step_count, release_count;
+    int64_t *done_ps, *weight_ps;
     bool *is_fallback; /* some node names it as its fallback */
-    int64_t *done_ps;  /* by node: earliest possible finish */
     /* Holds of one resource by start; the order found in the last trial is where the next sort
      * begins, because trials resemble each other. */
     uint32_t order_of; /* resource, SL_NONE: none yet */

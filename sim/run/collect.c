@@ -3,29 +3,20 @@
  * Each thread writes the trials that it ran into arrays indexed by trial, and keeps integer sums of
  * its own; integer addition does not depend on order, so neither does the result. */
 #include "cellparts.h"
+#include "node_sums.h"
 #include "tallies.h"
 #include <stdlib.h>
 #include <string.h>
-
-struct node_sum {
-    int64_t chain_ps, wait_ps, run_ps, hold_ps, isolated_ps;
-    uint64_t runs, bypassed;
-    uint32_t on_chain, ran, starved;
-    uint32_t last_ran, last_on_chain; /* the latest trial counted there, plus 1 */
-    struct sl_wait longest;
-};
 
 /* What one thread gathers. */
 struct collector {
     struct sl_cell *cell;
     struct sl_measurer *measurer;
-    struct node_sum *nodes;
-    uint8_t *waited; /* by node: it waited for capacity in some trial */
+    struct sl_node_sums nodes;
     struct sl_link *links;
     size_t link_capacity;
     int64_t *chain_kind_cause_ps, *overlap_ps, *class_busy_ps;
     int64_t makespan_sum; /* bounds every other sum of times */
-    uint64_t node_runs;
     uint32_t deadlocked, first_deadlock;
     void *tallies[SL_TALLIES]; /* parts; NULL: nothing to do */
     char deadlock[512];
@@ -36,20 +27,18 @@ struct collector {
 static enum sl_status collector_init(struct collector *collector, struct sl_cell *cell,
                                      struct sl_error *err)
 {
-    size_t n = cell->plan.graph->node_count;
+    uint32_t n = cell->plan.graph->node_count;
     size_t classes = cell->plan.graph->platform->kappa.classes.count;
     struct sl_arena *arena = &collector->arena;
     collector->cell = cell;
     collector->first_deadlock = SL_NONE;
-    collector->nodes = sl_arena_array(arena, n + 1, sizeof *collector->nodes);
-    collector->waited = sl_arena_array(arena, n + 1, 1);
     collector->chain_kind_cause_ps =
         sl_arena_array(arena, (size_t)SL_CHAIN_ROWS * SL_CAUSES, sizeof(int64_t));
     collector->overlap_ps = sl_arena_array(arena, classes * classes + 1, sizeof(int64_t));
     collector->class_busy_ps = sl_arena_array(arena, classes + 1, sizeof(int64_t));
-    if (!collector->nodes || !collector->waited ||
-        !collector->chain_kind_cause_ps || !collector->overlap_ps || !collector->class_busy_ps)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory for the sums of %zu nodes", n);
+    if (!sl_node_sums_init(&collector->nodes, n, arena) || !collector->chain_kind_cause_ps ||
+        !collector->overlap_ps || !collector->class_busy_ps)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the sums of %u nodes", (unsigned)n);
     return sl_measurer_create(&collector->measurer, cell->plan.graph, err);
 }
 
@@ -71,53 +60,12 @@ static void collector_free(struct collector *collector)
     sl_arena_free(&collector->arena);
 }
 
-/* Where no release of that instant let it go the engine names what made it ready, and a lag. */
-struct sl_wait sl_wait_of(const struct sl_trial *record, uint32_t node)
-{
-    return (struct sl_wait){
-        .ready_ps = record->ready_ps[node],
-        .wait_ps = record->start_ps[node] - record->ready_ps[node],
-        .trial = record->trial,
-        .cause = (enum sl_cause)record->cause[node],
-        .behind = record->lag_ps[node] == 0 ? record->behind[node] : SL_NONE,
-        .bypassed = record->bypassed[node],
-    };
-}
-
 static void collect_waits(struct collector *collector, const struct sl_trial *record)
 {
     struct sl_cell *cell = collector->cell;
-    int64_t bound = cell->scenario->starvation_bound_ps, longest = 0;
-    if (bound < 0)
-        bound = INT64_MAX;
-    uint32_t starved = 0, ran = 0, n = cell->plan.graph->node_count;
-    bool all_ran = record->all_ran, bypasses = record->bypasses > 0;
-    for (uint32_t i = 0; i < record->run_count; i++) {
-        if (!all_ran && record->state[i] != SL_RAN)
-            continue;
-        uint32_t node = sl_trial_node(record, n, i);
-        struct node_sum *sum = &collector->nodes[node];
-        int64_t wait = record->start_ps[i] - record->ready_ps[i];
-        ran++;
-        sum->runs++;
-        sum->ran += sum->last_ran != record->trial + 1;
-        sum->last_ran = record->trial + 1;
-        sum->wait_ps += wait;
-        if (wait > sum->longest.wait_ps) /* a thread's trials come in rising order */
-            sum->longest = sl_wait_of(record, i);
-        sum->run_ps += record->finish_ps[i] - record->start_ps[i];
-        sum->hold_ps += record->free_ps[i] - record->start_ps[i];
-        sum->isolated_ps += record->duration_ps[i];
-        if (bypasses)
-            sum->bypassed += record->bypassed[i];
-        collector->waited[node] |= record->cause[i] == SL_CAUSE_CAPACITY;
-        longest = wait > longest ? wait : longest;
-        sum->starved += wait > bound;
-        starved += wait > bound;
-    }
-    cell->max_wait_ps[record->trial] = longest;
-    cell->starved[record->trial] = starved;
-    collector->node_runs += ran;
+    int64_t bound = cell->scenario->starvation_bound_ps;
+    sl_node_sums_add(&collector->nodes, record, bound < 0 ? INT64_MAX : bound,
+                     &cell->max_wait_ps[record->trial], &cell->starved[record->trial]);
 }
 
 static enum sl_status collect_chain(struct collector *collector, const struct sl_trial *record,
@@ -134,12 +82,8 @@ static enum sl_status collect_chain(struct collector *collector, const struct sl
         int64_t length = link->end_ps - link->begin_ps;
         size_t row = link->waiting ? SL_NODE_KINDS : graph->nodes[link->node].kind;
         collector->chain_kind_cause_ps[row * SL_CAUSES + link->cause] += length;
-        if (!link->waiting) {
-            struct node_sum *sum = &collector->nodes[link->node];
-            sum->on_chain += sum->last_on_chain != record->trial + 1;
-            sum->last_on_chain = record->trial + 1;
-            sum->chain_ps += length;
-        }
+        if (!link->waiting)
+            sl_node_sums_add_chain(&collector->nodes, record->trial, link->node, length);
     }
     return SL_OK;
 }
@@ -175,7 +119,7 @@ static void collect_deadlock(struct collector *collector, const struct sl_trial 
 {
     /* What was ready and never started waited too, perhaps for bytes. */
     for (uint32_t i = 0; i < collector->cell->plan.graph->node_count; i++)
-        collector->waited[i] |= record->ready_ps[i] >= 0 && record->start_ps[i] < 0 &&
+        collector->nodes.short_of_capacity[i] |= record->ready_ps[i] >= 0 && record->start_ps[i] < 0 &&
                                 record->state[i] == SL_UNFINISHED;
     /* A thread's trials come in rising order, so the first it meets is its smallest. */
     if (collector->deadlocked++ == 0) {
@@ -230,32 +174,6 @@ static enum sl_status collect(void *state, const struct sl_trial *record, struct
     return status == SL_OK ? collect_tallies(collector, record, err) : status;
 }
 
-static void keep_longest(struct sl_wait *longest, const struct sl_wait *wait)
-{
-    if (wait->wait_ps > longest->wait_ps ||
-        (wait->wait_ps == longest->wait_ps && wait->trial < longest->trial))
-        *longest = *wait;
-}
-
-static void add_nodes(struct sl_cell *cell, const struct collector *collector)
-{
-    struct sl_node_totals *nodes = &cell->nodes;
-    for (uint32_t i = 0; i < cell->plan.graph->node_count; i++) {
-        const struct node_sum *sum = &collector->nodes[i];
-        nodes->on_chain[i] += sum->on_chain;
-        nodes->chain_ps[i] += sum->chain_ps;
-        nodes->ran[i] += sum->ran;
-        nodes->runs[i] += sum->runs;
-        nodes->wait_ps[i] += sum->wait_ps;
-        keep_longest(&nodes->longest_wait[i], &sum->longest);
-        nodes->starved[i] += sum->starved;
-        nodes->bypassed[i] += sum->bypassed;
-        nodes->run_ps[i] += sum->run_ps;
-        nodes->hold_ps[i] += sum->hold_ps;
-        nodes->isolated_ps[i] += sum->isolated_ps;
-    }
-}
-
 static void mark_domains(struct sl_cell *cell, const struct sl_node *node)
 {
     const struct sl_graph *graph = cell->plan.graph;
@@ -273,7 +191,7 @@ static void add_sums(struct sl_cell *cell, const struct collector *collector)
 {
     const struct sl_graph *graph = cell->plan.graph;
     size_t classes = graph->platform->kappa.classes.count;
-    add_nodes(cell, collector);
+    cell->node_runs += sl_node_sums_merge(&cell->nodes, &collector->nodes);
     for (size_t k = 0; k < (size_t)SL_CHAIN_ROWS * SL_CAUSES; k++)
         cell->chain_kind_cause_ps[k] += collector->chain_kind_cause_ps[k];
     for (size_t k = 0; k < classes * classes; k++)
@@ -281,11 +199,10 @@ static void add_sums(struct sl_cell *cell, const struct collector *collector)
     for (size_t c = 0; c < classes; c++)
         cell->class_busy_ps[c] += collector->class_busy_ps[c];
     for (uint32_t i = 0; i < graph->node_count; i++)
-        if (collector->waited[i])
+        if (collector->nodes.short_of_capacity[i])
             mark_domains(cell, &graph->nodes[i]);
     cell->hypothetical |= collector->hypothetical;
     cell->deadlocked += collector->deadlocked;
-    cell->node_runs += collector->node_runs;
 }
 
 static enum sl_status merge(struct sl_cell *cell, const struct collector *collectors,
@@ -333,30 +250,16 @@ enum sl_status sl_cell_finish_tallies(struct sl_cell *cell, struct sl_error *err
 static bool reserve_sums(struct sl_cell *cell)
 {
     struct sl_arena *arena = &cell->arena;
-    struct sl_node_totals *nodes = &cell->nodes;
-    size_t n = (size_t)cell->plan.graph->node_count + 1;
     size_t classes = cell->plan.graph->platform->kappa.classes.count;
     size_t domains = cell->plan.graph->platform->domain_names.count;
-    nodes->on_chain = sl_arena_array(arena, n, sizeof(uint32_t));
-    nodes->chain_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    nodes->ran = sl_arena_array(arena, n, sizeof(uint32_t));
-    nodes->runs = sl_arena_array(arena, n, sizeof(uint64_t));
-    nodes->wait_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    nodes->longest_wait = sl_arena_array(arena, n, sizeof *nodes->longest_wait);
-    nodes->starved = sl_arena_array(arena, n, sizeof(uint32_t));
-    nodes->bypassed = sl_arena_array(arena, n, sizeof(uint64_t));
-    nodes->run_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    nodes->hold_ps = sl_arena_array(arena, n, sizeof(int64_t));
-    nodes->isolated_ps = sl_arena_array(arena, n, sizeof(int64_t));
     cell->chain_kind_cause_ps =
         sl_arena_array(arena, (size_t)SL_CHAIN_ROWS * SL_CAUSES, sizeof(int64_t));
     cell->overlap_ps = sl_arena_array(arena, classes * classes + 1, sizeof(int64_t));
     cell->class_busy_ps = sl_arena_array(arena, classes + 1, sizeof(int64_t));
     cell->limit_mattered = sl_arena_array(arena, domains + 1, sizeof(bool));
-    return nodes->on_chain && nodes->chain_ps && nodes->ran && nodes->runs && nodes->wait_ps &&
-           nodes->longest_wait && nodes->starved && nodes->bypassed && nodes->run_ps &&
-           nodes->hold_ps && nodes->isolated_ps && cell->chain_kind_cause_ps && cell->overlap_ps &&
-           cell->class_busy_ps && cell->limit_mattered;
+    return sl_node_totals_init(&cell->nodes, cell->plan.graph->node_count, arena) &&
+           cell->chain_kind_cause_ps && cell->overlap_ps && cell->class_busy_ps &&
+           cell->limit_mattered;
 }
 
 enum sl_status sl_cell_begin(struct sl_cell *cell, struct sl_error *err)

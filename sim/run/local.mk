@@ -26,6 +26,8 @@ libslackline_la_SOURCES += \
   sim/run/exactness.h \
   sim/run/ignorance.c \
   sim/run/ignorance.h \
+  sim/run/node_sums.c \
+  sim/run/node_sums.h \
   sim/run/order_choices.c \
   sim/run/order_choices.h \
   sim/run/order_flow.c \

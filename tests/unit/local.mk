@@ -185,3 +185,6 @@ tests_unit_test_batch_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_isa
 tests_unit_test_isa_SOURCES = tests/unit/test_isa.c
 tests_unit_test_isa_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_node_sums
+tests_unit_test_node_sums_SOURCES = tests/unit/test_node_sums.c
+tests_unit_test_node_sums_CPPFLAGS = $(TEST_CPPFLAGS)

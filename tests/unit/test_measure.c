@@ -2,6 +2,7 @@
  * by hand, and a random record against a second count, tick by tick. */
 #include <config.h>
 
+#include "dice.h"
 #include "harness.h"
 #include "measure.h"
 #include "scenario.h"
@@ -303,6 +304,97 @@ START_TEST(a_failed_guard_takes_no_time_but_passes_precedence_on)
 }
 END_TEST
 
+/* ---- random graphs: the path by its definition, predecessors looked for among all edges ---- */
+
+enum { NODES = 60, EDGES = 150, LANES = 3 };
+
+struct random_graph {
+    struct {
+        int64_t lag;
+        uint32_t from, to;
+    } edges[EDGES];
+    int64_t release[NODES];
+    uint32_t lane[NODES], units[NODES]; /* lane 0: none; units of compute, which has two servers */
+};
+
+static void write_graph(struct random_graph *g, struct dice *dice, char *nodes, char *edges,
+                        size_t size)
+{
+    size_t used = (size_t)snprintf(nodes, size, "node,kind,resource,duration,lane,release\n");
+    for (unsigned i = 0; i < NODES; i++) {
+        g->lane[i] = dice_chance(dice, 30) ? 1 + dice_below(dice, LANES) : 0;
+        g->release[i] = dice_chance(dice, 20) ? dice_below(dice, 300) : 0;
+        g->units[i] = 1 + dice_below(dice, 2);
+        used += (size_t)snprintf(nodes + used, size - used, "n%u,compute,compute:%u,5ps,", i,
+                                 (unsigned)g->units[i]);
+        if (g->lane[i])
+            used += (size_t)snprintf(nodes + used, size - used, "q%u", (unsigned)g->lane[i]);
+        used += (size_t)snprintf(nodes + used, size - used, ",%dps\n", (int)g->release[i]);
+    }
+    used = (size_t)snprintf(edges, size, "from,to,type,lag\n");
+    for (unsigned e = 0; e < EDGES; e++) {
+        unsigned from = dice_below(dice, NODES - 1);
+        g->edges[e].from = from;
+        g->edges[e].to = from + 1 + dice_below(dice, NODES - 1 - from);
+        g->edges[e].lag = dice_chance(dice, 30) ? 1 + dice_below(dice, 60) : 0;
+        used += (size_t)snprintf(edges + used, size - used, "n%u,n%u,ordering,%dps\n", from,
+                                 (unsigned)g->edges[e].to, (int)g->edges[e].lag);
+    }
+}
+
+static int64_t path_by_definition(const struct random_graph *g, const struct setup *s)
+{
+    int64_t done[NODES], longest = 0;
+    for (uint32_t i = 0; i < NODES;
+         i++) { /* edges go from lower to higher numbers, and so do lanes */
+        int64_t at = 0;
+        for (uint32_t e = 0; e < EDGES; e++)
+            if (g->edges[e].to == i && done[g->edges[e].from] + g->edges[e].lag > at)
+                at = done[g->edges[e].from] + g->edges[e].lag;
+        uint32_t before = i; /* in its lane, one place earlier */
+        while (g->lane[i] && before-- > 0 && g->lane[before] != g->lane[i])
+            ;
+        if (g->lane[i] && before != SL_NONE && done[before] > at)
+            at = done[before];
+        if (s->state[i] == SL_RAN)
+            at = (at > g->release[i] ? at : g->release[i]) + s->duration[i] + s->finish[i] -
+                 s->free[i];
+        done[i] = s->state[i] == SL_CANCELLED ? 0 : at;
+        longest = done[i] > longest ? done[i] : longest;
+    }
+    return longest;
+}
+
+/* Trials in which all nodes run, and trials in which some are skipped or cancelled. */
+START_TEST(random_paths_by_definition)
+{
+    static char nodes[NODES * 60], edges[NODES * 100];
+    struct dice dice = {(uint64_t)_i};
+    struct random_graph g;
+    struct setup s;
+    write_graph(&g, &dice, nodes, edges, sizeof nodes);
+    setup_open(&s, nodes, edges);
+    for (int round = 0; round < 10; round++) {
+        int64_t work = 0;
+        s.trial.all_ran = round % 2 == 0;
+        for (uint32_t i = 0; i < NODES; i++) {
+            s.state[i] = SL_RAN;
+            if (!s.trial.all_ran && dice_chance(&dice, 20))
+                s.state[i] = dice_chance(&dice, 50) ? SL_SKIPPED : SL_CANCELLED;
+            s.duration[i] = dice_below(&dice, 100);
+            s.free[i] = dice_below(&dice, 1000);
+            s.finish[i] = s.free[i] + (dice_chance(&dice, 20) ? dice_below(&dice, 30) : 0);
+            work += s.state[i] == SL_RAN ? s.duration[i] * g.units[i] : 0;
+        }
+        struct sl_bounds bounds;
+        sl_measure_bounds(s.measurer, &s.trial, &bounds);
+        ck_assert_int_eq(bounds.path_ps, path_by_definition(&g, &s));
+        ck_assert_int_eq(bounds.load_ps, (work + 1) / 2);
+    }
+    setup_close(&s);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("measure");
@@ -317,6 +409,7 @@ static Suite *suite(void)
     TCase *bounds = tcase_create("bounds");
     tcase_add_test(bounds, path_and_load);
     tcase_add_test(bounds, a_failed_guard_takes_no_time_but_passes_precedence_on);
+    tcase_add_loop_test(bounds, random_paths_by_definition, 0, 20);
     suite_add_tcase(suite, bounds);
     return suite;
 }

@@ -68,10 +68,16 @@ void sl_dist_values(const struct sl_dist *dist, const double *u, const double *u
                     const double *scale, double *values, size_t count)
 {
     if (dist->value == value_tabulated) {
-        const struct sl_qtable *table = dist->table;
         double offset = dist->offset, unit = dist->scale;
+        sl_qtable_values(dist->table, u, values, count);
         for (size_t i = 0; i < count; i++)
-            values[i] = (offset + unit * sl_qtable_value(table, u[i])) * scale[i];
+            values[i] = (offset + unit * values[i]) * scale[i];
+        return;
+    }
+    if (dist->family->values) {
+        dist->family->values(dist, u, values, count);
+        for (size_t i = 0; i < count; i++)
+            values[i] *= scale[i];
         return;
     }
     double (*value)(const struct sl_dist *, double, double) = dist->value;

@@ -170,7 +170,7 @@ static enum sl_status make(struct sl_dist *dist, const struct sl_dist_args *args
     return SL_OK;
 }
 
-static double at(const struct sl_dist *dist, double p)
+static inline double at(const struct sl_dist *dist, double p)
 {
     double h = p * (dist->count - 1);
     uint32_t i = (uint32_t)h;
@@ -183,6 +183,12 @@ static double value(const struct sl_dist *dist, double u, double u2)
 {
     (void)u2;
     return at(dist, u);
+}
+
+static void values(const struct sl_dist *dist, const double *u, double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = at(dist, u[i]);
 }
 
 static double quantile(const struct sl_dist *dist, double tail, bool upper)
@@ -223,6 +229,7 @@ const struct sl_dist_family sl_dist_family_empirical = {
     .positional = 1,
     .make = make,
     .value = value,
+    .values = values,
     .quantile = quantile,
     .cdf = cdf,
     .mean = mean,

@@ -69,6 +69,8 @@ struct sl_dist_family {
     enum sl_status (*make)(struct sl_dist *dist, const struct sl_dist_args *args,
                            struct sl_dist_reader *reader);
     double (*value)(const struct sl_dist *dist, double u, double u2); /* NULL: by quantile */
+    /* values[i] = value(dist, u[i], .): NULL where many at once cost as much each. */
+    void (*values)(const struct sl_dist *dist, const double *u, double *values, size_t count);
     double (*quantile)(const struct sl_dist *dist, double tail, bool upper);
     double (*cdf)(const struct sl_dist *dist, double x);
     double (*mean)(const struct sl_dist *dist);

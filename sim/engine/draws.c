@@ -1,124 +1,21 @@
-/* A trial's random numbers: Philox4x32-10 once per random node, counter (trial, key hash, draw
- * number), key = seed; then the quantile functions in bulk, so that the same node sees the same
- * draw under every policy. */
+/* A trial's random numbers: a uniform for each random node (uniforms.c), then the quantile
+ * functions in bulk, so that the same node sees the same draw under every policy. */
+#include "isa.h"
 #include "program.h"
 #include <math.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-#include <Random123/philox.h>
-
-static inline double uniform(uint32_t low, uint32_t high)
-{
-    uint64_t bits = (uint64_t)high << 32 | low;
-    return ((double)(int64_t)(bits >> 11) + 0.5) * 0x1p-53; /* signed converts in one step */
-}
-
-static inline void draw(uint64_t seed, uint32_t trial, uint32_t lo, uint32_t hi, uint32_t number,
-                        double *u, double *u2)
-{
-    philox4x32_ctr_t counter = {{trial, lo, hi, number}};
-    philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
-    philox4x32_ctr_t r = philox4x32(counter, key);
-    *u = uniform(r.v[0], r.v[1]);
-    *u2 = uniform(r.v[2], r.v[3]);
-}
-
-#ifdef __SSE2__
-/* Two draws side by side, each word of the counter in the low half of a 64-bit lane; what is in the
- * high halves on the way does not count. */
-struct two_draws {
-    __m128i a, b, c, d;
-};
-
-static inline void philox_round(struct two_draws *draws, __m128i key0, __m128i key1)
-{
-    __m128i left = _mm_mul_epu32(draws->a, _mm_set1_epi64x(PHILOX_M4x32_0));
-    __m128i right = _mm_mul_epu32(draws->c, _mm_set1_epi64x(PHILOX_M4x32_1));
-    draws->a = _mm_xor_si128(_mm_xor_si128(_mm_srli_epi64(right, 32), draws->b), key0);
-    draws->b = right;
-    draws->c = _mm_xor_si128(_mm_xor_si128(_mm_srli_epi64(left, 32), draws->d), key1);
-    draws->d = left;
-}
-
-/* As `uniform`: the halves of the 53-bit integer are made doubles by setting exponent bits, and all
- * is exact up to the addition of 0.5. */
-static inline void store_uniforms(double *to, __m128i low, __m128i high)
-{
-    const __m128i low_half = _mm_set1_epi64x(0xffffffff);
-    const __m128i unit = _mm_castpd_si128(_mm_set1_pd(0x1p52)),
-                  unit32 = _mm_castpd_si128(_mm_set1_pd(0x1p84));
-    __m128i bits = _mm_or_si128(_mm_slli_epi64(high, 32), _mm_and_si128(low, low_half));
-    bits = _mm_srli_epi64(bits, 11);
-    __m128d below = _mm_castsi128_pd(_mm_or_si128(_mm_and_si128(bits, low_half), unit));
-    __m128d above = _mm_castsi128_pd(_mm_or_si128(_mm_srli_epi64(bits, 32), unit32));
-    __m128d whole = _mm_add_pd(_mm_sub_pd(above, _mm_set1_pd(0x1p84 + 0x1p52)), below);
-    _mm_storeu_pd(to, _mm_mul_pd(_mm_add_pd(whole, _mm_set1_pd(0.5)), _mm_set1_pd(0x1p-53)));
-}
-
-/* Draws i to i + 3 at once. */
-static inline void four_uniforms(uint64_t seed, uint32_t trial, const uint64_t *hash, double *first,
-                                 double *second)
-{
-    struct two_draws draws[2];
-    for (int k = 0; k < 2; k++) {
-        __m128i keys = _mm_loadu_si128((const __m128i *)(hash + 2 * k));
-        draws[k] = (struct two_draws){_mm_set1_epi64x(trial), keys, _mm_srli_epi64(keys, 32),
-                                      _mm_setzero_si128()};
-    }
-    uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
-#pragma GCC unroll 10
-    for (int round = 0; round < 10; round++, key0 += PHILOX_W32_0, key1 += PHILOX_W32_1) {
-        __m128i k0 = _mm_set1_epi64x(key0), k1 = _mm_set1_epi64x(key1);
-        philox_round(&draws[0], k0, k1);
-        philox_round(&draws[1], k0, k1);
-    }
-    for (int k = 0; k < 2; k++) {
-        store_uniforms(first + 2 * k, draws[k].a, draws[k].b);
-        if (second)
-            store_uniforms(second + 2 * k, draws[k].c, draws[k].d);
-    }
-}
-#else
-static inline void four_uniforms(uint64_t seed, uint32_t trial, const uint64_t *hash, double *first,
-                                 double *second)
-{
-    for (int k = 0; k < SL_DRAWS_AT_ONCE; k++) {
-        double u2;
-        draw(seed, trial, (uint32_t)hash[k], (uint32_t)(hash[k] >> 32), 0, &first[k], &u2);
-        if (second)
-            second[k] = u2;
-    }
-}
-#endif
-
-/* All nodes' uniforms; the second ones only where a law needs them. */
-static void fill_uniforms(struct sl_worker *w, uint64_t seed, uint32_t trial)
-{
-    const struct sl_program *p = w->p;
-    for (uint32_t i = 0; i < p->draw_count; i += SL_DRAWS_AT_ONCE)
-        four_uniforms(seed, trial, p->draw_hash + i, w->u + i, p->any_second ? w->u2 + i : NULL);
-}
 
 static void fill_values(struct sl_worker *w)
 {
     const struct sl_program *p = w->p;
     for (uint32_t k = 0; k < p->draw_group_count; k++) {
         const struct draw_group *group = &p->draw_groups[k];
-        uint32_t at = group->draws.first, end = at + group->draws.count;
+        uint32_t at = group->draws.first;
         if (group->table)
-            for (uint32_t i = at; i < end; i++)
-                w->value[i] = p->draw_unit[i] * sl_qtable_value(group->table, w->u[i]);
+            sl_qtable_values(group->table, w->u + at, w->value + at, group->draws.count);
         else
             sl_dist_values(group->dist, w->u + at, w->u2 + at, p->draw_unit + at, w->value + at,
                            group->draws.count);
     }
-}
-
-void sl_draws_uniforms(uint64_t seed, uint32_t trial, uint64_t hash, uint32_t number, double *u,
-                       double *u2)
-{
-    draw(seed, trial, (uint32_t)hash, (uint32_t)(hash >> 32), number, u, u2);
 }
 
 /* Exponential dwells have no memory, so the first lasts as long as any other. */
@@ -200,28 +97,44 @@ static void fill_guards(struct sl_worker *w, uint64_t seed, uint32_t trial)
     }
 }
 
-/* duration = llround(dist x scale x factors), latency likewise; returns their sum. */
+typedef double numbers __attribute__((vector_size(32), aligned(8), may_alias));
+typedef int64_t masks __attribute__((vector_size(32), may_alias));
+enum { LANES = sizeof(numbers) / sizeof(double) };
+
+/* to[node] = llround(value x unit x scale x factors); adds these times to the sum. */
+static SL_ALWAYS_INLINE void store_times_body(const struct sl_worker *w, const double *scale,
+                                              int64_t *to, double *sum)
+{
+    const struct sl_program *p = w->p;
+    numbers sums = {0};
+    for (uint32_t k = 0; k < p->draw_count;
+         k += LANES) { /* of more than there are the scale is 0 */
+        numbers time = *(const numbers *)(w->value + k) * *(const numbers *)(p->draw_unit + k) *
+                       *(const numbers *)(scale + k);
+        if (p->factor_count)
+            time *= *(const numbers *)(w->multiplier + k);
+        sums += time;
+        masks fits = time < 0x1p61;
+        numbers bounded = (numbers)((masks)time & fits);
+        for (uint32_t j = 0; j < LANES && k + j < p->draw_count; j++)
+            to[p->draw_node[k + j]] = round_ps(bounded[j]);
+    }
+    *sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+SL_FOR_EACH_ISA(store_times,
+                (const struct sl_worker *w, const double *scale, int64_t *to, double *sum),
+                (w, scale, to, sum))
+
+/* Durations and latencies; returns their sum. */
 static double store_durations(struct sl_worker *w)
 {
     const struct sl_program *p = w->p;
-    const double *multiplier = w->multiplier;
     double sum = 0;
-    for (uint32_t k = 0; k < p->draw_count; k++) {
-        double hold = w->value[k] * p->draw_scale[k];
-        if (p->factor_count)
-            hold *= multiplier[k];
-        sum += hold;
-        w->duration[p->draw_node[k]] = round_ps(hold < 0x1p61 ? hold : 0);
-    }
-    for (uint32_t k = 0; p->any_latency && k < p->draw_count; k++) {
-        double latency = w->value[k] * p->draw_latency[k];
-        if (p->factor_count)
-            latency *= multiplier[k];
-        sum += latency;
-        w->latency[p->draw_node[k]] = round_ps(latency < 0x1p61 ? latency : 0);
-    }
+    store_times(w, p->draw_scale, w->duration, &sum);
+    if (p->any_latency)
+        store_times(w, p->draw_latency, w->latency, &sum);
     for (uint32_t k = 0; p->regime_count && k < p->draw_count; k++)
-        w->raw[p->draw_node[k]] = w->value[k] * multiplier[k];
+        w->raw[p->draw_node[k]] = w->value[k] * p->draw_unit[k] * w->multiplier[k];
     return sum;
 }
 
@@ -229,7 +142,7 @@ void sl_draws_fill(struct sl_worker *w, uint64_t seed, uint32_t trial)
 {
     const struct sl_program *p = w->p;
     w->seed = seed;
-    fill_uniforms(w, seed, trial);
+    sl_uniforms_fill(seed, trial, p->draw_hash, p->draw_count, w->u, p->any_second ? w->u2 : NULL);
     fill_values(w);
     fill_factors(w, seed, trial);
     fill_guards(w, seed, trial);
@@ -238,7 +151,8 @@ void sl_draws_fill(struct sl_worker *w, uint64_t seed, uint32_t trial)
         sl_worker_fault(w, "the drawn durations of trial %u sum to more than 2^61 ps", trial);
 }
 
-/* Number k of the key's draws is that of the node's run k; its constant is the same in all of them. */
+/* Number k of the key's draws is that of the node's run k; its constant is the same in all of them.
+ */
 void sl_draws_latent(struct sl_worker *w, uint32_t node, uint32_t number)
 {
     const struct sl_program *p = w->p;

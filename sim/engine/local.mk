@@ -25,6 +25,7 @@ libslackline_la_SOURCES += \
   sim/engine/fallback.c \
   sim/engine/instant.c \
   sim/engine/levels.h \
+  sim/engine/philox_lanes.inc \
   sim/engine/program.c \
   sim/engine/program.h \
   sim/engine/program_batch.c \
@@ -34,6 +35,7 @@ libslackline_la_SOURCES += \
   sim/engine/program_keys.c \
   sim/engine/program_overlap.c \
   sim/engine/program_queue.c \
+  sim/engine/uniforms.c \
   sim/engine/waiting.c \
   sim/engine/waiting_scan.c \
   sim/engine/waitlist.h \

@@ -188,3 +188,7 @@ tests_unit_test_isa_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_node_sums
 tests_unit_test_node_sums_SOURCES = tests/unit/test_node_sums.c
 tests_unit_test_node_sums_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_draws
+tests_unit_test_draws_SOURCES = tests/unit/test_draws.c
+tests_unit_test_draws_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_draws_LDADD = $(LDADD) -lm

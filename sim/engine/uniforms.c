@@ -1,0 +1,66 @@
+/* Uniform numbers of a trial by Philox4x32-10 (Salmon et al. 2011): one counter (trial, key hash,
+ * draw number) gives two of 53 bits each.  One at a time, or all nodes' first draws in bulk. */
+#include "isa.h"
+#include "program.h"
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+#include <Random123/philox.h>
+
+static inline double uniform(uint32_t low, uint32_t high)
+{
+    uint64_t bits = (uint64_t)high << 32 | low;
+    return ((double)(int64_t)(bits >> 11) + 0.5) * 0x1p-53; /* signed converts in one step */
+}
+
+void sl_draws_uniforms(uint64_t seed, uint32_t trial, uint64_t hash, uint32_t number, double *u,
+                       double *u2)
+{
+    philox4x32_ctr_t counter = {{trial, (uint32_t)hash, (uint32_t)(hash >> 32), number}};
+    philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
+    philox4x32_ctr_t r = philox4x32(counter, key);
+    *u = uniform(r.v[0], r.v[1]);
+    *u2 = uniform(r.v[2], r.v[3]);
+}
+
+#define EXPONENT_OF_2_TO_52 UINT64_C(0x4330000000000000)
+#define EXPONENT_OF_2_TO_84 UINT64_C(0x4530000000000000)
+
+#ifdef __x86_64__
+#define LANES       8
+#define MUL32(x, y) ((words_avx512)_mm512_mul_epu32((__m512i)(x), (__m512i)(y)))
+#define TARGET      SL_TARGET_AVX512
+#define MADE(name)  name##_avx512
+#include "philox_lanes.inc"
+#define LANES       4
+#define MUL32(x, y) ((words_avx2)_mm256_mul_epu32((__m256i)(x), (__m256i)(y)))
+#define TARGET      SL_TARGET_AVX2
+#define MADE(name)  name##_avx2
+#include "philox_lanes.inc"
+#endif
+
+#define LANES 2
+#ifdef __SSE2__
+#define MUL32(x, y) ((words_baseline)_mm_mul_epu32((__m128i)(x), (__m128i)(y)))
+#else
+#define MUL32(x, y) (((x)&0xffffffff) * ((y)&0xffffffff))
+#endif
+#define TARGET
+#define MADE(name) name##_baseline
+#include "philox_lanes.inc"
+
+void sl_uniforms_fill(uint64_t seed, uint32_t trial, const uint64_t *hash, uint32_t count,
+                      double *first, double *second)
+{
+#ifdef __x86_64__
+    if (sl_isa() == SL_ISA_AVX512) {
+        fill_avx512(seed, trial, hash, count, first, second);
+        return;
+    }
+    if (sl_isa() == SL_ISA_AVX2) {
+        fill_avx2(seed, trial, hash, count, first, second);
+        return;
+    }
+#endif
+    fill_baseline(seed, trial, hash, count, first, second);
+}

@@ -120,9 +120,13 @@ void sl_batch_fill_record(struct sl_worker *w, uint32_t k)
     }
     for (uint32_t place = 1; run->latency && place <= plan->place_count; place++)
         w->free[plan->node[place]] = run->free[place].of[k];
-    run->record.duration_ps = run->hold + k * run->stride;
+    struct sl_trial *record = &run->record;
+    record->duration_ps = run->hold + k * run->stride;
+    record->last_run = SL_NONE;
+    for (uint32_t i = 0; i < w->p->n && record->last_run == SL_NONE; i++)
+        record->last_run = w->finish[i] == record->makespan_ps ? i : SL_NONE;
     fill_sums(w, k);
-    if (!sl_chain_holds(w->p, &run->record))
+    if (!sl_chain_walk(record, w->chain, &record->chain_count))
         sl_worker_fault(w, "internal: the critical chain does not cover the makespan of %lld ps",
                         (long long)run->record.makespan_ps);
 }

@@ -40,9 +40,11 @@ static enum sl_status set_durations(struct sl_graph *graph, uint32_t domain, dou
     enum sl_status status =
         sl_dist_parse(&unit, "1ps", SL_DIST_TIME, NULL, (struct sl_place){0}, &graph->arena, err);
     for (uint32_t i = 0; i < graph->node_count && status == SL_OK; i++) {
-        struct sl_node *node = &graph->nodes[i];
-        if (!node->dist)
+        if (!graph->nodes[i].dist)
             continue;
+        struct sl_node *node = sl_graph_edit_node(graph, i, err);
+        if (!node)
+            return SL_SYSTEM;
         node->dist = unit;
         node->scale = gives_back(graph, node, domain) ? pace * (graph->node_count + 1.0) : pace;
         node->latency_scale = 0;

@@ -93,8 +93,7 @@ enum sl_status sl_load_edges(struct sl_loader *loader)
                      "%u edges (allowed: %u)", table.row_count, MAX_EDGES);
     } else if (status == SL_OK && usable) {
         struct sl_graph *graph = loader->graph;
-        if (!sl_grow((void **)&graph->edges, &graph->edge_capacity, table.row_count + 1,
-                     sizeof *graph->edges))
+        if (!sl_graph_reserve_edges(graph, table.row_count))
             status = SL_FAIL(loader->err, SL_SYSTEM, "out of memory for %u edges", table.row_count);
         for (uint32_t row = 0; status == SL_OK && row < table.row_count; row++)
             status = read_row(loader, &table, row);

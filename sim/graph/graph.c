@@ -22,7 +22,6 @@ struct sl_graph *sl_graph_create(const struct sl_platform *platform)
 /* The arrays that a copy for edges has in common with its original. */
 static void free_common(struct sl_graph *graph)
 {
-    free(graph->nodes);
     free(graph->objects);
     free(graph->holdings);
     free(graph->guards);
@@ -46,12 +45,9 @@ void sl_graph_free(struct sl_graph *graph)
     sl_names_free(&graph->object_names);
     sl_names_free(&graph->lane_names);
     sl_names_free(&graph->layer_names);
-    free(graph->edges);
-    free(graph->pred_start);
-    free(graph->pred_edges);
-    free(graph->succ_start);
-    free(graph->succ_edges);
-    free(graph->topo);
+    free(graph->own_nodes);
+    free(graph->own_edges);
+    sl_graph_drop_lists(graph);
     free(graph);
 }
 
@@ -83,6 +79,49 @@ static bool share_names(struct sl_graph *copy, const struct sl_graph *graph)
      copy_array((void **)&copy->array, &copy->field##_capacity, graph->array,                      \
                 graph->field##_count, sizeof *graph->array))
 
+/* Gives a copy that still reads its original's items its own, and room for `more` of them. */
+static bool own(void **items, uint32_t *capacity, const void *original, uint32_t count,
+                uint32_t more, size_t size)
+{
+    bool had = *items != NULL;
+    if (more > MAX_ITEMS - count || !sl_grow(items, capacity, count + more, size))
+        return false;
+    if (!had && count > 0)
+        memcpy(*items, original, (size_t)count * size);
+    return true;
+}
+
+static bool own_nodes(struct sl_graph *graph, uint32_t more)
+{
+    bool ok = own((void **)&graph->own_nodes, &graph->node_capacity, graph->nodes,
+                  graph->node_count, more, sizeof *graph->nodes);
+    if (ok)
+        graph->nodes = graph->own_nodes;
+    return ok;
+}
+
+static bool own_edges(struct sl_graph *graph, uint32_t more)
+{
+    bool ok = own((void **)&graph->own_edges, &graph->edge_capacity, graph->edges,
+                  graph->edge_count, more, sizeof *graph->edges);
+    if (ok)
+        graph->edges = graph->own_edges;
+    return ok;
+}
+
+/* Nodes and edges of a copy that its original, which may not outlive the new copy, has changed are
+ * copied; others stay where they are. */
+static bool share_nodes_and_edges(struct sl_graph *copy, const struct sl_graph *graph)
+{
+    copy->original = graph->original ? graph->original : graph;
+    copy->nodes = graph->nodes;
+    copy->node_count = graph->node_count;
+    copy->edges = graph->edges;
+    copy->edge_count = graph->edge_count;
+    return (!graph->original || !graph->own_nodes || own_nodes(copy, 0)) &&
+           (!graph->original || !graph->own_edges || own_edges(copy, 0));
+}
+
 struct sl_graph *sl_graph_copy(const struct sl_graph *graph)
 {
     struct sl_graph *copy = sl_graph_create(graph->platform);
@@ -90,7 +129,7 @@ struct sl_graph *sl_graph_copy(const struct sl_graph *graph)
         return NULL;
     copy->one = graph->one;
     copy->evictor = graph->evictor;
-    bool ok = COPY_NAMED(nodes, node) && COPY_NAMED(edges, edge) && COPY_NAMED(objects, object) &&
+    bool ok = share_nodes_and_edges(copy, graph) && COPY_NAMED(objects, object) &&
               COPY_NAMED(holdings, holding) && COPY_NAMED(guards, guard) &&
               COPY_NAMED(factors, factor) && COPY_NAMED(overlaps, overlap) &&
               COPY_NAMED(demands, demand) && COPY_NAMED(amounts, amount) && COPY(objects_pool) &&
@@ -109,13 +148,15 @@ struct sl_graph *sl_graph_copy_edges(const struct sl_graph *graph)
         return NULL;
     *copy = *graph;
     copy->only_edges = true;
-    copy->finished = false;
-    copy->pred_start = copy->pred_edges = copy->succ_start = copy->succ_edges = copy->topo = NULL;
-    copy->edges = NULL;
+    copy->original = graph;
+    copy->own_nodes = NULL;
+    copy->own_edges = NULL;
     copy->edge_capacity = 0;
+    copy->shares_lists = true; /* until this drops them */
+    sl_graph_drop_lists(copy);
     copy->node_names = copy->object_names = (struct sl_names){0};
     copy->lane_names = copy->layer_names = (struct sl_names){0};
-    if (COPY_NAMED(edges, edge) && share_names(copy, graph))
+    if (share_names(copy, graph))
         return copy;
     sl_graph_free(copy);
     return NULL;
@@ -183,19 +224,45 @@ static enum sl_status not_new(struct sl_error *err, const char *what, const char
     return SL_FAIL_AT(err, SL_INVALID, place, "%s '%s' is already defined", what, name);
 }
 
+bool sl_graph_reserve_nodes(struct sl_graph *graph, uint32_t count)
+{
+    return count <= graph->node_count || own_nodes(graph, count - graph->node_count);
+}
+
+bool sl_graph_reserve_edges(struct sl_graph *graph, uint32_t count)
+{
+    return count <= graph->edge_count || own_edges(graph, count - graph->edge_count);
+}
+
+struct sl_node *sl_graph_edit_node(struct sl_graph *graph, uint32_t node, struct sl_error *err)
+{
+    enum sl_status status = graph->only_edges      ? not_own(err, "changed nodes")
+                            : !own_nodes(graph, 0) ? out_of_memory(err, "nodes")
+                                                   : SL_OK;
+    return status == SL_OK ? &graph->own_nodes[node] : NULL;
+}
+
+enum sl_status sl_graph_edit_edges(struct sl_graph *graph, struct sl_error *err)
+{
+    if (!own_edges(graph, 0))
+        return out_of_memory(err, "edges");
+    graph->finished = false;
+    return SL_OK;
+}
+
 enum sl_status sl_graph_add_node(struct sl_graph *graph, const struct sl_node *node, sl_node_id *id,
                                  struct sl_error *err)
 {
     if (graph->only_edges)
         return not_own(err, "nodes");
-    if (!ROOM(graph, nodes, node))
+    if (!own_nodes(graph, 1))
         return out_of_memory(err, "nodes");
     uint32_t index = sl_names_add(&graph->node_names, node->name);
     if (index == SL_NONE)
         return out_of_memory(err, "names");
     if (index < graph->node_count)
         return not_new(err, "node", node->name, node->place, graph->nodes[index].place);
-    struct sl_node *added = &graph->nodes[graph->node_count];
+    struct sl_node *added = &graph->own_nodes[graph->node_count];
     *added = *node;
     added->name = graph->node_names.names[graph->node_count];
     if (!added->key || added->key == node->name)
@@ -218,9 +285,9 @@ enum sl_status sl_graph_add_edge(struct sl_graph *graph, const struct sl_edge *e
                           graph->nodes[edge->from.i].name);
     if (edge->lag_ps < 0)
         return SL_FAIL_AT(err, SL_INVALID, edge->place, "a lag cannot be negative");
-    if (!ROOM(graph, edges, edge))
+    if (!own_edges(graph, 1))
         return out_of_memory(err, "edges");
-    graph->edges[graph->edge_count++] = *edge;
+    graph->own_edges[graph->edge_count++] = *edge;
     graph->finished = false;
     return SL_OK;
 }
@@ -320,4 +387,17 @@ enum sl_status sl_graph_push_holding(struct sl_graph *graph, struct sl_span *spa
                                      struct sl_error *err)
 {
     return PUSH(graph, holdings_pool, holdings_pool, span, holding);
+}
+
+enum sl_status sl_graph_node_holding(struct sl_graph *graph, uint32_t node,
+                                     enum sl_holding_list list, uint32_t holding,
+                                     struct sl_error *err)
+{
+    struct sl_node *edited = sl_graph_edit_node(graph, node, err);
+    if (!edited)
+        return SL_SYSTEM;
+    struct sl_span *span = list == SL_TAKES   ? &edited->takes
+                           : list == SL_GIVES ? &edited->gives
+                                              : &edited->uses;
+    return sl_graph_push_holding(graph, span, holding, err);
 }

@@ -144,9 +144,9 @@ struct sl_overlap {
 struct sl_graph {
     struct sl_arena arena; /* names, texts and everything below */
     const struct sl_platform *platform; /* borrowed; outlives the graph */
-    struct sl_node *nodes;
+    const struct sl_node *nodes; /* changed by sl_graph_edit_node */
     uint32_t node_count, node_capacity;
-    struct sl_edge *edges;
+    const struct sl_edge *edges; /* changed by sl_graph_edit_edges */
     uint32_t edge_count, edge_capacity;
     struct sl_object *objects;
     uint32_t object_count, object_capacity;
@@ -178,11 +178,17 @@ struct sl_graph {
     uint32_t *topo; /* nodes in topological order of same-iteration edges and lanes; ties by index */
     bool finished;
     bool only_edges; /* a copy made by sl_graph_copy_edges: the rest belongs to the original */
+    /* A copy reads nodes, edges and their lists where the original has them until it changes them. */
+    const struct sl_graph *original;
+    struct sl_node *own_nodes; /* `nodes`, NULL while they are the original's */
+    struct sl_edge *own_edges; /* `edges`, likewise */
+    bool shares_lists;         /* CSR and order are the original's */
 };
 
 struct sl_graph *sl_graph_create(const struct sl_platform *platform); /* NULL: out of memory */
-/* An unfinished copy to edit.  Texts and name maps are shared with `graph`, or with the graph that
- * it is a copy of: that first one must outlive all copies. */
+/* An unfinished copy to edit.  Texts and name maps, and nodes and edges that the copy does not
+ * change, are shared with `graph`, or with the graph that it is a copy of: that first one must
+ * outlive all copies, and stay as it is. */
 struct sl_graph *sl_graph_copy(const struct sl_graph *graph);
 /* An unfinished copy that takes further edges and nothing else (SL_USAGE): it reads nodes, objects
  * and lists where `graph` has them, so `graph` must outlive it and stay as it is. */
@@ -203,6 +209,15 @@ enum sl_status sl_graph_add_object(struct sl_graph *graph, const struct sl_objec
                                    sl_object_id *id, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_graph_add_holding(struct sl_graph *graph, const struct sl_holding *holding,
                                     uint32_t *index, struct sl_error *err) SL_NODISCARD;
+/* Makes room for so many nodes or edges in all, so that adding them moves nothing. */
+bool sl_graph_reserve_nodes(struct sl_graph *graph, uint32_t count) SL_NODISCARD;
+bool sl_graph_reserve_edges(struct sl_graph *graph, uint32_t count) SL_NODISCARD;
+/* The node, to change it; NULL when out of memory, or in a copy for edges (SL_USAGE).  Pointers into
+ * graph->nodes from before are stale. */
+struct sl_node *sl_graph_edit_node(struct sl_graph *graph, uint32_t node, struct sl_error *err);
+/* Before graph->own_edges is changed, or cut short; the graph is to be finished again. */
+enum sl_status sl_graph_edit_edges(struct sl_graph *graph, struct sl_error *err) SL_NODISCARD;
+
 /* Append one element to the span (the span moves to the pool's end when it is not already there). */
 enum sl_status sl_graph_push_demand(struct sl_graph *graph, struct sl_span *span,
                                     struct sl_demand demand, struct sl_error *err) SL_NODISCARD;
@@ -213,6 +228,11 @@ enum sl_status sl_graph_push_object(struct sl_graph *graph, struct sl_span *span
 enum sl_status sl_graph_push_domain(struct sl_graph *graph, struct sl_span *span, uint32_t domain,
                                     struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_graph_push_holding(struct sl_graph *graph, struct sl_span *span, uint32_t holding,
+                                     struct sl_error *err) SL_NODISCARD;
+/* ... to a list of a node. */
+enum sl_holding_list { SL_TAKES, SL_GIVES, SL_USES };
+enum sl_status sl_graph_node_holding(struct sl_graph *graph, uint32_t node,
+                                     enum sl_holding_list list, uint32_t holding,
                                      struct sl_error *err) SL_NODISCARD;
 
 /* Fills a moving node from its route: domains, the engine's demand and the class (unless set), staging
@@ -226,6 +246,9 @@ enum sl_status sl_graph_route_node(struct sl_graph *graph, struct sl_node *node,
 /* Drops duplicate edges (same ends, type, lag, scope and object), builds the CSR lists and the topological
  * order.  A precedence cycle is SL_NO with the whole cycle in the message ("a -> b -> a"). */
 enum sl_status sl_graph_finish(struct sl_graph *graph, struct sl_error *err) SL_NODISCARD;
+
+/* Forgets what sl_graph_finish made. */
+void sl_graph_drop_lists(struct sl_graph *graph);
 
 /* True when the row keeps its pair apart at some time: not allowed, or only within a window. */
 bool sl_overlap_restricts(const struct sl_overlap *overlap);

@@ -64,31 +64,75 @@ static bool same_edge(const struct sl_edge *x, const struct sl_edge *y)
            x->next == y->next && x->object.i == y->object.i;
 }
 
-/* Removes duplicates, keeping the first of each and the order of the rest.  Uses succ lists. */
-static bool drop_duplicates(struct sl_graph *graph)
+/* Marks the node's later ones of equal edges. */
+static uint32_t mark_equal(const struct sl_graph *graph, uint32_t node,
+                           const struct sl_edge **sorted, bool *drop)
+{
+    uint32_t first = graph->succ_start[node], count = graph->succ_start[node + 1] - first;
+    uint32_t marked = 0;
+    for (uint32_t k = 0; k < count; k++)
+        sorted[k] = &graph->edges[graph->succ_edges[first + k]];
+    qsort((void *)sorted, count, sizeof(*sorted), compare_edges);
+    for (uint32_t k = 1; k < count; k++)
+        if (same_edge(sorted[k - 1], sorted[k])) {
+            drop[sorted[k] - graph->edges] = true;
+            marked++;
+        }
+    return marked;
+}
+
+/* Marks duplicates by the succ lists.  Few nodes have two edges to one other, so few are sorted. */
+static bool mark_duplicates(const struct sl_graph *graph, bool *drop, uint32_t *marked)
 {
     const struct sl_edge **sorted = malloc(((size_t)graph->edge_count + 1) * sizeof(*sorted));
-    bool *drop = calloc((size_t)graph->edge_count + 1, sizeof *drop);
-    bool ok = sorted && drop;
+    uint32_t *last_from = malloc(((size_t)graph->node_count + 1) * sizeof *last_from);
+    bool ok = sorted && last_from;
+    for (uint32_t i = 0; ok && i < graph->node_count; i++)
+        last_from[i] = SL_NONE;
     for (uint32_t i = 0; ok && i < graph->node_count; i++) {
-        uint32_t first = graph->succ_start[i], count = graph->succ_start[i + 1] - first;
-        for (uint32_t k = 0; k < count; k++)
-            sorted[k] = &graph->edges[graph->succ_edges[first + k]];
-        if (count > 1)
-            qsort((void *)sorted, count, sizeof(*sorted), compare_edges);
-        for (uint32_t k = 1; k < count; k++)
-            if (same_edge(sorted[k - 1], sorted[k]))
-                drop[sorted[k] - graph->edges] = true;
+        bool twice = false;
+        for (uint32_t k = graph->succ_start[i]; k < graph->succ_start[i + 1]; k++) {
+            uint32_t to = graph->edges[graph->succ_edges[k]].to.i;
+            twice |= last_from[to] == i;
+            last_from[to] = i;
+        }
+        if (twice)
+            *marked += mark_equal(graph, i, sorted, drop);
     }
-    uint32_t kept = 0;
-    for (uint32_t e = 0; ok && e < graph->edge_count; e++)
-        if (!drop[e])
-            graph->edges[kept++] = graph->edges[e];
-    if (ok)
-        graph->edge_count = kept;
     free((void *)sorted);
-    free(drop);
+    free(last_from);
     return ok;
+}
+
+/* Removes marked edges, keeping the order of the rest. */
+static enum sl_status drop_marked(struct sl_graph *graph, const bool *drop, struct sl_error *err)
+{
+    enum sl_status status = sl_graph_edit_edges(graph, err);
+    if (status != SL_OK)
+        return status;
+    uint32_t kept = 0;
+    for (uint32_t e = 0; e < graph->edge_count; e++)
+        if (!drop[e])
+            graph->own_edges[kept++] = graph->edges[e];
+    graph->edge_count = kept;
+    return SL_OK;
+}
+
+static enum sl_status make_lists(struct sl_graph *graph, struct sl_error *err)
+{
+    bool *drop = calloc((size_t)graph->edge_count + 1, sizeof *drop);
+    uint32_t marked = 0;
+    enum sl_status status = SL_OK;
+    bool ok = drop && group_edges(graph, false, &graph->succ_start, &graph->succ_edges) &&
+              mark_duplicates(graph, drop, &marked);
+    if (ok && marked > 0) {
+        status = drop_marked(graph, drop, err);
+        ok = group_edges(graph, false, &graph->succ_start, &graph->succ_edges);
+    }
+    ok = ok && group_edges(graph, true, &graph->pred_start, &graph->pred_edges);
+    free(drop);
+    return status == SL_OK && !ok ? SL_FAIL(err, SL_SYSTEM, "out of memory for the graph's edges")
+                                  : status;
 }
 
 /* A binary min-heap of node indices. */
@@ -164,6 +208,15 @@ static enum sl_status fail_cycle(const struct sl_graph *graph, const uint32_t *p
     return status;
 }
 
+/* Where every edge goes to a later row, as lanes do, rows are in order. */
+static bool rows_in_order(const struct sl_graph *graph)
+{
+    for (uint32_t e = 0; e < graph->edge_count; e++)
+        if (graph->edges[e].next == 0 && graph->edges[e].from.i >= graph->edges[e].to.i)
+            return false;
+    return true;
+}
+
 static enum sl_status order_nodes(struct sl_graph *graph, struct sl_error *err)
 {
     size_t size = ((size_t)graph->node_count + 1) * sizeof(uint32_t);
@@ -172,6 +225,11 @@ static enum sl_status order_nodes(struct sl_graph *graph, struct sl_error *err)
     free(graph->topo);
     graph->topo = malloc(size);
     enum sl_status status = SL_OK;
+    if (graph->topo && rows_in_order(graph)) {
+        for (uint32_t i = 0; i < graph->node_count; i++)
+            graph->topo[i] = i;
+        goto out;
+    }
     if (!previous || !next || !waiting || !heap.items || !graph->topo ||
         !sl_lane_previous(graph, previous)) {
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for the graph's order");
@@ -197,14 +255,44 @@ out:
     return status;
 }
 
+void sl_graph_drop_lists(struct sl_graph *graph)
+{
+    if (!graph->shares_lists) {
+        free(graph->pred_start);
+        free(graph->pred_edges);
+        free(graph->succ_start);
+        free(graph->succ_edges);
+        free(graph->topo);
+    }
+    graph->pred_start = graph->pred_edges = graph->succ_start = graph->succ_edges = NULL;
+    graph->topo = NULL;
+    graph->shares_lists = graph->finished = false;
+}
+
+/* A copy that changed neither nodes nor edges has its original's lists. */
+static bool is_original(const struct sl_graph *graph)
+{
+    const struct sl_graph *original = graph->original;
+    return original && original->finished && graph->nodes == original->nodes &&
+           graph->node_count == original->node_count && graph->edges == original->edges &&
+           graph->edge_count == original->edge_count;
+}
+
 enum sl_status sl_graph_finish(struct sl_graph *graph, struct sl_error *err)
 {
-    if (!group_edges(graph, false, &graph->succ_start, &graph->succ_edges) ||
-        !drop_duplicates(graph) ||
-        !group_edges(graph, false, &graph->succ_start, &graph->succ_edges) ||
-        !group_edges(graph, true, &graph->pred_start, &graph->pred_edges))
-        return SL_FAIL(err, SL_SYSTEM, "out of memory for the graph's edges");
-    enum sl_status status = order_nodes(graph, err);
+    sl_graph_drop_lists(graph);
+    if (is_original(graph)) {
+        graph->pred_start = graph->original->pred_start;
+        graph->pred_edges = graph->original->pred_edges;
+        graph->succ_start = graph->original->succ_start;
+        graph->succ_edges = graph->original->succ_edges;
+        graph->topo = graph->original->topo;
+        graph->shares_lists = graph->finished = true;
+        return SL_OK;
+    }
+    enum sl_status status = make_lists(graph, err);
+    if (status == SL_OK)
+        status = order_nodes(graph, err);
     graph->finished = status == SL_OK;
     return status;
 }

@@ -247,19 +247,19 @@ static void resolve_row(struct sl_loader *loader, const struct sl_csv *table, ui
     if (!has_until && !has_fallback)
         return;
     uint32_t index = sl_names_find(&graph->node_names, sl_csv_cell(table, row, SL_COL_NODE));
+    struct sl_node *node = index == SL_NONE ? NULL : sl_graph_edit_node(graph, index, loader->err);
     sl_node_id other;
-    if (has_until && sl_cell_node(loader, until, &other) && index != SL_NONE) {
-        graph->nodes[index].staging_until = other;
-        if (graph->nodes[index].staging.count == 0)
+    if (has_until && sl_cell_node(loader, until, &other) && node) {
+        node->staging_until = other;
+        if (node->staging.count == 0)
             sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter", until.place,
-                         "staging_until changes nothing: node '%s' has no staging",
-                         graph->nodes[index].name);
+                         "staging_until changes nothing: node '%s' has no staging", node->name);
     }
-    if (has_fallback && sl_cell_node(loader, fallback, &other) && index != SL_NONE) {
+    if (has_fallback && sl_cell_node(loader, fallback, &other) && node) {
         if (other.i == index)
             report(loader, "bad-fallback", fallback, "fallback", "a node cannot replace itself");
         else
-            graph->nodes[index].fallback = other;
+            node->fallback = other;
     }
 }
 
@@ -281,8 +281,7 @@ enum sl_status sl_load_nodes(struct sl_loader *loader)
                      "%u nodes (allowed: %u)", table.row_count, SL_MAX_NODES);
     } else if (status == SL_OK && usable) {
         struct sl_graph *graph = loader->graph;
-        if (!sl_grow((void **)&graph->nodes, &graph->node_capacity, table.row_count + 1,
-                     sizeof *graph->nodes))
+        if (!sl_graph_reserve_nodes(graph, table.row_count))
             status = SL_FAIL(loader->err, SL_SYSTEM, "out of memory for %u nodes", table.row_count);
         for (uint32_t row = 0; status == SL_OK && row < table.row_count; row++)
             read_row(loader, &table, row);

@@ -185,8 +185,11 @@ static void no_node(struct sl_loader *loader, const struct entry *entry)
         words, count);
 }
 
-static void stretch(struct sl_node *node, double factor)
+static void stretch(struct sl_loader *loader, uint32_t index, double factor)
 {
+    struct sl_node *node = sl_graph_edit_node(loader->graph, index, loader->err);
+    if (!node)
+        return; /* out of memory stays in loader->err and ends the load */
     node->scale *= factor;
     node->latency_scale *= factor;
 }
@@ -200,10 +203,10 @@ void sl_scale_nodes(struct sl_loader *loader)
         if (!read_entry(loader, DURATION, map, i, &entry))
             continue;
         for (uint32_t k = 0; k < graph->node_count; k++) {
-            struct sl_node *node = &graph->nodes[k];
+            const struct sl_node *node = &graph->nodes[k];
             if (!by_route(graph, node) &&
                 (matches(&entry, node->name) || matches(&entry, class_of(loader, node))))
-                stretch(node, entry.factor);
+                stretch(loader, k, entry.factor);
         }
         if (entry.matched == 0 && loader->nodes_known)
             no_node(loader, &entry);
@@ -307,7 +310,7 @@ static void stretch_between(struct sl_loader *loader, const struct gaps *gaps,
         if (!gaps->between[i] || by_route(graph, &graph->nodes[i]))
             continue;
         found++;
-        stretch(&graph->nodes[i], entry->factor);
+        stretch(loader, i, entry->factor);
     }
     if (found == 0)
         sl_diags_add(loader->reader.diags, SL_ERROR, "no-match", entry->place,

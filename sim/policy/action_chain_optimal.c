@@ -56,7 +56,9 @@ static enum sl_status run_again(struct sl_attempt *a, const struct sl_chain *c,
 /* A step that does not save leaves out what its backward step alone needs. */
 static enum sl_status save_not(struct sl_attempt *a, const struct sl_chain *c, uint32_t t)
 {
-    struct sl_node *node = &a->graph->nodes[c->maker[t]];
+    struct sl_node *node = sl_graph_edit_node(a->graph, c->maker[t], a->err);
+    if (!node)
+        return a->err->status;
     struct sl_span old = node->outputs, kept = {0};
     enum sl_status status = SL_OK;
     for (uint32_t k = 0; k < old.count && status == SL_OK; k++) {

@@ -52,9 +52,10 @@ static enum sl_status split_hop(struct split *s, uint32_t hop, const struct sl_r
                           "pipelined routes split moves into more than %d chunks (raise the chunk "
                           "of this route)",
                           SL_MOST_CHUNKS);
-    enum sl_status status = fill_chunk(s, hop, 0, chunks, route, &a->graph->nodes[hop]);
+    struct sl_node *first = sl_graph_edit_node(a->graph, hop, a->err);
+    enum sl_status status = first ? fill_chunk(s, hop, 0, chunks, route, first) : SL_SYSTEM;
     if (status == SL_OK)
-        a->graph->nodes[hop].gives = (struct sl_span){0, 0};
+        first->gives = (struct sl_span){0, 0};
     for (uint32_t c = 1; c < chunks && status == SL_OK; c++) {
         struct sl_node node = whole;
         uint32_t index;
@@ -94,19 +95,19 @@ static enum sl_status move_edges(struct split *s)
 {
     struct sl_attempt *a = s->a;
     struct sl_graph *graph = a->graph;
-    uint32_t edges = graph->edge_count;
-    enum sl_status status = SL_OK;
-    for (uint32_t e = 0; e < edges && status == SL_OK; e++) {
+    uint32_t count = graph->edge_count;
+    enum sl_status status = sl_graph_edit_edges(graph, a->err);
+    for (uint32_t e = 0; e < count && status == SL_OK; e++) {
         uint32_t from = graph->edges[e].from.i, to = graph->edges[e].to.i;
         if (from >= s->nodes || s->last[from] == from || to >= s->nodes)
             continue;
         if (s->joins[from] != to || graph->edges[e].type != SL_EDGE_DATA) {
-            graph->edges[e].from.i = s->last[from];
+            graph->own_edges[e].from.i = s->last[from];
             continue;
         }
         const struct sl_route *route =
             sl_platform_route(a->facts->platform, graph->nodes[from].from, graph->nodes[from].to);
-        graph->edges[e].lag_ps = route->latency_ps;
+        graph->own_edges[e].lag_ps = route->latency_ps;
         for (uint32_t x = from, y = to; x != s->last[from] && status == SL_OK;) {
             x = a->next[x];
             y = a->next[y];

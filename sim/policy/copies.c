@@ -2,8 +2,8 @@
  *
  * A copy begins with an allocation, with the first write, or with a move into its domain; a move or
  * a recomputation always makes a new one.  It ends at a reclamation that the graph writes out,
- * where a newer copy begins, or with its last use or hold.  Bytes are demanded by the node that makes the
- * copy, or by an allocation node in front of it where the domain declares a cost. */
+ * where a newer copy begins, or with its last use or hold.  Bytes are demanded by the node that
+ * makes the copy, or by an allocation node in front of it where the domain declares a cost. */
 #include "attempt.h"
 #include <stdlib.h>
 
@@ -55,7 +55,7 @@ static enum sl_status take(struct sl_attempt *a, struct sl_copy *copy, uint32_t 
 {
     if (has_cost(a, copy->domain) && !makes_room(a, node))
         return node == copy->taker ? SL_OK : add_user(a, &copy->stand_ins, node);
-    return sl_graph_push_holding(a->graph, &a->graph->nodes[node].takes, copy->holding, a->err);
+    return sl_graph_node_holding(a->graph, node, SL_TAKES, copy->holding, a->err);
 }
 
 static enum sl_status begin_copy(struct sl_attempt *a, uint32_t object, uint32_t domain,
@@ -111,8 +111,8 @@ static enum sl_status read_copy(struct derivation *d, uint32_t node, uint32_t ob
     return sl_flow_read(a->graph, &a->pool, &copy->flow, node, object, need_edge, d, a->err);
 }
 
-/* What the node holds by lifetime-hold edges.  A copy that is not there any more, or not yet, cannot
- * be held. */
+/* What the node holds by lifetime-hold edges.  A copy that is not there any more, or not yet,
+ * cannot be held. */
 static enum sl_status hold_copies(struct sl_attempt *a, uint32_t node)
 {
     const struct sl_facts *facts = a->facts;
@@ -146,7 +146,8 @@ static bool renews(const struct derivation *d, uint32_t node, const struct sl_co
     return !d->ends[place_of(a, copy->object, copy->domain)];
 }
 
-/* True when the copy's taker may not have run, or a reclamation that a guard may skip came before. */
+/* True when the copy's taker may not have run, or a reclamation that a guard may skip came before.
+ */
 static bool may_lack_bytes(const struct sl_attempt *a, const struct sl_copy *copy, uint32_t node)
 {
     if (copy->reclaimer != SL_NONE)
@@ -190,8 +191,7 @@ static enum sl_status end_copy(struct derivation *d, uint32_t node, uint32_t obj
         status =
             sl_editor_edge(&a->editor, a->users[at].node, node, SL_EDGE_LIFETIME, object, NULL);
     if (status == SL_OK)
-        status =
-            sl_graph_push_holding(a->graph, &a->graph->nodes[node].gives, copy->holding, a->err);
+        status = sl_graph_node_holding(a->graph, node, SL_GIVES, copy->holding, a->err);
     return status;
 }
 
@@ -246,8 +246,8 @@ static void keep_copies(struct sl_attempt *a)
         const struct sl_object *object = &a->graph->objects[copy->object];
         uint32_t lasting =
             object->initial != SL_NONE ? object->initial : a->facts->home[copy->object];
-        bool lasts = object->persist ||
-                     (a->facts->scenario->iterations > 1 && object->initial != SL_NONE);
+        bool lasts =
+            object->persist || (a->facts->scenario->iterations > 1 && object->initial != SL_NONE);
         bool last = a->live[place_of(a, copy->object, copy->domain)] == c;
         copy->kept = (lasts && last && copy->domain == lasting) || copy->users == 0;
     }
@@ -267,10 +267,10 @@ static enum sl_status hold_staging(struct sl_attempt *a)
             uint32_t index;
             status = sl_graph_add_holding(a->graph, &holding, &index, a->err);
             if (status == SL_OK)
-                status = sl_graph_push_holding(a->graph, &a->graph->nodes[n].takes, index, a->err);
+                status = sl_graph_node_holding(a->graph, n, SL_TAKES, index, a->err);
             if (status == SL_OK)
-                status = sl_graph_push_holding(
-                    a->graph, &a->graph->nodes[until == SL_NONE ? n : until].gives, index, a->err);
+                status = sl_graph_node_holding(a->graph, until == SL_NONE ? n : until, SL_GIVES,
+                                               index, a->err);
         }
     }
     return status;

@@ -117,8 +117,7 @@ static enum sl_status add_steps(struct sl_attempt *a, const struct writers *w, u
     if (status == SL_OK)
         status = follow_predecessors(a, w, copy.taker, first);
     if (status == SL_OK)
-        status =
-            sl_graph_push_holding(a->graph, &a->graph->nodes[first].takes, copy.holding, a->err);
+        status = sl_graph_node_holding(a->graph, first, SL_TAKES, copy.holding, a->err);
     return status;
 }
 

@@ -67,16 +67,24 @@ static enum sl_status out_of_memory(struct sl_editor *editor)
     return SL_FAIL(editor->err, SL_SYSTEM, "out of memory for a plan");
 }
 
-enum sl_status sl_editor_open(struct sl_editor *editor, struct sl_graph *graph,
-                              struct sl_plan *plan, struct sl_error *err)
+void sl_editor_open(struct sl_editor *editor, struct sl_graph *graph, struct sl_plan *plan,
+                    struct sl_error *err)
 {
-    *editor = (struct sl_editor){.graph = graph, .plan = plan, .err = err};
-    for (uint32_t e = 0; e < graph->edge_count; e++) {
+    *editor =
+        (struct sl_editor){.graph = graph, .unread = graph->edge_count, .plan = plan, .err = err};
+}
+
+/* Takes the edges that were there into the set: a plan that adds none needs no set. */
+static enum sl_status read_edges(struct sl_editor *editor)
+{
+    const struct sl_graph *graph = editor->graph;
+    for (uint32_t e = 0; e < editor->unread; e++) {
         const struct sl_edge *edge = &graph->edges[e];
         bool added;
         if (edge->next == 0 && !sl_pairs_add(&editor->pairs, edge->from.i, edge->to.i, &added))
             return out_of_memory(editor);
     }
+    editor->unread = 0;
     return SL_OK;
 }
 
@@ -89,6 +97,9 @@ enum sl_status sl_editor_lagged_edge(struct sl_editor *editor, uint32_t from, ui
                                      enum sl_edge_type type, uint32_t object, int64_t lag_ps)
 {
     bool added;
+    enum sl_status status = read_edges(editor);
+    if (status != SL_OK)
+        return status;
     if (!sl_pairs_add(&editor->pairs, from, to, &added))
         return out_of_memory(editor);
     struct sl_edge edge = {
@@ -99,6 +110,9 @@ enum sl_status sl_editor_lagged_edge(struct sl_editor *editor, uint32_t from, ui
 enum sl_status sl_editor_edge(struct sl_editor *editor, uint32_t from, uint32_t to,
                               enum sl_edge_type type, uint32_t object, bool *added)
 {
+    enum sl_status status = read_edges(editor);
+    if (status != SL_OK)
+        return status;
     bool is_new = from != to && !sl_pairs_has(&editor->pairs, from, to);
     if (added)
         *added = is_new;

@@ -16,13 +16,14 @@ void sl_pairs_free(struct sl_pairs *pairs);
 struct sl_editor {
     struct sl_graph *graph;
     struct sl_pairs pairs; /* ends of every edge of the same iteration */
+    uint32_t unread;       /* edges of the graph that were there at first and are not in the set yet */
     struct sl_plan *plan;  /* its edit list; NULL while only facts are gathered */
     struct sl_error *err;
 };
 
-/* Takes the graph's edges into the set. */
-enum sl_status sl_editor_open(struct sl_editor *editor, struct sl_graph *graph,
-                              struct sl_plan *plan, struct sl_error *err) SL_NODISCARD;
+/* Edges of the graph count as there; sl_editor_close releases. */
+void sl_editor_open(struct sl_editor *editor, struct sl_graph *graph, struct sl_plan *plan,
+                    struct sl_error *err);
 void sl_editor_close(struct sl_editor *editor);
 
 /* Adds from -> to unless an edge (of any type) orders them already; *added says which. */

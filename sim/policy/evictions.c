@@ -36,8 +36,8 @@ enum sl_status sl_evictions_note(struct sl_attempt *a)
             continue;
         for (uint32_t at = copy->users; at && status == SL_OK; at = a->users[at].next)
             if (a->users[at].node != copy->taker)
-                status = sl_graph_push_holding(a->graph, &a->graph->nodes[a->users[at].node].uses,
-                                               copy->holding, a->err);
+                status = sl_graph_node_holding(a->graph, a->users[at].node, SL_USES, copy->holding,
+                                               a->err);
     }
     return status;
 }
@@ -260,7 +260,7 @@ static enum sl_status add_clone(struct arrangement *a, uint32_t h, struct sl_evi
     }
     copy->back = a->clone_of[maker];
     if (status == SL_OK)
-        status = sl_graph_push_holding(graph, &graph->nodes[copy->back].takes, h, a->l->err);
+        status = sl_graph_node_holding(graph, copy->back, SL_TAKES, h, a->l->err);
     return status;
 }
 

@@ -56,9 +56,9 @@ static enum sl_status need_edge(void *user, uint32_t from, uint32_t to, enum sl_
 static enum sl_status complete_flow(struct sl_facts *facts, struct sl_error *err)
 {
     struct completion c = {.facts = facts};
-    enum sl_status status = sl_editor_open(&c.editor, facts->graph, NULL, err);
-    if (status == SL_OK)
-        status = sl_flow_derive(facts->scenario->graph, facts->domain_count, need_edge, &c, err);
+    sl_editor_open(&c.editor, facts->graph, NULL, err);
+    enum sl_status status =
+        sl_flow_derive(facts->scenario->graph, facts->domain_count, need_edge, &c, err);
     sl_editor_close(&c.editor);
     return status;
 }

@@ -57,14 +57,17 @@ void sl_givers_free(struct sl_givers *givers)
 static enum sl_status take_back(struct sl_editor *editor, uint32_t node, uint32_t holding)
 {
     struct sl_graph *graph = editor->graph;
-    struct sl_span old = graph->nodes[node].gives, rest = {0};
+    struct sl_node *giver = sl_graph_edit_node(graph, node, editor->err);
+    if (!giver)
+        return editor->err->status;
+    struct sl_span old = giver->gives, rest = {0};
     enum sl_status status = SL_OK;
     for (uint32_t k = 0; k < old.count && status == SL_OK; k++) {
         uint32_t other = graph->holdings_pool[old.first + k];
         if (other != holding)
             status = sl_graph_push_holding(graph, &rest, other, editor->err);
     }
-    graph->nodes[node].gives = rest;
+    giver->gives = rest;
     return status;
 }
 

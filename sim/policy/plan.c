@@ -34,8 +34,8 @@ static enum sl_status open_attempt(struct sl_attempt *a)
     a->clones_of = calloc((size_t)a->graph->node_count + 1, sizeof *a->clones_of);
     if (!a->clones_of)
         return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
-    enum sl_status status = sl_editor_open(&a->editor, a->graph, a->plan, a->err);
-    return status == SL_OK ? sl_sequence_open(a) : status;
+    sl_editor_open(&a->editor, a->graph, a->plan, a->err);
+    return sl_sequence_open(a);
 }
 
 enum sl_status sl_attempt_build(struct sl_attempt *attempt, const struct sl_facts *facts,

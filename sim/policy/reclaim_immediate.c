@@ -174,8 +174,7 @@ static enum sl_status end_copy(struct reduction *r, struct sl_copy *copy)
     else
         status = add_reclamation(r, copy, numbered, cost);
     if (status == SL_OK)
-        status = sl_graph_push_holding(a->graph, &a->graph->nodes[copy->reclaimer].gives,
-                                       copy->holding, a->err);
+        status = sl_graph_node_holding(a->graph, copy->reclaimer, SL_GIVES, copy->holding, a->err);
     return status;
 }
 

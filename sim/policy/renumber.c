@@ -57,13 +57,15 @@ static sl_node_id moved(const uint32_t *to, sl_node_id node)
 static void rename_nodes(struct sl_attempt *a, const uint32_t *to)
 {
     struct sl_graph *graph = a->graph;
+    struct sl_node *nodes = graph->own_nodes;
+    struct sl_edge *edges = graph->own_edges;
     for (uint32_t n = 0; n < graph->node_count; n++) {
-        graph->nodes[n].fallback = moved(to, graph->nodes[n].fallback);
-        graph->nodes[n].staging_until = moved(to, graph->nodes[n].staging_until);
+        nodes[n].fallback = moved(to, nodes[n].fallback);
+        nodes[n].staging_until = moved(to, nodes[n].staging_until);
     }
     for (uint32_t e = 0; e < graph->edge_count; e++) {
-        graph->edges[e].from = moved(to, graph->edges[e].from);
-        graph->edges[e].to = moved(to, graph->edges[e].to);
+        edges[e].from = moved(to, edges[e].from);
+        edges[e].to = moved(to, edges[e].to);
     }
     for (uint32_t o = 0; o < graph->object_count; o++)
         graph->objects[o].reconstruct = moved(to, graph->objects[o].reconstruct);
@@ -74,9 +76,10 @@ static void rename_nodes(struct sl_attempt *a, const uint32_t *to)
 /* Names follow their nodes.  Keys that were the name stay with it. */
 static bool rename_names(struct sl_graph *graph)
 {
+    struct sl_node *nodes = graph->own_nodes;
     struct sl_names names = {0};
     for (uint32_t n = 0; n < graph->node_count; n++) {
-        struct sl_node *node = &graph->nodes[n];
+        struct sl_node *node = &nodes[n];
         const char *old = node->name;
         if (sl_names_add(&names, old) != n) {
             sl_names_free(&names);
@@ -86,9 +89,9 @@ static bool rename_names(struct sl_graph *graph)
             node->key = NULL;
     }
     for (uint32_t n = 0; n < graph->node_count; n++) {
-        graph->nodes[n].name = names.names[n];
-        if (!graph->nodes[n].key)
-            graph->nodes[n].key = names.names[n];
+        nodes[n].name = names.names[n];
+        if (!nodes[n].key)
+            nodes[n].key = names.names[n];
     }
     sl_names_free(&graph->node_names);
     graph->node_names = names;
@@ -107,7 +110,8 @@ enum sl_status sl_plan_renumber(struct sl_attempt *a)
     struct place *places = malloc((count + 1) * sizeof *places);
     uint32_t *to = malloc((count + 1) * sizeof *to);
     struct sl_node *nodes = malloc((count + 1) * sizeof *nodes);
-    bool ok = places && to && nodes && assign_places(a, places);
+    bool ok = places && to && nodes && assign_places(a, places) &&
+              sl_graph_edit_node(graph, 0, a->err) && sl_graph_edit_edges(graph, a->err) == SL_OK;
     if (ok) {
         qsort(places, count, sizeof *places, compare);
         for (size_t i = 0; i < count; i++) {
@@ -115,7 +119,7 @@ enum sl_status sl_plan_renumber(struct sl_attempt *a)
             to[places[i].node] = (uint32_t)i;
         }
         if (count > 0)
-            memcpy(graph->nodes, nodes, count * sizeof *nodes);
+            memcpy(graph->own_nodes, nodes, count * sizeof *nodes);
         rename_nodes(a, to);
         ok = rename_names(graph);
     }

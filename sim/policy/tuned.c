@@ -67,10 +67,9 @@ void sl_tuning_check(const struct sl_policy_spec *policy, struct sl_diags *diags
         struct sl_rule scratch = {0};
         char why[SL_WHY_SIZE];
         if (choice->action && !action)
-            sl_diags_add(diags, SL_ERROR, "unknown-part",
-                         at_column(choice->place, choice->action_column),
-                         "unknown action '%s' of a gap (allowed: retain, offload, remat)",
-                         choice->action);
+            sl_diags_add(
+                diags, SL_ERROR, "unknown-part", at_column(choice->place, choice->action_column),
+                "unknown action '%s' of a gap (allowed: retain, offload, remat)", choice->action);
         if (choice->prefetch && !parse_prefetch(choice->prefetch, &scratch, why))
             sl_diags_add(diags, SL_ERROR, "unknown-part", of_prefetch, "%s", why);
         else if (choice->prefetch && action && action != &sl_action_offload)
@@ -201,14 +200,17 @@ enum sl_status sl_tuning_apply(struct sl_attempt *a, const struct sl_policy_spec
         status = find_node(a, choice->place, choice->node, &node);
         if (status)
             return status;
+        struct sl_node *tuned = sl_graph_edit_node(a->graph, node, a->err);
+        if (!tuned)
+            return a->err->status;
         if (!isnan(choice->priority))
-            a->graph->nodes[node].priority = choice->priority;
+            tuned->priority = choice->priority;
         if (choice->release_ps >= 0)
-            a->graph->nodes[node].release_ps = choice->release_ps;
+            tuned->release_ps = choice->release_ps;
         if (!choice->after)
             continue;
-        status = find_node(a, at_column(choice->place, choice->after_column), choice->after,
-                           &before);
+        status =
+            find_node(a, at_column(choice->place, choice->after_column), choice->after, &before);
         if (status == SL_OK)
             status = sl_editor_edge(&a->editor, before, node, SL_EDGE_ORDERING, SL_NONE, NULL);
     }

@@ -144,13 +144,17 @@ static enum sl_status add_later_uses(struct unrolling *u)
 }
 
 /* Edges of scope `next` go: there are none into the first iterations. */
-static void drop_next(struct sl_graph *graph)
+static enum sl_status drop_next(struct sl_graph *graph, struct sl_error *err)
 {
+    enum sl_status status = sl_graph_edit_edges(graph, err);
+    if (status != SL_OK)
+        return status;
     uint32_t kept = 0;
     for (uint32_t e = 0; e < graph->edge_count; e++)
         if (graph->edges[e].next == 0)
-            graph->edges[kept++] = graph->edges[e];
+            graph->own_edges[kept++] = graph->edges[e];
     graph->edge_count = kept;
+    return SL_OK;
 }
 
 static enum sl_status add_iterations(struct unrolling *u)
@@ -168,7 +172,7 @@ static enum sl_status add_iterations(struct unrolling *u)
     if (status == SL_OK)
         status = add_later_uses(u);
     if (status == SL_OK)
-        drop_next(u->graph);
+        status = drop_next(u->graph, u->err);
     return status;
 }
 

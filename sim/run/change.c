@@ -114,14 +114,15 @@ static double node_factor(const struct sl_platform *platform, const struct sl_ch
 static enum sl_status change_lags(struct sl_graph *graph, const struct sl_change *change,
                                   struct sl_error *err)
 {
-    for (uint32_t e = 0; e < graph->edge_count; e++) {
-        struct sl_edge *edge = &graph->edges[e];
+    enum sl_status status = sl_graph_edit_edges(graph, err);
+    for (uint32_t e = 0; e < graph->edge_count && status == SL_OK; e++) {
+        struct sl_edge *edge = &graph->own_edges[e];
         edge->lag_ps = scaled_ps(edge->lag_ps, change->lags[edge->type]);
         if (edge->lag_ps >= (int64_t)1 << 62)
-            return SL_FAIL(err, SL_INVALID, "a lag after '%s' is scaled beyond 53 days",
-                           graph->nodes[edge->from.i].name);
+            status = SL_FAIL(err, SL_INVALID, "a lag after '%s' is scaled beyond 53 days",
+                             graph->nodes[edge->from.i].name);
     }
-    return SL_OK;
+    return status;
 }
 
 static enum sl_status change_graph(struct sl_changed *changed, const struct sl_graph *graph,
@@ -132,9 +133,12 @@ static enum sl_status change_graph(struct sl_changed *changed, const struct sl_g
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a changed graph");
     copy->platform = &changed->platform;
     for (uint32_t i = 0; i < copy->node_count; i++) {
-        double factor = node_factor(graph->platform, change, &copy->nodes[i]);
-        copy->nodes[i].scale *= factor;
-        copy->nodes[i].latency_scale *= factor;
+        struct sl_node *node = sl_graph_edit_node(copy, i, err);
+        if (!node)
+            return SL_SYSTEM;
+        double factor = node_factor(graph->platform, change, node);
+        node->scale *= factor;
+        node->latency_scale *= factor;
     }
     enum sl_status status = change_lags(copy, change, err);
     return status == SL_OK ? sl_graph_finish(copy, err) : status;

@@ -173,7 +173,10 @@ enum sl_status sl_ignorance_apply(struct sl_ignorance *ignorance, const double *
     enum sl_status status = sl_changed_make(changed, ignorance->graph, &ignorance->change, err);
     for (uint32_t k = 0; status == SL_OK && k < ignorance->varied_count; k++) {
         const struct sl_varied_node *varied = &ignorance->varied[k];
-        changed->graph->nodes[varied->node].scale *= factor_at(varied, normals[varied->source]);
+        struct sl_node *node = sl_graph_edit_node(changed->graph, varied->node, err);
+        if (!node)
+            return SL_SYSTEM;
+        node->scale *= factor_at(varied, normals[varied->source]);
     }
     return status;
 }

@@ -42,8 +42,12 @@ static enum sl_status find_flow(struct insertion *x, const struct sl_graph *grap
 static enum sl_status set_priorities(struct insertion *x)
 {
     struct sl_graph *graph = x->editor.graph;
-    for (uint32_t k = 0; k < x->flow.sequence_count; k++)
-        graph->nodes[x->flow.sequence[k]].priority = (double)(x->flow.sequence_count - k);
+    for (uint32_t k = 0; k < x->flow.sequence_count; k++) {
+        struct sl_node *node = sl_graph_edit_node(graph, x->flow.sequence[k], x->err);
+        if (!node)
+            return x->err->status;
+        node->priority = (double)(x->flow.sequence_count - k);
+    }
     x->editor.plan->engine.dispatch_given = true;
     x->editor.plan->engine.dispatch = SL_ORDER_PRIORITY;
     return sl_editor_note(
@@ -140,7 +144,10 @@ static enum sl_status set_releases(struct insertion *x, unsigned what)
         char text[32];
         if (start <= graph->nodes[i].release_ps || (!(what & SL_ORDER_CLOCK) && start <= ready[i]))
             continue;
-        graph->nodes[i].release_ps = start;
+        struct sl_node *node = sl_graph_edit_node(graph, i, x->err);
+        if (!node)
+            return x->err->status;
+        node->release_ps = start;
         status = sl_editor_note(&x->editor, SL_EDIT_SET_RELEASE, i, SL_NONE,
                                 start > ready[i] ? "order: delayed beyond its readiness"
                                                  : "order: as the schedule starts it",
@@ -160,10 +167,10 @@ enum sl_status sl_order_insert(struct sl_plan *ordered, const struct sl_plan *pl
     ordered->graph = sl_graph_copy(plan->graph);
     enum sl_status status =
         ordered->graph ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory for an order");
-    if (status == SL_OK)
-        status = sl_editor_open(&x.editor, ordered->graph, ordered, err);
-    if (status == SL_OK)
+    if (status == SL_OK) {
+        sl_editor_open(&x.editor, ordered->graph, ordered, err);
         status = find_flow(&x, plan->graph);
+    }
     if (status == SL_OK && (what & SL_ORDER_PRIORITIES))
         status = set_priorities(&x);
     if (status == SL_OK && (what & SL_ORDER_EDGES))

@@ -106,7 +106,7 @@ static inline const struct sl_dist *lab_dist(struct lab *lab, const char *text,
 }
 
 /* The node's fields may be changed through LAB_NODE until the first run. */
-#define LAB_NODE(lab, i) ((lab)->graph->nodes[i])
+#define LAB_NODE(lab, i) (*sl_graph_edit_node((lab)->graph, (i), NULL))
 
 static inline void lab_demand(struct lab *lab, uint32_t node, uint32_t resource, uint32_t units)
 {

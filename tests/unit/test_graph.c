@@ -136,7 +136,7 @@ START_TEST(order_is_the_smallest_first)
         uint32_t lane = lcg(&state) % 9;
         /* A lane goes by row; it must not contradict the hidden rank. */
         if (lane < 3 && (lane_last[lane] == SL_NONE || hidden[lane_last[lane]] < hidden[i])) {
-            graph->nodes[i].lane = lane;
+            graph->own_nodes[i].lane = lane;
             if (lane_last[lane] != SL_NONE)
                 before[lane_last[lane]][i] = true;
             lane_last[lane] = i;
@@ -195,7 +195,7 @@ START_TEST(a_lane_can_close_a_cycle)
     struct sl_error err = {0};
     add(graph, "first");
     add(graph, "second");
-    graph->nodes[0].lane = graph->nodes[1].lane = sl_names_add(&graph->lane_names, "s");
+    graph->own_nodes[0].lane = graph->own_nodes[1].lane = sl_names_add(&graph->lane_names, "s");
     join(graph, 1, 0, 0, 0);
     ck_assert_int_eq(sl_graph_finish(graph, &err), SL_NO);
     ck_assert_str_eq(err.message, "precedence cycle: first -> second -> first");
@@ -211,14 +211,14 @@ START_TEST(a_copy_is_its_own)
     add(graph, "b");
     join(graph, 0, 1, 0, 0);
     ck_assert_int_eq(
-        sl_graph_push_demand(graph, &graph->nodes[0].demands, (struct sl_demand){3, 2}, &err),
+        sl_graph_push_demand(graph, &graph->own_nodes[0].demands, (struct sl_demand){3, 2}, &err),
         SL_OK);
     ck_assert_int_eq(sl_graph_finish(graph, &err), SL_OK);
     struct sl_graph *copy = sl_graph_copy(graph);
     ck_assert_ptr_nonnull(copy);
     ck_assert(!copy->finished);
     copy->demands[0].units = 9;
-    copy->nodes[1].priority = 5;
+    sl_graph_edit_node(copy, 1, NULL)->priority = 5;
     add(copy, "c");
     join(copy, 1, 2, 0, 0);
     ck_assert_int_eq(sl_graph_finish(copy, &err), SL_OK);
@@ -229,6 +229,42 @@ START_TEST(a_copy_is_its_own)
     ck_assert_uint_eq(sl_names_find(&graph->node_names, "c"), SL_NONE);
     ck_assert_uint_eq(sl_names_find(&copy->node_names, "c"), 2);
     sl_graph_free(copy);
+    sl_graph_free(graph);
+}
+END_TEST
+
+/* Nodes and edges are the original's until they change; a copy of a copy outlives the one between.
+ */
+START_TEST(copies_share_what_they_do_not_change)
+{
+    struct sl_graph *graph = sl_graph_create(&platform);
+    struct sl_error err = {0};
+    add(graph, "a");
+    add(graph, "b");
+    join(graph, 0, 1, 0, 0);
+    ck_assert_int_eq(sl_graph_finish(graph, &err), SL_OK);
+    struct sl_graph *between = sl_graph_copy(graph);
+    ck_assert_int_eq(sl_graph_finish(between, &err), SL_OK);
+    ck_assert_ptr_eq(between->nodes, graph->nodes);
+    ck_assert_ptr_eq(between->topo, graph->topo);
+    struct sl_graph *untouched = sl_graph_copy(between);
+    join(between, 0, 1, 7, 0);
+    sl_graph_edit_node(between, 0, &err)->priority = 3;
+    struct sl_graph *changed = sl_graph_copy(between);
+    ck_assert_int_eq(sl_graph_finish(between, &err), SL_OK);
+    ck_assert_uint_eq(between->succ_start[1], 2);
+    sl_graph_free(between);
+    ck_assert_int_eq(sl_graph_finish(untouched, &err), SL_OK);
+    ck_assert_uint_eq(untouched->succ_start[1], 1);
+    ck_assert(untouched->nodes[0].priority == 0);
+    ck_assert_int_eq(sl_graph_finish(changed, &err), SL_OK);
+    ck_assert_uint_eq(changed->succ_start[1], 2);
+    ck_assert_int_eq(changed->edges[1].lag_ps, 7);
+    ck_assert(changed->nodes[0].priority == 3);
+    ck_assert_uint_eq(graph->edge_count, 1);
+    ck_assert(graph->nodes[0].priority == 0);
+    sl_graph_free(changed);
+    sl_graph_free(untouched);
     sl_graph_free(graph);
 }
 END_TEST
@@ -345,6 +381,7 @@ static Suite *suite(void)
     tcase_add_test(c, a_cycle_is_named_whole);
     tcase_add_test(c, a_lane_can_close_a_cycle);
     tcase_add_test(c, a_copy_is_its_own);
+    tcase_add_test(c, copies_share_what_they_do_not_change);
     tcase_add_test(c, a_copy_for_edges_takes_nothing_else);
     tcase_add_test(c, a_route_gives_hold_and_latency);
     tcase_add_test(c, words_round_trip);

@@ -115,7 +115,7 @@ START_TEST(lags_deadlines_releases)
     join(&net, a, b, 5, 0);
     join(&net, b, c, 0, 0);
     join(&net, c, a, 3, 1);
-    net.graph->nodes[b].deadline_ps = 40;
+    net.graph->own_nodes[b].deadline_ps = 40;
     ck_assert_int_eq(solve(&net, 60), 42);
     ck_assert_int_eq(net.windows->ready_ps[b], 15);
     ck_assert_int_eq(net.windows->latest_start_ps[b], 20);
@@ -124,7 +124,7 @@ START_TEST(lags_deadlines_releases)
     ck_assert_int_eq(slack(&net, c), 53 - 35);
     ck_assert_uint_eq(net.windows->limit[a], b);
     ck_assert_uint_eq(net.windows->limit[c], SL_NONE);
-    net.graph->nodes[b].release_ps = 30;
+    net.graph->own_nodes[b].release_ps = 30;
     ck_assert_int_eq(solve(&net, 60), 57);
     ck_assert_int_eq(slack(&net, b), -10);
     /* The dependency path knows no releases. */
@@ -140,7 +140,7 @@ START_TEST(lanes_are_precedence)
     struct net net;
     net_open(&net);
     uint32_t x = add(&net, "x", 3), y = add(&net, "y", 4);
-    net.graph->nodes[x].lane = net.graph->nodes[y].lane = 0;
+    net.graph->own_nodes[x].lane = net.graph->own_nodes[y].lane = 0;
     ck_assert_int_eq(solve(&net, -1), 7);
     ck_assert_int_eq(net.windows->ready_ps[y], 3);
     ck_assert_int_eq(slack(&net, x), 0);
@@ -160,8 +160,8 @@ START_TEST(a_fallback_takes_over)
     uint32_t f = add(&net, "f", 2), after = add(&net, "after", 4);
     join(&net, before, p, 0, 0);
     join(&net, p, after, 0, 0);
-    net.graph->nodes[p].deadline_ps = 30;
-    net.graph->nodes[p].fallback.i = f;
+    net.graph->own_nodes[p].deadline_ps = 30;
+    net.graph->own_nodes[p].fallback.i = f;
     net.roles[f] = SL_WINDOW_PASSES;
     ck_assert_int_eq(solve(&net, 100), 19);
     ck_assert_int_eq(net.windows->ready_ps[after], 15);
@@ -192,9 +192,9 @@ START_TEST(an_impossible_takeover_is_left_out)
     join(&net, s, f, 0, 0);
     join(&net, q, t, 0, 0);
     join(&net, s, t, 0, 0);
-    net.graph->nodes[p].fallback.i = f;
-    net.graph->nodes[q].fallback.i = g;
-    net.graph->nodes[q].deadline_ps = 20;
+    net.graph->own_nodes[p].fallback.i = f;
+    net.graph->own_nodes[q].fallback.i = g;
+    net.graph->own_nodes[q].deadline_ps = 20;
     net.roles[f] = SL_WINDOW_PASSES;
     net.roles[q] = SL_WINDOW_REPLACED;
     ck_assert_int_eq(solve(&net, -1), 15);
@@ -224,10 +224,10 @@ START_TEST(a_takeover_between_impossible_ones_stays)
     join(&net, q, u, 0, 0);
     join(&net, u, v, 0, 0);
     join(&net, v, w, 0, 0);
-    net.graph->nodes[p].fallback.i = f;
-    net.graph->nodes[q].fallback.i = g;
-    net.graph->nodes[q].deadline_ps = 20;
-    net.graph->nodes[u].fallback.i = w;
+    net.graph->own_nodes[p].fallback.i = f;
+    net.graph->own_nodes[q].fallback.i = g;
+    net.graph->own_nodes[q].deadline_ps = 20;
+    net.graph->own_nodes[u].fallback.i = w;
     net.roles[f] = net.roles[w] = SL_WINDOW_PASSES;
     net.roles[q] = SL_WINDOW_REPLACED;
     ck_assert_int_eq(solve(&net, 100), 1 + 1 + 5 + 1 + 1);
@@ -264,7 +264,7 @@ static uint32_t lane_next(const struct net *net, uint32_t node)
 {
     uint32_t lane = net->graph->nodes[node].lane;
     for (uint32_t i = node + 1; lane != SL_NONE && i < net->graph->node_count; i++)
-        if (net->graph->nodes[i].lane == lane)
+        if (net->graph->own_nodes[i].lane == lane)
             return i;
     return SL_NONE;
 }
@@ -289,7 +289,7 @@ static uint32_t followers(const struct net *net, uint32_t node, uint32_t *to, in
     for (uint32_t e = 0; e < graph->edge_count; e++) {
         const struct sl_edge *edge = &graph->edges[e];
         uint32_t from = edge->from.i;
-        bool own_way = graph->nodes[from].fallback.i == edge->to.i;
+        bool own_way = graph->own_nodes[from].fallback.i == edge->to.i;
         bool mine = own_way ? from == node : taker(net, from) == node;
         if (edge->next == 0 && mine && net->roles[edge->to.i] != SL_WINDOW_REPLACED) {
             to[count] = edge->to.i;
@@ -356,7 +356,7 @@ static void random_net(struct net *net, uint32_t n)
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
     for (uint32_t i = 0; i < n; i++) {
         add(net, names[i], below(20));
-        struct sl_node *node = &net->graph->nodes[i];
+        struct sl_node *node = &net->graph->own_nodes[i];
         node->release_ps = below(4) ? 0 : below(40);
         node->deadline_ps = below(3) ? INT64_MAX : 20 + below(60);
         node->lane = below(3) ? SL_NONE : 0;
@@ -372,7 +372,7 @@ static void random_net(struct net *net, uint32_t n)
                 join(net, i, j, below(3) ? 0 : below(10), below(8) == 0);
     /* Successors of a primary must come after its whole chain of fallbacks. */
     for (uint32_t e = 0; e < net->graph->edge_count; e++) {
-        struct sl_edge *edge = &net->graph->edges[e];
+        struct sl_edge *edge = &net->graph->own_edges[e];
         uint32_t last = edge->from.i;
         while (net->graph->nodes[last].fallback.i != SL_NONE)
             last = net->graph->nodes[last].fallback.i;

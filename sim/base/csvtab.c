@@ -2,6 +2,8 @@
  *
  * libcsv reports fields without their place.  It is therefore fed pieces that end at a comma or a
  * line end: a field that it reports ends at the last byte fed, and the next one starts behind it.
+ * A piece without a quote that starts a cell is that cell as it stands: such, which nearly all are,
+ * do not pass through libcsv.
  * A cell's text is never longer than its source, so it is written back over that source. */
 #include <config.h>
 
@@ -113,7 +115,8 @@ static void take_field(void *field, size_t length, void *data)
     }
     while (length && blank(text[length - 1]))
         length--;
-    memmove(r->cell, text, length);
+    if (text != r->cell)
+        memmove(r->cell, text, length);
     r->cell[length] = '\0';
     if (r->in_header)
         header_cell(r, r->cell, source);
@@ -129,23 +132,42 @@ static void take_row(int terminator, void *data)
     ((struct reader *)data)->row_done = true;
 }
 
+/* Feeds libcsv a piece of a line; false with a diagnostic when it is no CSV. */
+static bool feed_piece(struct reader *r, const char *piece, size_t length)
+{
+    if (csv_parse(&r->parser, piece, length, take_field, take_row, r) == length)
+        return true;
+    r->out_of_memory = csv_error(&r->parser) == CSV_ENOMEM;
+    sl_diags_add(r->diags, SL_ERROR, "bad-quotes", place_at(r, r->cell),
+                 "a quote inside a cell: put the whole cell in quotes and double the quotes inside "
+                 "it");
+    return false;
+}
+
+/* Libcsv forgets the row that it is in. */
+static void forget_row(struct reader *r)
+{
+    csv_fini(&r->parser, NULL, NULL, NULL);
+}
+
 /* Feeds one line, terminator included; false with a diagnostic when it is no CSV. */
 static bool feed_line(struct reader *r, char *end)
 {
     char *from = r->line_start;
+    bool quotes = memchr(from, '"', (size_t)(end - from)) != NULL;
     r->cell = from;
     r->cells = 0;
     r->row_done = false;
     while (from < end) {
         char *comma = memchr(from, ',', (size_t)(end - from));
         char *to = comma ? comma + 1 : end;
-        size_t before = r->cells;
-        if (csv_parse(&r->parser, from, (size_t)(to - from), take_field, take_row, r) !=
-            (size_t)(to - from)) {
-            r->out_of_memory = csv_error(&r->parser) == CSV_ENOMEM;
-            sl_diags_add(r->diags, SL_ERROR, "bad-quotes", place_at(r, r->cell),
-                         "a quote inside a cell: put the whole cell in quotes and double the "
-                         "quotes inside it");
+        size_t before = r->cells, length = (size_t)(to - from);
+        if (r->cell == from && !(quotes && memchr(from, '"', length))) {
+            take_field(from, length - 1, r);
+            r->row_done = to == end;
+            if (r->row_done && quotes)
+                forget_row(r);
+        } else if (!feed_piece(r, from, length)) {
             return false;
         }
         from = to;
@@ -162,8 +184,8 @@ static bool feed_line(struct reader *r, char *end)
 static bool clean_line(struct reader *r, size_t length)
 {
     const char *line = r->line_start;
-    size_t fault = sl_utf8_fault(line, length);
-    r->ascii = false;
+    r->ascii = sl_is_ascii(line, length);
+    size_t fault = r->ascii ? length : sl_utf8_fault(line, length);
     if (fault < length) {
         sl_diags_add(r->diags, SL_ERROR, "invalid-utf8", place_at(r, line + fault),
                      "byte 0x%02X is not valid UTF-8", (unsigned char)line[fault]);
@@ -175,22 +197,17 @@ static bool clean_line(struct reader *r, size_t length)
     if (cr)
         sl_diags_add(r->diags, SL_ERROR, "stray-cr", place_at(r, cr),
                      "a carriage return inside a line");
-    r->ascii = sl_utf8_length(line, length) == length;
     return !nul && !cr;
 }
 
-/* Room for every row; cells that no row fills stay "". */
+/* Room for every row. */
 static bool make_room(struct sl_csv *table, uint32_t rows)
 {
     size_t cells = (size_t)rows * table->width;
     table->cells = sl_arena_array(&table->arena, cells, sizeof *table->cells);
     table->columns = sl_arena_array(&table->arena, cells, sizeof *table->columns);
     table->lines = sl_arena_array(&table->arena, rows, sizeof *table->lines);
-    if (!table->cells || !table->columns || !table->lines)
-        return false;
-    for (size_t i = 0; i < cells; i++)
-        table->cells[i] = "";
-    return true;
+    return table->cells && table->columns && table->lines;
 }
 
 static void finish_header(struct reader *r)
@@ -213,6 +230,11 @@ static void finish_row(struct reader *r, bool comment)
             (struct sl_place){table->file, r->line, 0}, "row has %zu cell%s, the header names %u%s",
             r->cells, r->cells == 1 ? "" : "s", r->target_count,
             comment ? " (comments stand before the header only)" : "");
+    for (uint32_t c = r->cells < r->target_count ? (uint32_t)r->cells : r->target_count;
+         c < r->target_count; c++)
+        if (r->targets[c] != SL_NONE)
+            table->cells[(size_t)table->row_count * table->width + table->slots[r->targets[c]]] =
+                "";
     table->lines[table->row_count++] = (uint32_t)r->line;
 }
 
@@ -234,7 +256,7 @@ static void take_line(struct reader *r, char *end)
         return;
     *last = '\n';
     if (!feed_line(r, last + 1)) {
-        csv_fini(&r->parser, NULL, NULL, NULL); /* forget the broken row */
+        forget_row(r);
         r->no_columns = r->in_header;
         return;
     }

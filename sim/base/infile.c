@@ -80,15 +80,29 @@ static size_t sequence(const unsigned char *c, size_t left)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
+#define HIGH_BITS 0x8080808080808080u /* of eight bytes: tables are nearly always plain ASCII */
+
+bool sl_is_ascii(const char *text, size_t size)
+{
+    uint64_t seen = 0, word = 0;
+    size_t i = 0;
+    for (; i + sizeof word <= size; i += sizeof word) {
+        memcpy(&word, text + i, sizeof word);
+        seen |= word;
+    }
+    for (; i < size; i++)
+        seen |= (unsigned char)text[i];
+    return !(seen & HIGH_BITS);
+}
+
 size_t sl_utf8_fault(const char *text, size_t size)
 {
-    const uint64_t high_bits = 0x8080808080808080u;
     size_t i = 0;
     while (i < size) {
         uint64_t word;
-        if (size - i >= sizeof word) { /* tables are nearly always plain ASCII */
+        if (size - i >= sizeof word) {
             memcpy(&word, text + i, sizeof word);
-            if (!(word & high_bits)) {
+            if (!(word & HIGH_BITS)) {
                 i += sizeof word;
                 continue;
             }

@@ -9,6 +9,7 @@
 enum sl_status sl_infile_read(const char *path, int64_t limit, struct sl_arena *arena, char **data,
                               size_t *size, struct sl_error *err) SL_NODISCARD;
 
+bool sl_is_ascii(const char *text, size_t size);
 /* Offset of the first byte that is not valid UTF-8 (RFC 3629: no overlong forms, no surrogates,
  * nothing above U+10FFFF), `size` when all of it is. */
 size_t sl_utf8_fault(const char *text, size_t size);

@@ -1,4 +1,4 @@
-/* Words: name maps over uthash, nearest word, globs, the key hash. */
+/* Words: nearest word, globs, the key hash. */
 #include <config.h>
 
 #include "text.h"
@@ -6,84 +6,9 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#define HASH_NONFATAL_OOM          1 /* uthash would call exit() */
-#define uthash_nonfatal_oom(entry) ((entry)->added = false)
-#include <uthash.h>
 
 #define LONGEST_COMPARED 64 /* longer words are no typing slips, and the distance is quadratic */
 #define MOST_LISTED      24
-
-struct sl_name_entry {
-    UT_hash_handle hh;
-    uint32_t index;
-    bool added;
-    char name[];
-};
-
-uint32_t sl_names_find(const struct sl_names *names, const char *name)
-{
-    struct sl_name_entry *entry = NULL;
-    HASH_FIND(hh, names->table, name, strlen(name), entry);
-    if (entry)
-        return entry->index;
-    uint32_t index = names->base ? sl_names_find(names->base, name) : SL_NONE;
-    return index < names->base_count ? index : SL_NONE; /* the base may have grown since */
-}
-
-uint32_t sl_names_add(struct sl_names *names, const char *name)
-{
-    uint32_t known = sl_names_find(names, name);
-    if (known != SL_NONE)
-        return known;
-    if (names->count == SL_NONE - 1 ||
-        !sl_grow((void **)&names->names, &names->capacity, names->count + 1, sizeof *names->names))
-        return SL_NONE;
-    size_t length = strlen(name);
-    struct sl_name_entry *entry = malloc(sizeof *entry + length + 1);
-    if (!entry)
-        return SL_NONE;
-    memcpy(entry->name, name, length + 1);
-    entry->index = names->count;
-    entry->added = true;
-    HASH_ADD_KEYPTR(hh, names->table, entry->name, length, entry);
-    if (!entry->added) {
-        free(entry);
-        return SL_NONE;
-    }
-    names->names[names->count] = entry->name;
-    return names->count++;
-}
-
-bool sl_names_share(struct sl_names *copy, const struct sl_names *names)
-{
-    const struct sl_names *base = names->base ? names->base : names;
-    uint32_t shared = names->base ? names->base_count : names->count;
-    if (!sl_grow((void **)&copy->names, &copy->capacity, shared, sizeof *copy->names))
-        return false;
-    if (shared > 0)
-        memcpy((void *)copy->names, (const void *)names->names, shared * sizeof *copy->names);
-    copy->base = base;
-    copy->count = copy->base_count = shared;
-    for (uint32_t i = shared; i < names->count; i++)
-        if (sl_names_add(copy, names->names[i]) == SL_NONE) {
-            sl_names_free(copy);
-            return false;
-        }
-    return true;
-}
-
-void sl_names_free(struct sl_names *names)
-{
-    struct sl_name_entry *entry = names->table;
-    HASH_CLEAR(hh, names->table); /* frees the buckets; the entries stay linked in order */
-    while (entry) {
-        struct sl_name_entry *next = entry->hh.next;
-        free(entry);
-        entry = next;
-    }
-    free(names->names);
-    *names = (struct sl_names){0};
-}
 
 static size_t least(size_t a, size_t b)
 {

@@ -1,26 +1,7 @@
-/* Words: interning, name -> index maps, nearest known word, glob lists, 64-bit key hash. */
+/* Words: nearest known word, glob lists, 64-bit key hash. */
 #ifndef SL_TEXT_H
 #define SL_TEXT_H
-#include "arena.h"
-
-/* Maps names to dense indices 0, 1, 2 ... in order of first appearance.  Zero-initialise. */
-struct sl_names {
-    struct sl_name_entry *table; /* uthash; without the names of the base */
-    const char **names;          /* index -> name */
-    uint32_t count, capacity;
-    const struct sl_names *base; /* whose names it shares (sl_names_share); NULL: none */
-    uint32_t base_count;         /* names below this index are the base's */
-};
-
-/* The index of `name`, added when new; SL_NONE when out of memory. */
-uint32_t sl_names_add(struct sl_names *names, const char *name);
-/* The index of `name` or SL_NONE. */
-uint32_t sl_names_find(const struct sl_names *names, const char *name);
-/* Makes *copy (zero-initialised) a map that starts with the names of `names` and takes further ones
- * of its own; false when out of memory.  A plan adds few names to many, so the texts and the table
- * stay where they are: `names`, or what that one shares from, has to outlive the copy. */
-bool sl_names_share(struct sl_names *copy, const struct sl_names *names) SL_NODISCARD;
-void sl_names_free(struct sl_names *names);
+#include "names.h"
 
 /* The word of `words` nearest to `word` by Damerau-Levenshtein distance without regard to case (of
  * two equally near, the first), NULL when none is within max(1, length / 3) edits, or shares no

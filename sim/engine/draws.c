@@ -146,8 +146,8 @@ void sl_draws_fill(struct sl_worker *w, uint64_t seed, uint32_t trial)
     fill_values(w);
     fill_factors(w, seed, trial);
     fill_guards(w, seed, trial);
-    double sum = p->fixed_sum_ps + store_durations(w);
-    if (!(sum < 0x1p61))
+    w->longest_ps = p->fixed_sum_ps + store_durations(w);
+    if (!(w->longest_ps < 0x1p61))
         sl_worker_fault(w, "the drawn durations of trial %u sum to more than 2^61 ps", trial);
 }
 

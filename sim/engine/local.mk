@@ -26,6 +26,10 @@ libslackline_la_SOURCES += \
   sim/engine/instant.c \
   sim/engine/levels.h \
   sim/engine/philox_lanes.inc \
+  sim/engine/plain.c \
+  sim/engine/plain.h \
+  sim/engine/plain_pack.c \
+  sim/engine/plain_record.c \
   sim/engine/program.c \
   sim/engine/program.h \
   sim/engine/program_batch.c \

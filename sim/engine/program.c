@@ -1,7 +1,7 @@
 /* Packing a finished graph: successor lists with lane order, readiness templates, guards of
  * fallbacks.  The other program_*.c files add resources, bytes, contention, keys and draws. */
 #include "evictor.h"
-#include "program.h"
+#include "plain.h"
 #include <stdlib.h>
 
 static const char *const cause_names[SL_CAUSES] = {
@@ -232,7 +232,7 @@ static enum sl_status pack(struct sl_program *p, struct sl_error *err)
     pack_latest_starts(p);
     for (uint32_t i = 0; p->class_states && i < p->n; i++)
         p->hot[i].klass = SL_NONE; /* the loop has no classes to time */
-    return SL_OK;
+    return sl_plain_pack(p, err);
 }
 
 enum sl_status sl_program_create(struct sl_program **program, const struct sl_graph *graph,

@@ -3,8 +3,10 @@
  *
  *     graph (nodes, edges, holdings)  --program*.c-->  sl_program (shared, read-only)
  *     sl_program  --worker.c-->  sl_worker (one per thread; every array a trial touches)
- *     instant.c runs the loop (batch.c several trials of a fixed order); waiting.c tries nodes that need more than one plain resource;
- *     contend.c keeps virtual clocks; capacity.c the bytes; draws.c the random numbers. */
+ *     instant.c runs the loop; waiting*.c try nodes that need more than one plain resource;
+ *     contend.c keeps virtual clocks; capacity.c the bytes; draws.c the random numbers.
+ *     Two shorter ways give the same records: batch*.c run several trials of a fixed order at once,
+ *     plain*.c programs whose nodes wait for one queue each. */
 #ifndef SL_PROGRAM_H
 #define SL_PROGRAM_H
 #include "engine.h"
@@ -216,6 +218,7 @@ struct sl_program {
 
     struct batch_plan *batch;  /* batch.h; NULL: trials run by events ... */
     const char *batch_refusal; /* ... for this reason */
+    struct sl_plain *plain; /* plain.h; NULL: the general loop runs every trial */
 };
 
 /* ---- what a trial changes ------------------------------------------------------------------ */
@@ -366,6 +369,7 @@ struct sl_worker {
     uint32_t scan;   /* scans of the complex lists that were carried out */
     uint32_t passed; /* nodes done */
     uint64_t seed;
+    double longest_ps; /* all durations, lags and releases of the trial, one after the other */
     struct node_run *run;
     struct event *heap;
     uint32_t heap_count;
@@ -377,6 +381,7 @@ struct sl_worker {
     uint32_t *chain;
     int64_t *peak, *busy, *overlap, *class_busy;
     double *pressure, *staging_pressure;
+    struct plain_run *plain; /* NULL where the program is not plain */
     /* waiting */
     struct resource_run *resources;
     struct wait_item *items;

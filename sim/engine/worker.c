@@ -2,6 +2,7 @@
  * the loop, then the invariants that must hold at its end. */
 #include "events.h"
 #include "evict.h"
+#include "plain.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,8 @@ enum sl_status sl_worker_create(struct sl_worker **worker, const struct sl_progr
     if (!w)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     w->p = program;
-    if (sl_evict_create(w) || !take_record(w) || !take_run(w) || sl_contend_create(w)) {
+    if (sl_evict_create(w) || !take_record(w) || !take_run(w) || sl_contend_create(w) ||
+        !sl_plain_create(w)) {
         sl_worker_free(w);
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a trial of %u nodes", program->n);
     }
@@ -131,12 +133,18 @@ static void reset_resources(struct sl_worker *w)
     }
 }
 
+/* Of the general loop alone. */
+static void reset_nodes(struct sl_worker *w)
+{
+    memcpy(w->run, w->p->template, w->p->n * sizeof *w->run);
+    memset(w->state, SL_UNFINISHED, w->p->n);
+    w->record.free_ps = w->free;
+}
+
 static void reset(struct sl_worker *w, uint32_t trial, unsigned flags)
 {
     const struct sl_program *p = w->p;
     size_t classes = p->class_count;
-    memcpy(w->run, p->template, p->n * sizeof *w->run);
-    memset(w->state, SL_UNFINISHED, p->n);
     if (p->any_complex) {
         memset(w->bypassed, 0, p->n * sizeof *w->bypassed);
         memset(w->stamp_resource, 0, (p->resource_count + 1) * sizeof *w->stamp_resource);
@@ -203,10 +211,10 @@ void sl_worker_mirror_overlaps(const struct sl_worker *w, int64_t *overlap)
             overlap[a * n + b] = overlap[b * n + a] += overlap[a * n + b];
 }
 
-static void finish_record(struct sl_worker *w)
+/* What the general loop leaves open. */
+static void finish_nodes(struct sl_worker *w)
 {
     const struct sl_program *p = w->p;
-    sl_worker_mirror_overlaps(w, w->overlap);
     w->record.run_count = p->n;
     bool all_ran = w->passed == p->n, done = w->passed == p->planned && !w->stopped;
     int64_t makespan = -1, latent_end = w->evict ? sl_evict_record(w) : 0;
@@ -228,9 +236,14 @@ static void finish_record(struct sl_worker *w)
         blank_unfinished(w);
     if (w->evict)
         sl_evict_name_causes(w);
-    w->record.outcome = done ? SL_DONE : SL_DEADLOCK;
     w->record.makespan_ps = done ? makespan : INT64_MAX;
     w->record.last_run = done ? last : SL_NONE;
+}
+
+static void finish_record(struct sl_worker *w)
+{
+    sl_worker_mirror_overlaps(w, w->overlap);
+    w->record.outcome = w->record.makespan_ps == INT64_MAX ? SL_DEADLOCK : SL_DONE;
     w->record.steps = w->steps;
     w->record.step_count = w->step_count;
 }
@@ -254,24 +267,39 @@ static bool is_internal(const char *fault)
     return strncmp(fault, "internal:", 9) == 0;
 }
 
+static void run_general(struct sl_worker *w)
+{
+    sl_contend_begin(w);
+    if (w->evict)
+        sl_evict_begin(w);
+    sl_instant_loop(w);
+    if (!w->fault && (w->passed < w->p->planned || w->stopped))
+        sl_deadlock_report(w); /* before the levels are counted down */
+    if (w->p->class_states)
+        sl_compact_end(w);
+}
+
 enum sl_status sl_worker_run(struct sl_worker *worker, uint64_t seed, uint32_t trial,
                              unsigned flags, const struct sl_trial **record, struct sl_error *err)
 {
     struct sl_worker *w = worker;
+    bool plain = w->plain && !(flags & SL_GENERAL_LOOP);
     *record = NULL;
     reset(w, trial, flags);
+    if (!plain)
+        reset_nodes(w);
     sl_draws_fill(w, seed, trial);
     sl_capacity_begin(w);
-    sl_contend_begin(w);
-    if (w->evict)
-        sl_evict_begin(w);
-    if (!w->fault)
-        sl_instant_loop(w);
-    if (!w->fault && (w->passed < w->p->planned || w->stopped))
-        sl_deadlock_report(w); /* before the levels are counted down */
+    if (plain && !w->fault && !sl_plain_run(w)) {
+        plain = false;
+        reset_nodes(w);
+        clear_events(w);
+    }
+    if (!plain && !w->fault)
+        run_general(w);
     sl_capacity_end(w);
-    if (w->p->class_states)
-        sl_compact_end(w);
+    if (!w->fault && !plain)
+        finish_nodes(w);
     if (!w->fault)
         finish_record(w);
     if (!w->fault && w->record.outcome == SL_DONE)

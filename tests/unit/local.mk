@@ -192,3 +192,6 @@ check_PROGRAMS += tests/unit/test_draws
 tests_unit_test_draws_SOURCES = tests/unit/test_draws.c
 tests_unit_test_draws_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_draws_LDADD = $(LDADD) -lm
+check_PROGRAMS += tests/unit/test_plain
+tests_unit_test_plain_SOURCES = tests/unit/test_plain.c
+tests_unit_test_plain_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -1,4 +1,5 @@
 /* The report of one cell as JSON: full precision, the unit in every key. */
+#include "engine_csv.h"
 #include "json_out.h"
 #include "report_cell.h"
 #include "report_critical.h"
@@ -155,6 +156,8 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell,
     sl_json_raw_number(gen, "seed", digits);
     sl_json_text(gen, "verdict", sl_verdict_name(cell->verdict));
     sl_json_text(gen, "reason", *cell->reason ? cell->reason : NULL);
+    sl_json_text(gen, "engine_way", sl_cell_way(cell));
+    sl_json_text(gen, "not_fixed", cell->not_fixed);
     sl_json_text(gen, "metric", sl_metric_name(cell->scenario->objective.metric));
     if (cell->metric_ps && cell->trials > 0) {
         put_metric(gen, cell);

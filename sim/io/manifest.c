@@ -1,7 +1,9 @@
 /* manifest.json: written through YAJL's generator, read through its tree. */
 #include "config.h"
 
+#include "engine_csv.h"
 #include "infile.h"
+#include "isa.h"
 #include "json_out.h"
 #include "manifest.h"
 #include "outfile.h"
@@ -87,7 +89,23 @@ static void put_trials(yajl_gen gen, const struct sl_results_request *request)
         sl_json_text(gen, "until", until->text);
 }
 
-static enum sl_status put_manifest(yajl_gen gen, const struct sl_results_request *request,
+/* Cells by the way in which the engine ran their trials, and its vector instructions: neither shows
+ * in the figures. */
+static enum sl_status put_engine(yajl_gen gen, const char *dir, struct sl_error *err)
+{
+    struct sl_engine_ways ways;
+    enum sl_status status = sl_engine_count(dir, &ways, err);
+    if (status != SL_OK)
+        return status;
+    sl_json_open_map(gen, "engine");
+    sl_json_integer(gen, "fixed-order", ways.fixed_order);
+    sl_json_integer(gen, "events", ways.events);
+    sl_json_text(gen, "vectors", sl_isa_name(sl_isa()));
+    yajl_gen_map_close(gen);
+    return SL_OK;
+}
+
+static enum sl_status put_manifest(yajl_gen gen, const char *dir, const struct sl_results_request *request,
                                    bool finished, uint32_t cells, struct sl_error *err)
 {
     const struct sl_scenario *scenario = request->scenario;
@@ -126,8 +144,10 @@ static enum sl_status put_manifest(yajl_gen gen, const struct sl_results_request
                      : scenario->platform.resource_names.names[scenario->objective.busy]);
     put_lists(gen, request);
     enum sl_status status = put_inputs(gen, request, err);
-    if (finished)
+    if (finished) {
         sl_json_integer(gen, "cells", cells);
+        status = status == SL_OK ? put_engine(gen, dir, err) : status;
+    }
     yajl_gen_map_close(gen);
     return status;
 }
@@ -138,7 +158,7 @@ enum sl_status sl_manifest_write(const char *dir, const struct sl_results_reques
     yajl_gen gen = sl_json_create();
     if (!gen)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    enum sl_status status = put_manifest(gen, request, finished, cells, err);
+    enum sl_status status = put_manifest(gen, dir, request, finished, cells, err);
     struct sl_outfile file;
     if (status == SL_OK)
         status = sl_outfile_open_in(&file, dir, "manifest.json", err);

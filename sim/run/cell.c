@@ -269,6 +269,16 @@ static void set_illegal(struct sl_cell *cell, const struct sl_error *why)
     snprintf(cell->reason, sizeof cell->reason, "%.500s", why->message);
 }
 
+/* The reason outlives the program. */
+static enum sl_status note_order(struct sl_cell *cell, struct sl_error *err)
+{
+    const char *why;
+    if (sl_program_order_is_fixed(cell->program, &why))
+        return SL_OK;
+    cell->not_fixed = sl_arena_strdup(&cell->arena, why);
+    return cell->not_fixed ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
+}
+
 enum sl_status sl_cell_open(struct sl_cell *cell, struct sl_scenario *scenario,
                             const struct sl_policy_spec *policy, const struct sl_cell_spec *spec,
                             struct sl_diags *diags, struct sl_error *err)
@@ -291,7 +301,8 @@ enum sl_status sl_cell_open(struct sl_cell *cell, struct sl_scenario *scenario,
             *err = why;
         return status;
     }
-    return sl_cell_begin(cell, err);
+    status = note_order(cell, err);
+    return status == SL_OK ? sl_cell_begin(cell, err) : status;
 }
 
 enum sl_status sl_cell_run(struct sl_cell *cell, struct sl_scenario *scenario,

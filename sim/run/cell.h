@@ -139,6 +139,7 @@ struct sl_cell {
     char reason[512];        /* of a verdict other than ok; or what is open about constraints */
     struct sl_plan plan;     /* graph NULL when illegal */
     struct sl_program *program; /* of the plan, from opening to finishing; NULL when illegal */
+    const char *not_fixed;      /* why the plan's order is not fixed; NULL: it is, or no plan */
     struct sl_scenario *scenario; /* the scenario with this cell's overrides; owned by the sweep */
     uint32_t trials, deadlocked;
     uint32_t deadline_missed; /* trials in which a node finished beyond its deadline, or never */

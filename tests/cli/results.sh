@@ -4,7 +4,7 @@
 . "$SL_SRCDIR/tests/support/tap.sh"
 hello=$SL_SRCDIR/scenarios/hello
 files="summary trials chain criticality waits overlap forbidden pressure gantt edits deadlines \
-    fallbacks guards slack stalls tail_chain uncertainty uncertain_figures evictions"
+    fallbacks guards slack stalls tail_chain uncertainty uncertain_figures evictions engine"
 sweep="sweep $hello --trials 400"
 
 exits 0 "sweep writes a folder" $sweep --threads 1 -o "$work/one"
@@ -19,6 +19,13 @@ check "the manifest says finished" grep -q '"finished": true' "$work/one/manifes
 hash=$(sha256sum "$hello/nodes.csv" | cut -d' ' -f1)
 check "the manifest has the inputs' hashes" grep -q "$hash" "$work/one/manifest.json"
 check "the manifest has scenario.yaml" grep -q '"scenario.yaml"' "$work/one/manifest.json"
+# Two policies let a copy engine serve its copies in either order.
+check "engine.csv says which cells have a fixed order" \
+    test "$(grep -c '^[0-9]*,fixed-order,$' "$work/one/engine.csv")" = 6
+check "and what stands against it" grep -q \
+    "^6,events,on 'd2h' 'offload:a0' need not end before 'offload:a1' may start\$" "$work/one/engine.csv"
+check "the manifest counts them" grep -q '"fixed-order": 6' "$work/one/manifest.json"
+check "and the others" grep -q '"events": 2' "$work/one/manifest.json"
 
 header=$(head -1 "$work/one/summary.csv")
 stalls=

@@ -266,7 +266,7 @@ static const struct sl_kappa_row *measured(const struct sl_kappa *kappa, uint32_
     return entry ? &kappa->rows[entry->row] : NULL;
 }
 
-static double stand_in(const struct sl_kappa *kappa, enum sl_corner corner)
+double sl_kappa_stand_in(const struct sl_kappa *kappa, enum sl_corner corner)
 {
     if (kappa->unknown == SL_UNKNOWN_NUMBER)
         return fmax(kappa->unknown_value, 1);
@@ -289,7 +289,7 @@ double sl_kappa_eval(const struct sl_kappa *kappa, uint32_t victim, const uint32
         return row->kappa;
     if (unknown && (kappa->row_count > 0 || kappa->unknown != SL_UNKNOWN_NUMBER))
         *hypothetical = true;
-    return fmax(kappa->rule->compose(kappa, victim, counts, stand_in(kappa, corner)), 1);
+    return fmax(kappa->rule->compose(kappa, victim, counts, sl_kappa_stand_in(kappa, corner)), 1);
 }
 
 bool sl_kappa_unknown_pair(const struct sl_kappa *kappa, uint32_t a, uint32_t b)

@@ -59,6 +59,7 @@ enum {
 };
 #define SL_KAPPA_MAX 1e9 /* larger table values are refused */
 
+struct sl_kappa_crowd;
 /* A composition rule: one file kappa_NAME.c ending in this struct. */
 struct sl_kappa_rule {
     const char *name, *description, *example;
@@ -67,6 +68,10 @@ struct sl_kappa_rule {
      * `pair` is the class x class matrix (NAN: unknown). */
     double (*compose)(const struct sl_kappa *kappa, uint32_t victim, const uint32_t *counts,
                       double unknown);
+    /* The same for a whole crowd (kappa_crowd.h), to the last bit: kappa[k] of each class of which
+     * counts[k] > 0 run.  NULL: nothing is gained over one by one. */
+    void (*compose_crowd)(const struct sl_kappa_crowd *crowd, const uint32_t *counts,
+                          double *kappa);
     bool uses_pairs; /* false: needs no pair evidence (bandwidth) */
 };
 
@@ -125,6 +130,8 @@ bool sl_kappa_unknown_pair(const struct sl_kappa *kappa, uint32_t a, uint32_t b)
 bool sl_kappa_has_evidence(const struct sl_kappa *kappa);
 /* kappa(a | b) of the table, `unknown` where it has none. */
 double sl_kappa_pair(const struct sl_kappa *kappa, uint32_t a, uint32_t b, double unknown);
+/* What an unknown pair counts as, at a corner. */
+double sl_kappa_stand_in(const struct sl_kappa *kappa, enum sl_corner corner);
 /* True when every kappa is 1 whatever runs, so that contention arithmetic can be left out. */
 bool sl_kappa_is_trivial(const struct sl_kappa *kappa);
 #endif

@@ -7,6 +7,7 @@ libslackline_la_SOURCES += \
   models/dist_weibull.c models/qtable.c models/qtable.h
 libslackline_la_SOURCES += \
   models/kappa.c models/kappa.h models/kappa_additive.c models/kappa_bandwidth.c \
+  models/kappa_crowd.c models/kappa_crowd.h \
   models/kappa_max.c models/kappa_product.c models/kappa_rules.def models/kappa_table.c
 libslackline_la_SOURCES += \
   models/known.c models/known.h models/platform.c models/platform.h models/device.c models/device.h models/durations_csv.c \

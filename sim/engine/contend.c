@@ -53,9 +53,9 @@ static bool memo_create(struct sl_worker *w, struct kappa_memo *memo, uint32_t c
     return memo->hash && memo->counts && memo->kappa && memo->hypothetical;
 }
 
-/* kappa of each running cell of the island, from the other nodes in its groups. */
-void sl_contend_evaluate(struct sl_worker *w, const struct range *cells, const uint32_t *counts,
-                         double *kappa, bool *hypothetical)
+/* From the other nodes in each cell's groups. */
+static void evaluate_cells(struct sl_worker *w, const struct range *cells, const uint32_t *counts,
+                           double *kappa, bool *hypothetical)
 {
     const struct sl_program *p = w->p;
     *hypothetical = false;
@@ -70,12 +70,22 @@ void sl_contend_evaluate(struct sl_worker *w, const struct range *cells, const u
         w->class_counts[cell->klass]--;
         kappa[k] = sl_kappa_eval(&p->graph->platform->kappa, cell->klass, w->class_counts,
                                  p->options.corner, hypothetical);
-        if (!(kappa[k] >= 1 && kappa[k] < 1e15)) {
+    }
+}
+
+void sl_contend_evaluate(struct sl_worker *w, const struct island_static *island,
+                         const uint32_t *counts, double *kappa, bool *hypothetical)
+{
+    const struct sl_program *p = w->p;
+    if (!island->crowd || !sl_kappa_crowd_eval(island->crowd, counts, kappa, hypothetical))
+        evaluate_cells(w, &island->cells, counts, kappa, hypothetical);
+    for (uint32_t k = 0; k < island->cells.count; k++)
+        if (counts[k] && !(kappa[k] >= 1 && kappa[k] < 1e15)) {
+            uint32_t klass = p->cells[island->cells.first + k].klass;
             sl_worker_fault(w, "internal: kappa of class '%s' is %g",
-                            p->graph->platform->kappa.classes.names[cell->klass], kappa[k]);
+                            p->graph->platform->kappa.classes.names[klass], kappa[k]);
             kappa[k] = 1;
         }
-    }
 }
 
 /* Multiplication spreads exact states, which are small numbers; hashes are spread already. */
@@ -102,7 +112,7 @@ static uint32_t add_row(struct sl_worker *w, uint32_t island, uint64_t state,
     memcpy(memo->counts + at, counts, memo->lanes * sizeof *counts);
     for (uint32_t k = 0; k < memo->lanes; k++)
         memo->kappa[at + k] = 1;
-    sl_contend_evaluate(w, &w->p->islands[island].cells, counts, memo->kappa + at,
+    sl_contend_evaluate(w, &w->p->islands[island], counts, memo->kappa + at,
                         &memo->hypothetical[slot]);
     return slot;
 }

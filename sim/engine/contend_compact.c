@@ -31,14 +31,15 @@ static RARE void learn(struct sl_worker *w, struct compact_run *c)
     struct compact_state *known = &c->states[c->state];
     double *kappa = c->kappa + c->state * SL_COMPACT_CELLS;
     known->known = true;
-    for (uint32_t k = 0; k < SL_COMPACT_CELLS; k++)
-        kappa[k] = INFINITY; /* the clock of an empty cell stands still at 0 */
     for (uint32_t k = 0; k < island->cells.count; k++) {
         counts[k] = count_in(&w->p->cells[k], c->state);
         known->running |= (uint8_t)((counts[k] > 0) << k);
         known->twice |= (uint8_t)((counts[k] > 1) << k);
     }
-    sl_contend_evaluate(w, &island->cells, counts, kappa, &known->hypothetical);
+    sl_contend_evaluate(w, island, counts, kappa, &known->hypothetical);
+    for (uint32_t k = 0; k < SL_COMPACT_CELLS; k++)
+        if (!counts[k])
+            kappa[k] = INFINITY; /* the clock of an empty cell stands still at 0 */
     c->known[c->known_count++] = (uint16_t)c->state;
 }
 

@@ -10,6 +10,7 @@
 #ifndef SL_PROGRAM_H
 #define SL_PROGRAM_H
 #include "engine.h"
+#include "kappa_crowd.h"
 #include "qtable.h"
 
 #define SL_TIME_LIMIT  ((int64_t)1 << 62) /* picoseconds; no simulated time may reach it */
@@ -117,6 +118,7 @@ struct island_static {
     uint32_t first_lane; /* place of its first cell in the padded arrays of a worker */
     bool uniform;
     bool exact; /* the state hash is the counts themselves, side by side */
+    struct sl_kappa_crowd *crowd; /* of a uniform island's cells, in their order; NULL: one by one */
 };
 
 /* Draws of one table, or of one distribution that has none. */
@@ -520,8 +522,9 @@ enum sl_status sl_contend_create(struct sl_worker *w) SL_NODISCARD;
 void sl_contend_begin(struct sl_worker *w);
 void sl_contend_gather(struct sl_worker *w, int64_t t); /* nodes finishing at t, into the batch */
 void sl_contend_update(struct sl_worker *w, int64_t t);
-void sl_contend_evaluate(struct sl_worker *w, const struct range *cells, const uint32_t *counts,
-                         double *kappa, bool *hypothetical);
+/* kappa of each running cell of an island; those of the others mean nothing. */
+void sl_contend_evaluate(struct sl_worker *w, const struct island_static *island,
+                         const uint32_t *counts, double *kappa, bool *hypothetical);
 
 /* contend_compact.c: the same where the program is compact; the update only after a change */
 enum sl_status sl_compact_create(struct sl_worker *w) SL_NODISCARD;

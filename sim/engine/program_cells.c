@@ -114,6 +114,28 @@ static void place_lanes(struct sl_program *p)
     }
 }
 
+/* All cells of a uniform island contend with each other, and no two have one class. */
+static bool gather_crowds(struct sl_program *p)
+{
+    const struct sl_kappa *kappa = &p->graph->platform->kappa;
+    for (uint32_t k = 0; k < p->island_count; k++) {
+        struct island_static *island = &p->islands[k];
+        uint32_t count = island->cells.count;
+        if (!island->uniform || !sl_kappa_crowd_serves(kappa, count))
+            continue;
+        island->crowd = sl_arena_array(&p->arena, 1, sizeof *island->crowd);
+        uint32_t *classes = sl_arena_array(&p->arena, count, sizeof *classes);
+        if (!island->crowd || !classes)
+            return false;
+        for (uint32_t j = 0; j < count; j++)
+            classes[j] = p->cells[island->cells.first + j].klass;
+        if (!sl_kappa_crowd_create(island->crowd, kappa, classes, count, p->options.corner,
+                                   &p->arena))
+            return false;
+    }
+    return true;
+}
+
 /* Whether the compact form serves, and whether its states tell the times of all classes. */
 static void choose_form(struct sl_program *p)
 {
@@ -151,6 +173,8 @@ enum sl_status sl_program_pack_cells(struct sl_program *p, struct sl_error *err)
     }
     join_islands(p);
     place_lanes(p);
+    if (!gather_crowds(p))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
     for (uint32_t i = 0; i < p->n; i++) {
         uint64_t groups = sl_node_groups(p->graph, &p->graph->nodes[i]);
         if (p->hot[i].klass == SL_NONE || !groups || !p->graph->nodes[i].dist)

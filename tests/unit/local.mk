@@ -90,11 +90,13 @@ check_PROGRAMS += tests/unit/test_templates
 tests_unit_test_templates_SOURCES = tests/unit/test_templates.c
 tests_unit_test_templates_CPPFLAGS = $(TEST_CPPFLAGS)
 
-check_PROGRAMS += tests/unit/test_dist tests/unit/test_kappa tests/unit/test_qtable
+check_PROGRAMS += tests/unit/test_dist tests/unit/test_kappa tests/unit/test_kappa_crowd tests/unit/test_qtable
 tests_unit_test_dist_SOURCES = tests/unit/test_dist.c
 tests_unit_test_dist_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_kappa_SOURCES = tests/unit/test_kappa.c
 tests_unit_test_kappa_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_kappa_crowd_SOURCES = tests/unit/test_kappa_crowd.c
+tests_unit_test_kappa_crowd_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_qtable_SOURCES = tests/unit/test_qtable.c
 tests_unit_test_qtable_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_results_text

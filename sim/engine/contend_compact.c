@@ -7,6 +7,8 @@
  *   - how long each state lasted is all that the times of classes, alone and together, need; they
  *     are summed up once, at the end of the trial. */
 #include "contend_heap.h"
+#include "events.h"
+#include "waitlist.h"
 #include <math.h>
 #include <string.h>
 
@@ -241,13 +243,9 @@ static inline uint32_t within(const double *left, double bound)
     return (uint32_t)(near[0] | near[1]);
 }
 
-void sl_compact_update(struct sl_worker *w, int64_t t)
+/* Rates of what runs now, and when the first of it ends. */
+static inline void set_rates(struct sl_worker *w, struct compact_run *c, int64_t t)
 {
-    struct compact_run *c = w->compact;
-    advance(c, t, 0);
-    for (uint32_t k = 0; k < w->starter_count; k++)
-        enter(w, c, w->starters[k]);
-    w->starter_count = 0;
     struct compact_state *state = &c->states[c->state = c->state_next];
     if (!state->known)
         learn(w, c);
@@ -261,4 +259,130 @@ void sl_compact_update(struct sl_worker *w, int64_t t)
     double least = least_of(c->left);
     c->near = within(c->left, (least > 0 ? least : 0) + 1);
     w->cell_next = finish_at(w, t, least);
+}
+
+void sl_compact_update(struct sl_worker *w, int64_t t)
+{
+    struct compact_run *c = w->compact;
+    advance(c, t, 0);
+    for (uint32_t k = 0; k < w->starter_count; k++)
+        enter(w, c, w->starters[k]);
+    w->starter_count = 0;
+    set_rates(w, c, t);
+}
+
+/* ---- instants at which one node ends ----------------------------------------------------------
+ *
+ * Nearly all instants are such, and in a brisk program they leave nothing to decide but who starts:
+ * whoever becomes ready does so now, behind the node that ends, and goes to the end of its queue.
+ */
+
+bool sl_compact_is_brisk(const struct sl_program *p)
+{
+    if (!p->class_states || p->resource_count > 64)
+        return false;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct node_hot *hot = &p->hot[i];
+        if (hot->flags != NODE_SIMPLE || p->resources[hot->resource].order != SL_ORDER_FIFO ||
+            p->template[i].ready)
+            return false;
+        /* Ascending: whoever becomes ready queues by index, and no node has two edges to another.
+         */
+        for (uint32_t s = hot->succ_first; s < hot->succ_first + hot->succ_count; s++)
+            if (p->succ[s].lagged || (s > hot->succ_first && p->succ[s].to <= p->succ[s - 1].to))
+                return false;
+    }
+    return true;
+}
+
+static inline void start(struct sl_worker *w, struct compact_run *c, uint32_t node, uint8_t cause,
+                         uint32_t behind, bool by_free)
+{
+    w->cause[node] = cause;
+    w->behind[node] = behind;
+    w->by_free[node] = by_free;
+    w->lag[node] = 0;
+    w->start[node] = w->now;
+    w->state[node] = SL_RAN;
+    w->run[node].phase = PHASE_HOLDING;
+    if (w->duration[node] && w->p->hot[node].cell != SL_NONE)
+        enter(w, c, node);
+    else
+        push_event(w, w->now + w->duration[node], EVENT_FINISH, node);
+}
+
+/* One condition less for each successor; returns the resources where somebody is ready now, bit by
+ * bit.  The place at the end of a queue is written for all, and taken by those that need no more.
+ */
+static inline uint64_t satisfy_all(struct sl_worker *w, uint32_t node)
+{
+    const struct node_hot *hot = &w->p->hot[node];
+    const struct succ *succ = w->p->succ + hot->succ_first;
+    uint64_t joined = 0;
+    for (uint32_t s = 0; s < hot->succ_count; s++) {
+        uint32_t to = succ[s].to, resource = w->p->hot[to].resource;
+        struct node_run *run = &w->run[to];
+        struct resource_run *r = &w->resources[resource];
+        bool complete = --run->pending == 0;
+        run->ready = w->ready[to] = w->now;
+        run->behind = node;
+        run->cause = succ[s].cause;
+        run->phase = complete ? PHASE_WAITING : PHASE_PENDING;
+        w->items[r->tail] = wait_item(w->p->hot[to].key, w->now, to);
+        r->tail += complete;
+        joined |= (uint64_t)complete << resource;
+    }
+    return joined;
+}
+
+static inline void start_ready(struct sl_worker *w, struct compact_run *c, struct resource_run *r)
+{
+    while (r->free >= r->each && r->head < r->tail) {
+        uint32_t node = item_node(&w->items[r->head++]);
+        r->free -= r->each;
+        if (!r->users++)
+            r->busy_since = w->now;
+        start(w, c, node, w->run[node].cause, w->run[node].behind, false);
+    }
+}
+
+static inline void lone_finish(struct sl_worker *w, struct compact_run *c, uint32_t lane)
+{
+    uint32_t node = c->node[lane], resource = w->p->hot[node].resource;
+    struct resource_run *r = &w->resources[resource];
+    c->state_next -= c->share[lane];
+    c->count[lane] = 0;
+    set_lane(c->target, lane, INFINITY);
+    advance(c, w->now, 1u << lane);
+    w->finish[node] = w->free[node] = w->now;
+    w->run[node].phase = PHASE_PASSED;
+    w->passed++;
+    if (r->head < r->tail)
+        start(w, c, item_node(&w->items[r->head++]), SL_CAUSE_QUEUE, node, true);
+    else {
+        r->free += r->each;
+        if (!--r->users)
+            w->busy[resource] += w->now - r->busy_since;
+    }
+    for (uint64_t joined = satisfy_all(w, node); joined; joined &= joined - 1)
+        start_ready(w, c, &w->resources[__builtin_ctzll(joined)]);
+}
+
+void sl_compact_run_brisk(struct sl_worker *w)
+{
+    struct compact_run *c = w->compact;
+    for (;;) {
+        int64_t t = w->cell_next;
+        uint32_t lane = (uint32_t)__builtin_ctz(c->near);
+        if (t >= w->heap[0].t || t >= SL_TIME_LIMIT || c->near & (c->near - 1) ||
+            c->count[lane] != 1)
+            return;
+        w->now = t;
+        lone_finish(w, c, lane);
+        if (w->heap[0].t == t) { /* it goes on with nodes that take no time */
+            w->cell_next = INT64_MAX;
+            return;
+        }
+        set_rates(w, c, t);
+    }
 }

@@ -4,7 +4,7 @@
 #include "program.h"
 #include <math.h>
 
-static inline bool item_before(struct cell_item a, struct cell_item b)
+static inline bool target_before(struct cell_item a, struct cell_item b)
 {
     return a.target < b.target || (a.target == b.target && a.node < b.node);
 }
@@ -13,7 +13,7 @@ static inline bool item_before(struct cell_item a, struct cell_item b)
 static inline void sift_up(struct cell_item *heap, uint32_t count, struct cell_item new)
 {
     uint32_t i = count;
-    while (i && item_before(new, heap[(i - 1) >> 1])) {
+    while (i && target_before(new, heap[(i - 1) >> 1])) {
         heap[i] = heap[(i - 1) >> 1];
         i = (i - 1) >> 1;
     }
@@ -26,8 +26,8 @@ static inline void sift_down(struct cell_item *heap, uint32_t count)
     struct cell_item last = heap[count];
     uint32_t i = 0;
     for (uint32_t child; (child = 2 * i + 1) < count; i = child) {
-        child += child + 1 < count && item_before(heap[child + 1], heap[child]);
-        if (!item_before(heap[child], last))
+        child += child + 1 < count && target_before(heap[child + 1], heap[child]);
+        if (!target_before(heap[child], last))
             break;
         heap[i] = heap[child];
     }

@@ -531,6 +531,8 @@ void sl_instant_loop(struct sl_worker *w)
             return;
         }
         instant(w, t);
+        if (w->p->brisk)
+            sl_compact_run_brisk(w);
         t = next_time(w);
     }
 }

@@ -232,6 +232,7 @@ static enum sl_status pack(struct sl_program *p, struct sl_error *err)
     pack_latest_starts(p);
     for (uint32_t i = 0; p->class_states && i < p->n; i++)
         p->hot[i].klass = SL_NONE; /* the loop has no classes to time */
+    p->brisk = sl_compact_is_brisk(p);
     return sl_plain_pack(p, err);
 }
 

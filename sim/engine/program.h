@@ -187,6 +187,7 @@ struct sl_program {
     uint32_t heap_places;
     bool compact;      /* one small island: contend_compact.c */
     bool class_states; /* compact, and all that counts for a class is in a cell */
+    bool brisk;        /* ... and an instant at which one node ends has a shorter way */
 
     uint32_t *overlap_kind;       /* per node; SL_NONE: free of rules */
     struct range *overlap_forbid; /* per kind, in overlap_peers */
@@ -532,6 +533,9 @@ void sl_compact_begin(struct sl_worker *w);
 void sl_compact_gather(struct sl_worker *w, int64_t t);
 void sl_compact_update(struct sl_worker *w, int64_t t);
 void sl_compact_end(struct sl_worker *w); /* class times, where class_states */
+bool sl_compact_is_brisk(const struct sl_program *p); /* once all else is packed */
+/* Runs the next instants, as long as exactly one node ends in each; where p->brisk. */
+void sl_compact_run_brisk(struct sl_worker *w);
 
 /* fallback.c */
 void sl_fallback_primary_passed(struct sl_worker *w, uint32_t primary);

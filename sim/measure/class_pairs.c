@@ -4,6 +4,7 @@
  * runs is a state: how many nodes of each cell (class, contention groups).  States recur, so their
  * times are added up first, and rates are looked up once for each. */
 #include "class_pairs.h"
+#include "keysort.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,19 +19,14 @@ struct running_cell {
     uint64_t hash; /* a state's hash: the sum over what runs */
 };
 
-struct event {
-    int64_t t_ps;
-    uint32_t cell;
-    bool start;
-};
-
 struct sl_class_pairs {
     const struct sl_graph *graph;
     const struct sl_kappa *kappa;
     enum sl_corner corner;
     uint32_t classes, cell_count, *cell_of; /* by node; SL_NONE: no class or no duration */
     struct running_cell *cells;
-    struct event *events;
+    /* Starts and ends of a trial: the time, and twice the cell, plus 1 for a start. */
+    struct sl_keyed *events, *scratch;
     size_t event_capacity;
     /* States of this trial, by hash; time 0 marks an empty slot. */
     uint32_t slots, used, *counts;
@@ -65,7 +61,8 @@ static bool pack_cells(struct sl_class_pairs *pairs)
     pairs->cells = sl_arena_array(&pairs->arena, n, sizeof *pairs->cells);
     pairs->event_capacity = 2 * n;
     pairs->events = sl_arena_array(&pairs->arena, 2 * n, sizeof *pairs->events);
-    if (!pairs->cell_of || !pairs->cells || !pairs->events)
+    pairs->scratch = sl_arena_array(&pairs->arena, 2 * n, sizeof *pairs->scratch);
+    if (!pairs->cell_of || !pairs->cells || !pairs->events || !pairs->scratch)
         return false;
     for (uint32_t i = 0; i < graph->node_count; i++) {
         const struct sl_node *node = &graph->nodes[i];
@@ -230,12 +227,6 @@ static void add_time(struct sl_class_pairs *pairs, uint64_t hash, int64_t time_p
         flush(pairs);
 }
 
-static int by_time(const void *left, const void *right)
-{
-    const struct event *a = left, *b = right;
-    return (a->t_ps > b->t_ps) - (a->t_ps < b->t_ps);
-}
-
 /* Room for the events of all runs; false when out of memory. */
 static bool reserve(struct sl_class_pairs *pairs, const struct sl_trial *trial)
 {
@@ -243,7 +234,8 @@ static bool reserve(struct sl_class_pairs *pairs, const struct sl_trial *trial)
         return true;
     pairs->event_capacity = 4 * (size_t)trial->run_count;
     pairs->events = sl_arena_array(&pairs->arena, pairs->event_capacity, sizeof *pairs->events);
-    return pairs->events != NULL;
+    pairs->scratch = sl_arena_array(&pairs->arena, pairs->event_capacity, sizeof *pairs->scratch);
+    return pairs->events && pairs->scratch;
 }
 
 static size_t gather_events(struct sl_class_pairs *pairs, const struct sl_trial *trial)
@@ -253,10 +245,10 @@ static size_t gather_events(struct sl_class_pairs *pairs, const struct sl_trial 
         uint32_t cell = pairs->cell_of[sl_trial_node(trial, pairs->graph->node_count, i)];
         if (cell == SL_NONE || trial->state[i] != SL_RAN || trial->free_ps[i] <= trial->start_ps[i])
             continue;
-        pairs->events[count++] = (struct event){trial->start_ps[i], cell, true};
-        pairs->events[count++] = (struct event){trial->free_ps[i], cell, false};
+        pairs->events[count++] = (struct sl_keyed){trial->start_ps[i], 2 * cell + 1};
+        pairs->events[count++] = (struct sl_keyed){trial->free_ps[i], 2 * cell};
     }
-    qsort(pairs->events, count, sizeof *pairs->events, by_time);
+    sl_sort_keyed(pairs->events, pairs->scratch, count);
     return count;
 }
 
@@ -267,13 +259,14 @@ static void sweep(struct sl_class_pairs *pairs, const struct sl_trial *trial)
     int64_t reached = 0;
     memset(pairs->running, 0, pairs->cell_count * sizeof *pairs->running);
     for (size_t k = 0; k < count; k++) {
-        const struct event *event = &pairs->events[k];
-        if (event->t_ps > reached)
-            add_time(pairs, hash, event->t_ps - reached);
-        reached = event->t_ps;
-        uint64_t step = pairs->cells[event->cell].hash;
-        pairs->running[event->cell] += event->start ? 1 : UINT32_MAX;
-        hash += event->start ? step : -step;
+        int64_t at = pairs->events[k].key;
+        uint32_t cell = pairs->events[k].value / 2;
+        bool start = pairs->events[k].value % 2;
+        if (at > reached)
+            add_time(pairs, hash, at - reached);
+        reached = at;
+        pairs->running[cell] += start ? 1 : UINT32_MAX;
+        hash += start ? pairs->cells[cell].hash : -pairs->cells[cell].hash;
     }
     flush(pairs);
 }

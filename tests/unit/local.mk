@@ -200,3 +200,6 @@ tests_unit_test_draws_LDADD = $(LDADD) -lm
 check_PROGRAMS += tests/unit/test_plain
 tests_unit_test_plain_SOURCES = tests/unit/test_plain.c
 tests_unit_test_plain_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_keysort
+tests_unit_test_keysort_SOURCES = tests/unit/test_keysort.c
+tests_unit_test_keysort_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define MOST_UNTIL 10000000 /* trials that nobody stated */
+#define NODE_BYTES 4096     /* of a plan, its program, a worker and the sums, about */
 
 /* Bytes that each trial's row of a cell takes. */
 static size_t trial_bytes(size_t domains)
@@ -20,12 +21,24 @@ static size_t trial_bytes(size_t domains)
            domains * (sizeof(int64_t) + sizeof(double));
 }
 
+double sl_cell_bytes(const struct sl_scenario *scenario, uint64_t trials)
+{
+    return (double)trial_bytes(scenario->platform.domain_names.count) * (double)trials +
+           (double)NODE_BYTES * scenario->graph->node_count;
+}
+
+double sl_machine_bytes(void)
+{
+    double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return bytes > 0 ? bytes : 0;
+}
+
 /* While arrays grow, the old ones are there too. */
 static enum sl_status check_memory(const struct sl_cell *cell, uint32_t had, size_t domains,
                                    struct sl_error *err)
 {
     double need = (double)trial_bytes(domains) * ((double)cell->trials + had);
-    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double have = sl_machine_bytes();
     if (need > have && have > 0)
         return SL_FAIL(err, SL_SYSTEM,
                        "%" PRIu32 " trials need %.1f GiB of memory and this machine has %.1f GiB; "
@@ -85,6 +98,7 @@ static struct sl_trials_job job_of(const struct sl_cell *cell, const struct sl_r
         .program = cell->program,
         .trials = cell->trials,
         .seed = options->seed_given ? options->seed : cell->scenario->seed,
+        .pool = options->pool,
         .threads = sl_trials_threads(options->threads, cell->trials),
         .progress = options->progress ? pass_progress : NULL,
         .user = progress,
@@ -200,6 +214,7 @@ static enum sl_status run_outer(struct sl_cell *cell, const struct sl_trials_job
         .engine = &cell->plan.engine,
         .draws = scenario->outer,
         .inner = sl_asked_inner(options, scenario),
+        .pool = options->pool,
         .threads = options->threads,
         .tail = scenario->objective.tail,
         .seed = job->seed,

@@ -208,6 +208,7 @@ struct sl_cell {
 
 struct sl_run_options {
     uint32_t threads; /* 0: one per core */
+    struct sl_pool *pool; /* of so many threads; NULL: each lot of trials starts its own */
     uint32_t trials;  /* 0: the scenario's; with `until` the most, 0 being sl_until_most */
     struct sl_until until;
     bool seed_given;

@@ -12,6 +12,11 @@ enum sl_status sl_cell_begin(struct sl_cell *cell, struct sl_error *err) SL_NODI
  * have room: per-trial arrays, sums, deadlock text (into reason). */
 enum sl_status sl_cell_collect(struct sl_cell *cell, uint32_t had, struct sl_trials_job *job,
                                struct sl_error *err) SL_NODISCARD;
+/* About what a cell of so many trials takes in memory, bytes. */
+double sl_cell_bytes(const struct sl_scenario *scenario, uint64_t trials);
+/* That of the machine; 0: not known. */
+double sl_machine_bytes(void);
+
 /* The tallies' estimates. */
 enum sl_status sl_cell_finish_tallies(struct sl_cell *cell, struct sl_error *err) SL_NODISCARD;
 /* Fills metric_optimistic_ps. */

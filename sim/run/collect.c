@@ -21,16 +21,16 @@ struct collector {
     void *tallies[SL_TALLIES]; /* parts; NULL: nothing to do */
     char deadlock[512];
     bool hypothetical;
+    bool opened; /* its thread got a trial */
     struct sl_arena arena;
 };
 
-static enum sl_status collector_init(struct collector *collector, struct sl_cell *cell,
-                                     struct sl_error *err)
+static enum sl_status collector_init(struct collector *collector, struct sl_error *err)
 {
+    const struct sl_cell *cell = collector->cell;
     uint32_t n = cell->plan.graph->node_count;
     size_t classes = cell->plan.graph->platform->kappa.classes.count;
     struct sl_arena *arena = &collector->arena;
-    collector->cell = cell;
     collector->first_deadlock = SL_NONE;
     collector->chain_kind_cause_ps =
         sl_arena_array(arena, (size_t)SL_CHAIN_ROWS * SL_CAUSES, sizeof(int64_t));
@@ -48,6 +48,16 @@ static enum sl_status open_tallies(struct collector *collector, struct sl_error 
     for (size_t k = 0; k < SL_TALLIES && status == SL_OK; k++)
         status =
             sl_tallies[k]->open(&collector->tallies[k], collector->cell, &collector->arena, err);
+    return status;
+}
+
+static enum sl_status open_collector(void *state, struct sl_error *err)
+{
+    struct collector *collector = state;
+    enum sl_status status = collector_init(collector, err);
+    if (status == SL_OK)
+        status = open_tallies(collector, err);
+    collector->opened = status == SL_OK;
     return status;
 }
 
@@ -216,6 +226,8 @@ static enum sl_status merge(struct sl_cell *cell, const struct collector *collec
             return sum_overflow(err);
     cell->makespan_sum_ps = total;
     for (uint32_t t = 0; t < count; t++) {
+        if (!collectors[t].opened)
+            continue;
         add_sums(cell, &collectors[t]);
         if (collectors[t].deadlocked > 0 &&
             (!first || collectors[t].first_deadlock < first->first_deadlock))
@@ -284,16 +296,15 @@ enum sl_status sl_cell_collect(struct sl_cell *cell, uint32_t had, struct sl_tri
     for (size_t k = 0; k < SL_TALLIES && status == SL_OK; k++)
         if (sl_tallies[k]->grow)
             status = sl_tallies[k]->grow(cell, had, err);
-    for (uint32_t t = 0; t < job->threads && status == SL_OK; t++) {
-        states[t] = &collectors[t];
-        status = collector_init(&collectors[t], cell, err);
-        if (status == SL_OK)
-            status = open_tallies(&collectors[t], err);
-    }
     if (status == SL_OK) {
+        for (uint32_t t = 0; t < job->threads; t++) {
+            collectors[t].cell = cell;
+            states[t] = &collectors[t];
+        }
         job->program = cell->program;
         job->first = had;
         job->trials = cell->trials - had;
+        job->open = open_collector;
         job->visit = collect;
         job->states = states;
         job->flags = 0;
@@ -337,6 +348,7 @@ enum sl_status sl_cell_collect_optimistic(struct sl_cell *cell, struct sl_trials
         for (uint32_t t = 0; t < job->threads; t++)
             states[t] = cell; /* threads write different trials only */
         job->program = program;
+        job->open = NULL;
         job->visit = collect_metric;
         job->states = states;
         job->flags = 0;

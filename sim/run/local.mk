@@ -49,6 +49,9 @@ libslackline_la_SOURCES += \
   sim/run/pictures.c \
   sim/run/plan_sums.c \
   sim/run/plan_sums.h \
+  sim/run/thread_pool.c \
+  sim/run/thread_pool.h \
+  sim/run/thread_items.c \
   sim/run/proofs.c \
   sim/run/proofs.h \
   sim/run/race_sweep.c \
@@ -77,6 +80,7 @@ libslackline_la_SOURCES += \
   sim/run/sensitivity_slope.c \
   sim/run/sweep.c \
   sim/run/sweep.h \
+  sim/run/sweep_cells.c \
   sim/run/sweep_settings.c \
   sim/run/sweepparts.h \
   sim/run/tail_chain.c \

@@ -107,6 +107,7 @@ static enum sl_status run_draw(struct run *run, struct sl_arena *arena, struct s
         .seed = request->seed,
         .trials = request->inner,
         .numbers = run->numbers,
+        .pool = request->pool,
         .threads = sl_trials_threads(request->threads, request->inner),
         .flags = SL_ONLY_MAKESPAN,
         .visit = take_trial,

@@ -28,7 +28,9 @@ enum sl_status sl_outer_check(uint32_t draws, uint32_t inner, struct sl_error *e
 struct sl_outer_request {
     const struct sl_graph *plan;
     const struct sl_engine_options *engine;
-    uint32_t draws, inner, threads;
+    uint32_t draws, inner;
+    struct sl_pool *pool; /* of `threads` threads; NULL: one per draw */
+    uint32_t threads;
     double tail;
     uint64_t seed;
     bool (*progress)(void *user, uint64_t done); /* inner trials of all draws; NULL: none */

@@ -80,6 +80,7 @@ static enum sl_status run_band(struct sl_cell *cell, struct band *band, struct s
     levels.trials = band->trials;
     levels.threads = threads;
     levels.flags = SL_RECORD_LEVELS;
+    levels.open = NULL;
     levels.visit = sample_levels;
     levels.states = states;
     levels.progress = NULL;

@@ -12,7 +12,8 @@
 struct field {
     struct sl_sweep *sweep;
     uint32_t count;
-    uint32_t *index;       /* in the sweep */
+    uint32_t *index; /* in the sweep */
+    struct sl_scenario *scenario;
     struct sl_cell *cells; /* opened; freed with the field */
     uint32_t *runner_of;   /* by cell, that of the first cell with this plan; SL_NONE: illegal */
     uint32_t runner_count;
@@ -81,6 +82,7 @@ static void field_free(struct field *field)
 {
     for (uint32_t i = 0; field->cells && i < field->count; i++)
         sl_cell_free(&field->cells[i]);
+    sl_sweep_give_scenario(field->sweep, field->scenario);
     sl_arena_free(&field->arena);
 }
 
@@ -90,8 +92,7 @@ static bool same_engine(const struct sl_engine_options *a, const struct sl_engin
            a->dispatch == b->dispatch && a->aging_given == b->aging_given &&
            a->aging_ps == b->aging_ps && a->evict.worth == b->evict.worth &&
            a->evict.neighbours == b->evict.neighbours &&
-           a->evict.pins_running == b->evict.pins_running &&
-           a->evict.livelock == b->evict.livelock;
+           a->evict.pins_running == b->evict.pins_running && a->evict.livelock == b->evict.livelock;
 }
 
 /* The runner with this plan, SL_NONE: none yet. */
@@ -111,9 +112,14 @@ static enum sl_status open_cells(struct field *field, struct sl_error *err)
 {
     uint64_t *digests = sl_arena_array(&field->arena, field->count, sizeof *digests);
     enum sl_status status = digests ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
+    struct sl_diags diags = {0};
+    if (status == SL_OK)
+        status =
+            sl_sweep_take_scenario(field->sweep, field->index[0], &field->scenario, &diags, err);
     for (uint32_t i = 0; status == SL_OK && i < field->count; i++) {
         struct sl_cell *cell = &field->cells[i];
-        status = sl_sweep_open_cell(field->sweep, field->index[i], cell, err);
+        status =
+            sl_sweep_open_cell(field->sweep, field->index[i], field->scenario, cell, &diags, err);
         field->runner_of[i] = SL_NONE;
         if (status != SL_OK || !cell->plan.graph)
             continue;
@@ -125,6 +131,8 @@ static enum sl_status open_cells(struct field *field, struct sl_error *err)
             field->runners[field->runner_of[i]] = sl_runner_new();
         }
     }
+    sl_sweep_tell(field->sweep->diags, &diags);
+    sl_diags_free(&diags);
     return status;
 }
 
@@ -159,6 +167,7 @@ static struct sl_run_options options_of(struct field *field)
 {
     struct sl_run_options options = field->sweep->request->options;
     options.user = field;
+    options.pool = field->sweep->pool;
     options.progress = options.progress ? race_progress : NULL;
     return options;
 }
@@ -219,12 +228,16 @@ static enum sl_status run_race(struct field *field, struct sl_error *err)
 static enum sl_status finish_cells(struct field *field, struct sl_error *err)
 {
     struct sl_run_options options = options_of(field);
+    struct sl_diags diags = {0};
     enum sl_status status = SL_OK;
     for (uint32_t i = 0; status == SL_OK && i < field->count; i++) {
         uint32_t r = field->runner_of[i];
-        if (r == SL_NONE || field->cell_of[r] == i)
-            status = sl_sweep_finish_cell(field->sweep, &field->cells[i], &options, err);
+        if (r != SL_NONE && field->cell_of[r] != i)
+            continue;
+        status = sl_cell_finish(&field->cells[i], &options, &diags, err);
     }
+    sl_sweep_tell(field->sweep->diags, &diags);
+    sl_diags_free(&diags);
     return status;
 }
 

@@ -3,29 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool pass_progress(void *user, uint64_t done, uint64_t total, uint32_t cells_done,
-                          uint32_t cells_total)
+enum sl_status sl_sweep_open_cell(const struct sl_sweep *sweep, uint32_t i,
+                                  struct sl_scenario *scenario, struct sl_cell *cell,
+                                  struct sl_diags *diags, struct sl_error *err)
 {
-    (void)cells_done;
-    (void)cells_total;
-    const struct sl_sweep *sweep = user;
-    const struct sl_run_options *options = &sweep->request->options;
-    uint64_t share =
-        total ? (uint64_t)((double)sweep->cell_trials * (double)done / (double)total) : 0;
-    return options->progress(options->user, sweep->trials_before + share, sweep->trials_total,
-                             sweep->cells_before, sweep->cells_total);
-}
-
-enum sl_status sl_sweep_open_cell(struct sl_sweep *sweep, uint32_t i, struct sl_cell *cell,
-                                  struct sl_error *err)
-{
-    struct sl_scenario *scenario = NULL;
-    const uint32_t *choice = sl_axes_choice(&sweep->table, i);
-    enum sl_status status = sl_sweep_scenario(sweep, choice, &scenario, err);
-    if (status != SL_OK)
-        return status;
     struct sl_arena scratch = {0};
-    struct sl_diags diags = {0};
+    enum sl_status status = SL_OK;
+    const uint32_t *choice = sl_axes_choice(&sweep->table, i);
     const struct sl_policy_spec *policy =
         sl_scenario_policy(scenario, sweep->table.specs[i].policy);
     bool *applied = sl_arena_array(&scratch, (size_t)sweep->base.axis_count + 1, sizeof *applied);
@@ -36,34 +20,8 @@ enum sl_status sl_sweep_open_cell(struct sl_sweep *sweep, uint32_t i, struct sl_
              !(policy = sl_axes_policy(&sweep->base, policy, choice, applied, &scratch)))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory");
     if (status == SL_OK)
-        status = sl_cell_open(cell, scenario, policy, &sweep->table.specs[i], &diags, err);
-    sl_sweep_tell(sweep, &diags);
-    sl_diags_free(&diags);
+        status = sl_cell_open(cell, scenario, policy, &sweep->table.specs[i], diags, err);
     sl_arena_free(&scratch);
-    return status;
-}
-
-enum sl_status sl_sweep_finish_cell(struct sl_sweep *sweep, struct sl_cell *cell,
-                                    const struct sl_run_options *options, struct sl_error *err)
-{
-    struct sl_diags diags = {0};
-    enum sl_status status = sl_cell_finish(cell, options, &diags, err);
-    sl_sweep_tell(sweep, &diags);
-    sl_diags_free(&diags);
-    return status;
-}
-
-static enum sl_status run_cell(struct sl_sweep *sweep, uint32_t i, struct sl_cell *cell,
-                               struct sl_error *err)
-{
-    struct sl_run_options options = sweep->request->options;
-    options.user = sweep;
-    options.progress = options.progress ? pass_progress : NULL;
-    enum sl_status status = sl_sweep_open_cell(sweep, i, cell, err);
-    if (status == SL_OK)
-        status = sl_cell_run_trials(cell, &options, err);
-    if (status == SL_OK)
-        status = sl_sweep_finish_cell(sweep, cell, &options, err);
     return status;
 }
 
@@ -85,22 +43,6 @@ enum sl_status sl_sweep_hand_on(struct sl_sweep *sweep, struct sl_cell *cell, st
     enum sl_status status = request->sink ? request->sink(request->user, cell, err) : SL_OK;
     if (status == SL_OK)
         count_cell(sweep, cell);
-    return status;
-}
-
-enum sl_status sl_sweep_run_cells(struct sl_sweep *sweep, const struct sl_cell_flow *flow,
-                                  struct sl_error *err)
-{
-    enum sl_status status = SL_OK;
-    for (uint32_t i; status == SL_OK && (i = flow->next(flow->user)) != SL_NONE;) {
-        struct sl_cell cell = {0};
-        status = run_cell(sweep, i, &cell, err);
-        if (status == SL_OK)
-            status = flow->take(flow->user, &cell, err);
-        sl_cell_free(&cell);
-        sweep->trials_before += sweep->cell_trials;
-        sweep->cells_before++;
-    }
     return status;
 }
 
@@ -128,7 +70,8 @@ static enum sl_status take_cell(void *user, struct sl_cell *cell, struct sl_erro
 static enum sl_status run_whole(struct sl_sweep *sweep, struct sl_error *err)
 {
     struct whole_sweep whole = {.sweep = sweep};
-    const struct sl_cell_flow flow = {.next = next_cell, .take = take_cell, .user = &whole};
+    const struct sl_cell_flow flow = {
+        .most = sweep->table.count, .next = next_cell, .take = take_cell, .user = &whole};
     return sl_sweep_run_cells(sweep, &flow, err);
 }
 
@@ -144,9 +87,7 @@ static enum sl_status prepare(struct sl_sweep *sweep, struct sl_error *err)
         return status;
     uint32_t count = sweep->table.count;
     sweep->skipped = sl_arena_array(&sweep->arena, (size_t)count + 1, sizeof *sweep->skipped);
-    sweep->loaded_choice = sl_arena_array(&sweep->arena, (size_t)sweep->base.axis_count + 1,
-                                          sizeof *sweep->loaded_choice);
-    if (!sweep->skipped || !sweep->loaded_choice)
+    if (!sweep->skipped)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for %u cells", (unsigned)count);
     sweep->cell_trials = request->options.trials ? request->options.trials : sweep->base.trials;
     if (sweep->cell_trials == 0)
@@ -185,8 +126,6 @@ static bool runs_every_policy(const struct sl_sweep *sweep)
 
 static void sweep_free(struct sl_sweep *sweep)
 {
-    if (sweep->is_loaded)
-        sl_scenario_free(&sweep->loaded);
     sl_sweep_close_base(sweep);
     sl_limits_free(&sweep->limits);
     sl_arena_free(&sweep->arena);
@@ -195,9 +134,14 @@ static void sweep_free(struct sl_sweep *sweep)
 enum sl_status sl_sweep_run(const struct sl_sweep_request *request, struct sl_sweep_totals *totals,
                             struct sl_diags *diags, struct sl_error *err)
 {
-    struct sl_sweep sweep = {.request = request, .totals = totals, .diags = diags};
+    struct sl_sweep sweep = {
+        .request = request, .totals = totals, .diags = diags, .pool = request->options.pool};
     *totals = (struct sl_sweep_totals){0};
+    if (!sl_sweep_open_settings(&sweep))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
     enum sl_status status = prepare(&sweep, err);
+    if (status == SL_OK && !sweep.pool)
+        status = sl_pool_create(&sweep.pool, request->options.threads, err);
     if (status == SL_OK && request->begin)
         request->begin(request->user, sweep.cells_total);
     if (status == SL_OK)
@@ -206,6 +150,9 @@ enum sl_status sl_sweep_run(const struct sl_sweep_request *request, struct sl_sw
         status = report_unused_axes(&sweep, err);
     if (status == SL_OK && totals->skipped == 0 && runs_every_policy(&sweep))
         sl_limits_report(&sweep.limits, diags);
+    if (!request->options.pool)
+        sl_pool_free(sweep.pool);
+    sl_sweep_close_settings(&sweep);
     sweep_free(&sweep);
     if (status == SL_OK && totals->cells > 0 && totals->failed == totals->cells)
         return SL_NO;

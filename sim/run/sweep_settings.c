@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sl_sweep_tell(struct sl_sweep *sweep, const struct sl_diags *from)
+void sl_sweep_tell(struct sl_diags *diags, const struct sl_diags *from)
 {
-    struct sl_diags *diags = sweep->diags;
     for (size_t i = 0; i < from->count; i++) {
         const struct sl_diag *diag = &from->items[i];
         bool known = false;
@@ -63,8 +62,8 @@ static enum sl_status settle_policies(const struct sl_sweep_request *request,
     return sl_diags_status(diags, err);
 }
 
-enum sl_status sl_sweep_load(struct sl_sweep *sweep, struct sl_scenario *scenario,
-                             const uint32_t *choice, struct sl_error *err)
+enum sl_status sl_sweep_load(const struct sl_sweep *sweep, struct sl_scenario *scenario,
+                             const uint32_t *choice, struct sl_diags *told, struct sl_error *err)
 {
     const struct sl_sweep_request *request = sweep->request;
     uint32_t axes = choice ? sweep->base.axis_count : 0;
@@ -86,7 +85,7 @@ enum sl_status sl_sweep_load(struct sl_sweep *sweep, struct sl_scenario *scenari
         sl_scenario_load(scenario, request->path, overrides, count, &diags, err);
     if (status == SL_OK)
         status = settle_policies(request, scenario, &diags, err);
-    sl_sweep_tell(sweep, &diags);
+    sl_sweep_tell(told, &diags);
     sl_diags_free(&diags);
     free(overrides);
     return status;
@@ -99,7 +98,7 @@ enum sl_status sl_sweep_open_base(struct sl_sweep *sweep, struct sl_error *err)
     const struct sl_scenario *given = sweep->request->loaded;
     struct sl_scenario *base = &sweep->base;
     if (!given)
-        return sl_sweep_load(sweep, base, NULL, err);
+        return sl_sweep_load(sweep, base, NULL, sweep->diags, err);
     *base = *given;
     base->arena = (struct sl_arena){0};
     base->policies =
@@ -110,7 +109,7 @@ enum sl_status sl_sweep_open_base(struct sl_sweep *sweep, struct sl_error *err)
         base->policies[p] = given->policies[p];
     struct sl_diags diags = {0};
     enum sl_status status = settle_policies(sweep->request, base, &diags, err);
-    sl_sweep_tell(sweep, &diags);
+    sl_sweep_tell(sweep->diags, &diags);
     sl_diags_free(&diags);
     return status;
 }
@@ -131,25 +130,123 @@ static bool has_scenario_axis(const struct sl_sweep *sweep)
     return false;
 }
 
-enum sl_status sl_sweep_scenario(struct sl_sweep *sweep, const uint32_t *choice,
-                                 struct sl_scenario **scenario, struct sl_error *err)
+/* ---- scenarios in use, by setting ------------------------------------------------------------ */
+
+struct sl_loaded {
+    struct sl_scenario scenario;
+    const uint32_t *choice;
+    uint32_t users;
+    bool loaded;
+    enum sl_status status; /* of loading */
+    struct sl_error err;
+    struct sl_loaded *next;
+};
+
+static bool is_of(const struct sl_sweep *sweep, const struct sl_loaded *setting,
+                  const uint32_t *choice)
 {
-    if (!has_scenario_axis(sweep)) {
-        *scenario = &sweep->base;
-        return SL_OK;
-    }
-    bool same = sweep->is_loaded;
-    for (uint32_t a = 0; a < sweep->base.axis_count && same; a++)
-        same = sl_axes_policy_key(sweep->base.axes[a].path) || choice[a] == sweep->loaded_choice[a];
-    *scenario = &sweep->loaded;
-    if (same)
-        return SL_OK;
-    if (sweep->is_loaded)
-        sl_scenario_free(&sweep->loaded);
-    memcpy(sweep->loaded_choice, choice, sweep->base.axis_count * sizeof *choice);
-    sweep->is_loaded = true; /* sl_scenario_free releases a failed load too */
-    return sl_sweep_load(sweep, &sweep->loaded, choice, err);
+    for (uint32_t a = 0; a < sweep->base.axis_count; a++)
+        if (!sl_axes_policy_key(sweep->base.axes[a].path) && choice[a] != setting->choice[a])
+            return false;
+    return true;
 }
+
+static struct sl_loaded *find_setting(const struct sl_sweep *sweep, const uint32_t *choice)
+{
+    struct sl_loaded *setting = sweep->settings;
+    while (setting && !is_of(sweep, setting, choice))
+        setting = setting->next;
+    return setting;
+}
+
+/* Of those that nobody uses, all but `kept`. */
+static void drop_unused(struct sl_sweep *sweep, const struct sl_loaded *kept)
+{
+    for (struct sl_loaded **at = &sweep->settings; *at;) {
+        struct sl_loaded *setting = *at;
+        if (setting->users > 0 || setting == kept) {
+            at = &setting->next;
+            continue;
+        }
+        *at = setting->next;
+        sl_scenario_free(&setting->scenario); /* releases a failed load too */
+        free(setting);
+    }
+}
+
+static void load_setting(struct sl_sweep *sweep, struct sl_loaded *setting, struct sl_diags *diags)
+{
+    pthread_mutex_unlock(&sweep->lock);
+    setting->status =
+        sl_sweep_load(sweep, &setting->scenario, setting->choice, diags, &setting->err);
+    pthread_mutex_lock(&sweep->lock);
+    setting->loaded = true;
+    pthread_cond_broadcast(&sweep->loaded);
+}
+
+enum sl_status sl_sweep_take_scenario(struct sl_sweep *sweep, uint32_t i,
+                                      struct sl_scenario **scenario, struct sl_diags *diags,
+                                      struct sl_error *err)
+{
+    *scenario = &sweep->base;
+    if (!has_scenario_axis(sweep))
+        return SL_OK;
+    const uint32_t *choice = sl_axes_choice(&sweep->table, i);
+    pthread_mutex_lock(&sweep->lock);
+    struct sl_loaded *setting = find_setting(sweep, choice);
+    bool found = setting != NULL;
+    if (!found && (setting = calloc(1, sizeof *setting))) {
+        setting->choice = choice;
+        setting->next = sweep->settings;
+        sweep->settings = setting;
+    }
+    if (!setting) {
+        pthread_mutex_unlock(&sweep->lock);
+        *scenario = NULL;
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    }
+    setting->users++;
+    *scenario = &setting->scenario;
+    if (!found)
+        load_setting(sweep, setting, diags);
+    while (!setting->loaded)
+        pthread_cond_wait(&sweep->loaded, &sweep->lock);
+    enum sl_status status = setting->status;
+    if (status != SL_OK && err && err->status == SL_OK)
+        *err = setting->err;
+    pthread_mutex_unlock(&sweep->lock);
+    return status;
+}
+
+void sl_sweep_give_scenario(struct sl_sweep *sweep, struct sl_scenario *scenario)
+{
+    struct sl_loaded *setting = (struct sl_loaded *)scenario; /* its first member */
+    if (!scenario || scenario == &sweep->base)
+        return;
+    pthread_mutex_lock(&sweep->lock);
+    setting->users--;
+    drop_unused(sweep, setting);
+    pthread_mutex_unlock(&sweep->lock);
+}
+
+bool sl_sweep_open_settings(struct sl_sweep *sweep)
+{
+    if (pthread_mutex_init(&sweep->lock, NULL) != 0)
+        return false;
+    if (pthread_cond_init(&sweep->loaded, NULL) == 0)
+        return true;
+    pthread_mutex_destroy(&sweep->lock);
+    return false;
+}
+
+void sl_sweep_close_settings(struct sl_sweep *sweep)
+{
+    drop_unused(sweep, NULL);
+    pthread_cond_destroy(&sweep->loaded);
+    pthread_mutex_destroy(&sweep->lock);
+}
+
+/* ---- every value once ------------------------------------------------------------------------ */
 
 static enum sl_status check_axis(struct sl_sweep *sweep, uint32_t axis, uint32_t *choice,
                                  struct sl_error *err)
@@ -163,7 +260,7 @@ static enum sl_status check_axis(struct sl_sweep *sweep, uint32_t axis, uint32_t
         choice[axis] = v;
         struct sl_scenario trial = {0};
         if (!of_policy) {
-            status = sl_sweep_load(sweep, &trial, choice, err);
+            status = sl_sweep_load(sweep, &trial, choice, sweep->diags, err);
             sl_scenario_free(&trial);
             continue;
         }
@@ -182,7 +279,7 @@ static enum sl_status check_axis(struct sl_sweep *sweep, uint32_t axis, uint32_t
         } else {
             status = SL_FAIL(err, SL_SYSTEM, "out of memory");
         }
-        sl_sweep_tell(sweep, &diags);
+        sl_sweep_tell(sweep->diags, &diags);
         sl_diags_free(&diags);
     }
     return status;

@@ -94,18 +94,17 @@ static enum sl_status visit(void *state, const struct sl_trial *record, struct s
     return SL_OK;
 }
 
-static bool gatherer_init(struct gatherer *gatherer, const struct sl_cell *cell,
-                          const struct sl_program *program, const uint8_t *group)
+static enum sl_status open_gatherer(void *state, struct sl_error *err)
 {
-    size_t n = cell->plan.graph->node_count;
+    struct gatherer *gatherer = state;
+    size_t n = gatherer->cell->plan.graph->node_count;
     struct sl_arena *arena = &gatherer->arena;
-    gatherer->cell = cell;
-    gatherer->program = program;
-    gatherer->group = group;
     gatherer->nodes = sl_arena_array(arena, GROUPS * n + 1, sizeof *gatherer->nodes);
     gatherer->parts = sl_arena_array(arena, GROUPS * SL_CHAIN_PARTS, sizeof *gatherer->parts);
     gatherer->seen = sl_arena_array(arena, SL_CHAIN_PARTS, 1);
-    return gatherer->nodes && gatherer->parts && gatherer->seen;
+    if (!gatherer->nodes || !gatherer->parts || !gatherer->seen)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the chains of %zu nodes", n);
+    return SL_OK;
 }
 
 static void add_contrasts(struct sl_chain_contrast *contrasts, const struct sl_chain_sum *sums,
@@ -139,9 +138,10 @@ static enum sl_status run_groups(struct sl_cell *cell, struct sl_trials_job *job
     struct sl_tail_chain *tail = &cell->tail_chain;
     uint32_t n = cell->plan.graph->node_count;
     for (uint32_t t = 0; t < job->threads; t++) {
+        gatherers[t].cell = cell;
+        gatherers[t].program = job->program;
+        gatherers[t].group = group;
         job->states[t] = &gatherers[t];
-        if (!gatherer_init(&gatherers[t], cell, job->program, group))
-            return SL_FAIL(err, SL_SYSTEM, "out of memory for the chains of %u nodes", (unsigned)n);
     }
     tail->nodes = sl_arena_array(&cell->arena, (size_t)n + 1, sizeof *tail->nodes);
     tail->parts = sl_arena_array(&cell->arena, SL_CHAIN_PARTS, sizeof *tail->parts);
@@ -149,6 +149,8 @@ static enum sl_status run_groups(struct sl_cell *cell, struct sl_trials_job *job
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the chains of %u nodes", (unsigned)n);
     enum sl_status status = sl_trials_run(job, err);
     for (uint32_t t = 0; t < job->threads && status == SL_OK; t++) {
+        if (!gatherers[t].seen)
+            continue; /* its thread got no trial */
         add_contrasts(tail->nodes, gatherers[t].nodes, n);
         add_contrasts(tail->parts, gatherers[t].parts, SL_CHAIN_PARTS);
     }
@@ -168,6 +170,7 @@ static enum sl_status run_again(struct sl_cell *cell, const struct sl_trials_job
     job.numbers = numbers;
     job.threads = all->threads < count ? all->threads : count;
     job.flags = 0;
+    job.open = open_gatherer;
     job.visit = visit;
     job.progress = NULL;
     job.states = calloc(job.threads, sizeof *job.states);

@@ -34,13 +34,13 @@ same_folders() { # same_folders A B
     diff -rq "$work/plain/$1" "$work/plain/$2" >"$work/differences"
 }
 
-echo 1..14
+echo 1..18
 for command in run sweep; do
     simulate $command $command-1 --threads 1
     ok "$command on one thread"
     [ "$(grep -c . "$work/$command-1/trials.csv")" -gt 60 ]
     ok "$command writes its trials"
-    for threads in 2 3; do
+    for threads in 2 3 7; do
         simulate $command $command-$threads --threads $threads
         ok "$command on $threads threads"
         same_folders $command-1 $command-$threads

@@ -127,6 +127,7 @@ tests_unit_test_policy_random_SOURCES = tests/unit/test_policy_random.c
 tests_unit_test_policy_random_CPPFLAGS = $(TEST_CPPFLAGS)
 
 check_PROGRAMS += tests/unit/test_measure tests/unit/test_cell tests/unit/test_sweep
+check_PROGRAMS += tests/unit/test_pool
 check_PROGRAMS += tests/unit/test_class_pairs
 tests_unit_test_class_pairs_SOURCES = tests/unit/test_class_pairs.c
 tests_unit_test_class_pairs_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -134,6 +135,8 @@ tests_unit_test_measure_SOURCES = tests/unit/test_measure.c
 tests_unit_test_measure_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_cell_SOURCES = tests/unit/test_cell.c
 tests_unit_test_cell_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_pool_SOURCES = tests/unit/test_pool.c
+tests_unit_test_pool_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_sweep_SOURCES = tests/unit/test_sweep.c
 tests_unit_test_sweep_CPPFLAGS = $(TEST_CPPFLAGS)
 

@@ -22,8 +22,9 @@ struct setup {
     struct sl_error err;
     struct seen seen[MAX_SEEN];
     uint32_t count;
-    uint32_t skip_below; /* cells on disk already */
-    enum sl_status sink_status;
+    uint32_t skip_below;        /* cells on disk already */
+    enum sl_status sink_status; /* from cell fail_at on */
+    uint32_t fail_at;
 };
 
 /* x (1 GiB) is written by f and read again by b.  In between m needs 1.5 GiB of workspace: with
@@ -62,7 +63,7 @@ static enum sl_status note(void *user, const struct sl_cell *cell, struct sl_err
     snprintf(seen->policy, sizeof seen->policy, "%s", cell->spec.policy);
     for (uint32_t a = 0; a < cell->spec.axis_count && a < 2; a++)
         snprintf(seen->axis[a], sizeof seen->axis[a], "%s", cell->spec.axis_texts[a]);
-    if (s->sink_status != SL_OK)
+    if (s->sink_status != SL_OK && seen->index >= s->fail_at)
         return SL_FAIL(err, s->sink_status, "the disk is full");
     return SL_OK;
 }
@@ -72,7 +73,11 @@ static bool on_disk(void *user, const struct sl_cell_spec *spec)
     return spec->index < ((const struct setup *)user)->skip_below;
 }
 
-static void setup_open(struct setup *s, const char *policies, const char *axes)
+/* The number of threads shows nowhere: every test is run with each of these. */
+static const uint32_t THREADS[] = {1, 2, 3, 7};
+#define THREAD_COUNTS 4
+
+static void setup_open(struct setup *s, int threads, const char *policies, const char *axes)
 {
     memset(s, 0, sizeof *s);
     tempdir_make(&s->dir);
@@ -82,8 +87,11 @@ static void setup_open(struct setup *s, const char *policies, const char *axes)
     tempdir_write(&s->dir, "nodes.csv", NODES);
     tempdir_write(&s->dir, "edges.csv", EDGES);
     tempdir_write(&s->dir, "objects.csv", "object,size,home\nx,1GiB,hbm\n");
-    s->request = (struct sl_sweep_request){
-        .path = s->dir.path, .sink = note, .skip = on_disk, .user = s, .options = {.threads = 1}};
+    s->request = (struct sl_sweep_request){.path = s->dir.path,
+                                           .sink = note,
+                                           .skip = on_disk,
+                                           .user = s,
+                                           .options = {.threads = THREADS[threads]}};
 }
 
 static enum sl_status run(struct setup *s)
@@ -138,7 +146,7 @@ static const struct expected SIX[] = {
 START_TEST(first_axis_slowest_and_one_cell_where_it_does_not_apply)
 {
     struct setup s;
-    setup_open(&s, POLICIES, TWO_AXES);
+    setup_open(&s, _i, POLICIES, TWO_AXES);
     ck_assert_int_eq(run(&s), SL_OK);
     assert_cells(&s, SIX, 6, 0);
     ck_assert_uint_eq(s.totals.cells, 6);
@@ -152,7 +160,7 @@ END_TEST
 START_TEST(cells_are_known_without_running)
 {
     struct setup s;
-    setup_open(&s, POLICIES, TWO_AXES);
+    setup_open(&s, _i, POLICIES, TWO_AXES);
     struct sl_arena arena = {0};
     struct sl_cell_spec *specs = NULL;
     uint32_t count = 0;
@@ -171,7 +179,7 @@ END_TEST
 START_TEST(a_scenario_that_is_loaded_is_not_read_again)
 {
     struct setup s;
-    setup_open(&s, POLICIES, TWO_AXES);
+    setup_open(&s, _i, POLICIES, TWO_AXES);
     static const struct expected two[] = {{"keep", "", "", true}, {"out", "", "", true}};
     struct sl_scenario scenario;
     struct sl_override set;
@@ -198,7 +206,7 @@ END_TEST
 START_TEST(resume_runs_what_is_missing)
 {
     struct setup s;
-    setup_open(&s, POLICIES, TWO_AXES);
+    setup_open(&s, _i, POLICIES, TWO_AXES);
     s.skip_below = 3;
     ck_assert_int_eq(run(&s), SL_OK);
     assert_cells(&s, SIX + 3, 3, 3);
@@ -221,7 +229,7 @@ START_TEST(an_axis_that_no_policy_has)
         {"keep", "", "2GiB", false},
     };
     struct setup s;
-    setup_open(&s,
+    setup_open(&s, _i,
                "policies:\n  - {name: out, action: offload, select: all, prefetch: {when: asap}}\n"
                "  - {name: keep, action: retain}\n",
                TWO_AXES);
@@ -235,7 +243,7 @@ END_TEST
 START_TEST(a_limit_that_binds_nothing_is_named_once)
 {
     struct setup s;
-    setup_open(&s, POLICIES, TWO_AXES);
+    setup_open(&s, _i, POLICIES, TWO_AXES);
     ck_assert_int_eq(run(&s), SL_OK);
     ck_assert_uint_eq(warnings(&s, "limit-never-reached", "'pinned'"), 1);
     ck_assert_uint_eq(warnings(&s, "limit-never-reached", "64"), 1);
@@ -249,7 +257,7 @@ START_TEST(run_leaves_the_axes_alone)
 {
     static const struct expected one[] = {{"out", "", "", true}};
     struct setup s;
-    setup_open(&s, POLICIES, TWO_AXES);
+    setup_open(&s, _i, POLICIES, TWO_AXES);
     s.request.no_axes = true;
     s.request.policies = (const char *const[]){"out"};
     s.request.policy_count = 1;
@@ -281,7 +289,7 @@ static enum sl_status run_with(struct setup *s, const char *setting)
 START_TEST(no_when_every_cell_fails)
 {
     struct setup s;
-    setup_open(&s, POLICIES, TWO_AXES);
+    setup_open(&s, _i, POLICIES, TWO_AXES);
     s.request.policies = (const char *const[]){"keep"};
     s.request.policy_count = 1;
     s.request.no_axes = true;
@@ -296,7 +304,7 @@ END_TEST
 START_TEST(override_of_policies)
 {
     struct setup s;
-    setup_open(&s, POLICIES, "baseline: keep\n");
+    setup_open(&s, _i, POLICIES, "baseline: keep\n");
     ck_assert_int_eq(run_with(&s, "policy.prefetch.lookahead=2"), SL_OK);
     ck_assert_uint_eq(warnings(&s, "unused-parameter", ""), 0);
     ck_assert_int_eq(run_with(&s, "policy.prefetch.quantile=0.9"), SL_OK);
@@ -313,11 +321,13 @@ END_TEST
 START_TEST(wrong_axis_values_are_found_before_anything_runs)
 {
     struct setup s;
-    setup_open(&s, POLICIES, "baseline: keep\nsweep:\n  domains.hbm.capacity: [4GiB, 2GB, 44]\n");
+    setup_open(&s, _i, POLICIES,
+               "baseline: keep\nsweep:\n  domains.hbm.capacity: [4GiB, 2GB, 44]\n");
     ck_assert_int_eq(run(&s), SL_INVALID);
     ck_assert_uint_eq(s.count, 0);
     setup_close(&s);
-    setup_open(&s, POLICIES, "baseline: keep\nsweep:\n  policy.prefetch.lookahead: [1, many]\n");
+    setup_open(&s, _i, POLICIES,
+               "baseline: keep\nsweep:\n  policy.prefetch.lookahead: [1, many]\n");
     ck_assert_int_eq(run(&s), SL_INVALID);
     ck_assert_uint_eq(s.count, 0);
     setup_close(&s);
@@ -327,7 +337,7 @@ END_TEST
 START_TEST(a_sink_that_fails_stops_the_sweep)
 {
     struct setup s;
-    setup_open(&s, POLICIES, TWO_AXES);
+    setup_open(&s, _i, POLICIES, TWO_AXES);
     s.sink_status = SL_SYSTEM;
     ck_assert_int_eq(run(&s), SL_SYSTEM);
     ck_assert_uint_eq(s.count, 1);
@@ -336,21 +346,63 @@ START_TEST(a_sink_that_fails_stops_the_sweep)
 }
 END_TEST
 
+/* Those before it, that is, and none after it. */
+START_TEST(cells_before_one_that_fails_are_handed_on)
+{
+    struct setup s;
+    setup_open(&s, _i, POLICIES, TWO_AXES);
+    s.fail_at = 2;
+    s.sink_status = SL_SYSTEM;
+    ck_assert_int_eq(run(&s), SL_SYSTEM);
+    assert_cells(&s, SIX, 3, 0);
+    ck_assert_uint_eq(s.totals.trials, 10);
+    setup_close(&s);
+}
+END_TEST
+
+/* Interrupted at once or somewhere between: what was handed on is a beginning of the whole. */
+static bool never_go_on(void *user, uint64_t trials_done, uint64_t trials_total,
+                        uint32_t cells_done, uint32_t cells_total)
+{
+    struct setup *s = user;
+    (void)trials_done;
+    ck_assert_uint_eq(trials_total, 30);
+    ck_assert_uint_eq(cells_total, 6);
+    ck_assert_uint_eq(cells_done, s->count);
+    return false;
+}
+
+START_TEST(an_interrupt_leaves_a_beginning)
+{
+    struct setup s;
+    setup_open(&s, _i, POLICIES, TWO_AXES);
+    s.request.options.progress = never_go_on;
+    s.request.options.user = &s;
+    ck_assert_int_eq(run(&s), SL_INTERRUPTED);
+    ck_assert_uint_lt(s.count, 6);
+    assert_cells(&s, SIX, s.count, 0);
+    setup_close(&s);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("sweep");
     TCase *tcase = tcase_create("sweep");
-    tcase_add_test(tcase, first_axis_slowest_and_one_cell_where_it_does_not_apply);
-    tcase_add_test(tcase, cells_are_known_without_running);
-    tcase_add_test(tcase, a_scenario_that_is_loaded_is_not_read_again);
-    tcase_add_test(tcase, resume_runs_what_is_missing);
-    tcase_add_test(tcase, an_axis_that_no_policy_has);
-    tcase_add_test(tcase, a_limit_that_binds_nothing_is_named_once);
-    tcase_add_test(tcase, run_leaves_the_axes_alone);
-    tcase_add_test(tcase, no_when_every_cell_fails);
-    tcase_add_test(tcase, override_of_policies);
-    tcase_add_test(tcase, wrong_axis_values_are_found_before_anything_runs);
-    tcase_add_test(tcase, a_sink_that_fails_stops_the_sweep);
+    tcase_add_loop_test(tcase, first_axis_slowest_and_one_cell_where_it_does_not_apply, 0,
+                        THREAD_COUNTS);
+    tcase_add_loop_test(tcase, cells_are_known_without_running, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tcase, a_scenario_that_is_loaded_is_not_read_again, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tcase, resume_runs_what_is_missing, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tcase, an_axis_that_no_policy_has, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tcase, a_limit_that_binds_nothing_is_named_once, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tcase, run_leaves_the_axes_alone, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tcase, no_when_every_cell_fails, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tcase, override_of_policies, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tcase, wrong_axis_values_are_found_before_anything_runs, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tcase, a_sink_that_fails_stops_the_sweep, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tcase, cells_before_one_that_fails_are_handed_on, 0, THREAD_COUNTS);
+    tcase_add_loop_test(tcase, an_interrupt_leaves_a_beginning, 0, THREAD_COUNTS);
     suite_add_tcase(suite, tcase);
     return suite;
 }

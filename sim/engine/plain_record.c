@@ -16,10 +16,11 @@ static SL_ALWAYS_INLINE void nodes_body(struct sl_worker *w, uint32_t n)
     uint8_t *restrict cause = w->cause, *restrict by_free = w->by_free;
     for (uint32_t i = 0; i < n; i++)
         finish[i] = start[i] + duration[i];
-    for (uint32_t i = 0; i < n; i++)
-        by_free[i] = start[i] != ready[i];
-    for (uint32_t i = 0; i < n; i++)
-        cause[i] = by_free[i] ? SL_CAUSE_QUEUE : (uint8_t)by_ready[i];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t waited = start[i] != ready[i];
+        by_free[i] = (uint8_t)waited;
+        cause[i] = (uint8_t)(by_ready[i] + waited * (SL_CAUSE_QUEUE - by_ready[i])); /* no branch */
+    }
 }
 SL_FOR_EACH_ISA(nodes, (struct sl_worker * w, uint32_t n), (w, n))
 

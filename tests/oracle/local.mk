@@ -121,6 +121,10 @@ tests_oracle_test_coverage_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_coverage_paired
 tests_oracle_test_coverage_paired_SOURCES = tests/oracle/test_coverage_paired.c
 tests_oracle_test_coverage_paired_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_large
+tests_oracle_test_large_SOURCES = tests/oracle/test_large.c
+tests_oracle_test_large_CPPFLAGS = $(TEST_CPPFLAGS)
+
 check_PROGRAMS += tests/oracle/test_ties
 tests_oracle_test_ties_SOURCES = tests/oracle/test_ties.c
 tests_oracle_test_ties_CPPFLAGS = $(TEST_CPPFLAGS)

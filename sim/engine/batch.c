@@ -155,7 +155,7 @@ enum sl_status sl_worker_run_all(struct sl_worker *worker, uint64_t seed, const 
                                  uint32_t count, unsigned flags, sl_trial_visit visit, void *state,
                                  uint32_t *done, struct sl_error *err)
 {
-    bool batched = worker->p->batch && !(flags & SL_RECORD_LEVELS);
+    bool batched = worker->p->batch && !(flags & (SL_RECORD_LEVELS | SL_GENERAL_LOOP));
     enum sl_status status = SL_OK;
     *done = 0;
     while (*done < count && !status) {

@@ -36,8 +36,8 @@ struct check {
 static const struct sl_trial *by_events(struct check *check, uint32_t trial)
 {
     const struct sl_trial *record;
-    LAB_OK(check->lab,
-           sl_worker_run(check->events, check->seed, trial, 0, &record, &check->lab->err));
+    LAB_OK(check->lab, sl_worker_run(check->events, check->seed, trial, SL_GENERAL_LOOP, &record,
+                                     &check->lab->err));
     return record;
 }
 

@@ -59,13 +59,16 @@ static __attribute__((noinline)) void become_ready_otherwise(struct sl_worker *w
 static HOT void become_ready(struct sl_worker *w, uint32_t node, struct node_run *run)
 {
     const struct node_hot *hot = &w->p->hot[node];
-    if (run->skip || !(hot->flags & NODE_SIMPLE)) {
+    if (run->skip || !(hot->flags & (NODE_SIMPLE | NODE_TRACKED))) {
         become_ready_otherwise(w, node);
         return;
     }
     run->phase = PHASE_WAITING;
     w->ready[node] = run->ready;
-    join_simple(w, node, hot, run->ready);
+    if (hot->flags & NODE_SIMPLE)
+        join_simple(w, node, hot, run->ready);
+    else
+        join_tracked(w, node, hot, run->ready);
 }
 
 /* The last condition of `node` has been met. */
@@ -127,8 +130,7 @@ static inline void give_units(struct sl_worker *w, uint32_t node, uint32_t resou
     if (!--r->users)
         w->busy[resource] += w->now - r->busy_since;
     w->scan_needed = true;
-    if (r->head < r->tail && r->free >= r->each && !r->dirty)
-        open_sublist(w, resource);
+    open_sublist(w, resource, r);
 }
 
 static void give_all_units(struct sl_worker *w, uint32_t node)

@@ -35,7 +35,8 @@ enum {
     NODE_LATENT = 1 << 13, /* ... and runs only when one leaves or returns */
     NODE_MANY = 1 << 14,   /* demands units of several resources */
     NODE_VARIES = 1 << 15, /* the bytes it has to find depend on who runs, or lie in two domains */
-    NODE_TAKES = 1 << 16   /* takes holdings, not just workspace */
+    NODE_TAKES = 1 << 16,  /* takes holdings, not just workspace */
+    NODE_TRACKED = 1 << 17 /* waits in a tracked list (list_static) */
 };
 
 /* What the loop reads of a node, in half a cache line. */
@@ -262,6 +263,7 @@ struct resource_run {
     int64_t busy_since;
     uint32_t users;
     uint32_t head, tail;    /* of the queue slice */
+    uint32_t cursor;        /* whom a scan tries next */
     uint32_t release_round; /* round of the first release ... */
     uint32_t release_node;  /* ... and who made it */
     bool dirty; /* simple: in w->dirty; else: in its list's part of w->open */
@@ -398,7 +400,7 @@ struct sl_worker {
     uint32_t *open; /* sublists that a scan tries, in their list's slice */
     uint32_t open_count[SL_ORDER_ISSUE + 1];
     struct wait_item *first;  /* per place in list_resources: the first of that sublist */
-    uint32_t *cursor, *write; /* scratch of a scan, per resource */
+    uint32_t *write;          /* scratch of a scan, per resource */
     uint64_t *stamp_resource, *stamp_domain; /* what earlier members of a strict list demand */
     uint64_t stamp;
     uint32_t *started; /* nodes started by the list scan in progress */

@@ -118,7 +118,8 @@ static bool pack_masks(struct sl_program *p)
 static void place_queues(struct sl_program *p)
 {
     for (uint32_t i = 0; i < p->n; i++)
-        p->resources[list_resource(p, i)].queue.count++;
+        if (!(p->hot[i].flags & NODE_FREE))
+            p->resources[list_resource(p, i)].queue.count++;
     uint32_t nodes = 0;
     for (uint32_t r = 0; r <= p->resource_count; r++) {
         struct resource_static *res = &p->resources[r];
@@ -153,6 +154,11 @@ static void make_lists(struct sl_program *p)
         list->sublists.count = at - list->sublists.first;
         if (list->sublists.count)
             p->orders[p->order_count++] = (enum sl_order)order;
+    }
+    for (uint32_t i = 0; i < p->n; i++) {
+        bool listed = !(p->hot[i].flags & (NODE_FREE | NODE_SIMPLE));
+        if (listed && p->lists[p->resources[list_resource(p, i)].order].tracked)
+            p->hot[i].flags |= NODE_TRACKED;
     }
 }
 

@@ -32,13 +32,9 @@ void sl_waiting_insert(struct sl_worker *w, uint32_t node)
     enum sl_order order = p->resources[r].order;
     w->items[run->tail] = wait_item(p->hot[node].key, w->run[node].ready, node);
     settle(w, p->lists[order].aging, run->head, run->tail++);
-    w->items[run->tail] = SL_LAST_ITEM;
-    w->first[p->resources[r].sublist] = w->items[run->head];
     w->complex_waiting++;
     w->list_waiting[order]++;
     w->scan_needed = true;
-    if (run->free >= run->each && !run->dirty)
-        open_sublist(w, r);
 }
 
 void sl_waiting_remove(struct sl_worker *w, uint32_t node)
@@ -128,15 +124,11 @@ static inline uint32_t met_by(const struct sl_worker *w, enum release_kind kind,
     return best;
 }
 
-static uint32_t releaser(const struct sl_worker *w, uint32_t node, enum fail fail)
+static __attribute__((noinline)) uint32_t last_releaser(const struct sl_worker *w, uint32_t node,
+                                                        enum fail fail)
 {
     const struct sl_program *p = w->p;
-    const struct node_hot *hot = &p->hot[node];
     uint32_t best = 0;
-    if (fail == FAIL_UNITS && !(hot->flags & NODE_MANY))
-        return met_by(w, RELEASE_UNITS, hot->resource, hot->units, 0);
-    if (fail == FAIL_CAPACITY && !(hot->flags & NODE_VARIES))
-        return met_by(w, RELEASE_BYTES, p->need[node].domain, p->need[node].bytes, 0);
     if (fail == FAIL_UNITS)
         for (uint32_t k = 0; k < p->demand[node].count; k++) {
             const struct sl_demand *d = &p->demands[p->demand[node].first + k];
@@ -157,6 +149,18 @@ static uint32_t releaser(const struct sl_worker *w, uint32_t node, enum fail fai
         }
     }
     return best;
+}
+
+/* One past the release that met the last of the demands that had failed; 0: none did. */
+static inline uint32_t releaser(const struct sl_worker *w, uint32_t node, enum fail fail)
+{
+    const struct node_hot *hot = &w->p->hot[node];
+    const struct need *need = &w->p->need[node];
+    if (fail == FAIL_UNITS && !(hot->flags & NODE_MANY))
+        return met_by(w, RELEASE_UNITS, hot->resource, hot->units, 0);
+    if (fail == FAIL_CAPACITY && !(hot->flags & NODE_VARIES))
+        return met_by(w, RELEASE_BYTES, need->domain, need->bytes, 0);
+    return last_releaser(w, node, fail);
 }
 
 /* Whoever stood before `node` in its list and has just started or left; SL_NONE: nobody. */

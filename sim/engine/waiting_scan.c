@@ -71,7 +71,8 @@ static bool overlap_allowed(const struct sl_worker *w, uint32_t node)
     return true;
 }
 
-static inline enum fail attempt(const struct sl_worker *w, uint32_t node)
+static inline __attribute__((always_inline)) enum fail attempt(const struct sl_worker *w,
+                                                               uint32_t node)
 {
     const struct node_hot *hot = &w->p->hot[node];
     uint32_t flags = hot->flags;
@@ -117,67 +118,79 @@ static inline void pass_by(struct sl_worker *w, bool aging, uint32_t at, uint32_
         }
 }
 
+/* Whom a scan tries next in the sublist. */
+static inline const struct wait_item *next_item(const struct sl_worker *w, uint32_t r)
+{
+    return &w->items[w->resources[r].cursor];
+}
+
 /* Of the sublists in open[0 .. count), the one whose next member comes first. */
 static inline uint32_t next_sublist(const struct sl_worker *w, bool aging, const uint32_t *open,
                                     uint32_t count)
 {
     uint32_t best = 0;
     for (uint32_t k = 1; k < count; k++)
-        if (earlier(w, aging, &w->items[w->cursor[open[k]]], &w->items[w->cursor[open[best]]]))
+        if (earlier(w, aging, next_item(w, open[k]), next_item(w, open[best])))
             best = k;
     return best;
 }
 
 /* ---- tracked lists --------------------------------------------------------------------------- */
 
-/* `item`, at w->cursor of the sublist r, starts: every earlier member has been passed. */
+/* The next member of the sublist, `item`, starts: every earlier member of the list is passed. */
 static inline void leave_tracked(struct sl_worker *w, const struct list_static *list, uint32_t r,
-                                 struct wait_item item)
+                                 const struct wait_item *item)
 {
-    for (uint32_t k = list->sublists.first; k < list->sublists.first + list->sublists.count; k++)
-        if (item_before(&w->first[k], &item)) /* the place behind the last stops it */
-            pass_by(w, false, w->resources[w->p->list_resources[k]].head, UINT32_MAX, &item);
-    uint32_t at = w->cursor[r]++, head = w->resources[r].head++;
+    uint32_t end = list->sublists.first + list->sublists.count;
+    for (uint32_t k = list->sublists.first; k < end; k++)
+        if (item_before(&w->first[k], item)) /* the place behind the last stops it */
+            pass_by(w, false, w->resources[w->p->list_resources[k]].head, UINT32_MAX, item);
+    struct resource_run *run = &w->resources[r];
+    uint32_t at = run->cursor++, head = run->head++;
     for (; at > head; at--)
         w->items[at] = w->items[at - 1];
     w->first[w->p->resources[r].sublist] = w->items[head + 1];
 }
 
-/* Tries the next member of the sublist; true when it is the last one to be tried in this scan. */
+/* Nobody else in the sublist can start in this scan. */
+static inline bool is_through(const struct resource_run *run)
+{
+    return run->free < run->each || run->cursor == run->tail;
+}
+
+/* Tries the next member of the sublist; true when it was the last one in this scan. */
 static inline bool try_next(struct sl_worker *w, const struct list_static *list,
                             enum sl_order order, uint32_t r)
 {
     struct resource_run *run = &w->resources[r];
-    if (run->free < run->each || w->cursor[r] == run->tail)
+    if (is_through(run))
         return true; /* others have taken the units, or the members have left */
-    struct wait_item item = w->items[w->cursor[r]];
+    struct wait_item item = *next_item(w, r);
     uint32_t node = item_node(&item);
     enum fail fail = attempt(w, node);
     if (fail == FAIL_NONE) {
-        leave_tracked(w, list, r, item);
+        leave_tracked(w, list, r, &item);
         start(w, node, order);
-    } else {
-        note_failure(w, node, fail);
-        w->cursor[r]++;
-        if (fail == FAIL_BLOCKED && order == SL_ORDER_ISSUE)
-            return true;
+        return is_through(run);
     }
-    return run->free < run->each || w->cursor[r] == run->tail;
+    note_failure(w, node, fail);
+    run->cursor++;
+    return is_through(run) || (fail == FAIL_BLOCKED && order == SL_ORDER_ISSUE);
 }
 
 static void scan_tracked(struct sl_worker *w, const struct list_static *list, enum sl_order order)
 {
     uint32_t *open = w->open + list->sublists.first, *count = &w->open_count[order];
     for (uint32_t k = 0; k < *count; k++)
-        w->cursor[open[k]] = w->resources[open[k]].head;
+        w->resources[open[k]].cursor = w->resources[open[k]].head;
     w->started_count = 0;
     for (uint32_t left = *count; left;) {
-        uint32_t k = next_sublist(w, false, open, left), r = open[k];
-        struct resource_run *run = &w->resources[r];
+        uint32_t k = left > 1 ? next_sublist(w, false, open, left) : 0, r = open[k];
         if (!try_next(w, list, order, r))
             continue;
         open[k] = open[--left];
         open[left] = r;
+        struct resource_run *run = &w->resources[r];
         if (run->free >= run->each && run->head < run->tail)
             continue; /* to be tried again in the next scan */
         run->dirty = false;
@@ -203,10 +216,10 @@ static void close_sublist(struct sl_worker *w, uint32_t *open, uint32_t k, uint3
 {
     uint32_t r = open[k];
     struct resource_run *run = &w->resources[r];
-    if (w->write[r] != w->cursor[r])
-        for (uint32_t at = w->cursor[r]; at < run->tail; at++)
-            w->items[w->write[r] + at - w->cursor[r]] = w->items[at];
-    run->tail -= w->cursor[r] - w->write[r];
+    if (w->write[r] != run->cursor)
+        for (uint32_t at = run->cursor; at < run->tail; at++)
+            w->items[w->write[r] + at - run->cursor] = w->items[at];
+    run->tail -= run->cursor - w->write[r];
     w->write[r] = run->tail;
     open[k] = open[--*open_count];
 }
@@ -218,7 +231,7 @@ static uint32_t open_sublists(struct sl_worker *w, const struct list_static *lis
     for (uint32_t k = 0; k < list->sublists.count; k++) {
         uint32_t r = p->list_resources[list->sublists.first + k];
         struct resource_run *run = &w->resources[r];
-        w->cursor[r] = w->write[r] = run->head;
+        run->cursor = w->write[r] = run->head;
         if (run->head == run->tail)
             continue;
         for (uint32_t at = run->head + 1; list->aging && at < run->tail; at++)
@@ -231,23 +244,25 @@ static uint32_t open_sublists(struct sl_worker *w, const struct list_static *lis
     return open_count;
 }
 
-static void scan_list(struct sl_worker *w, const struct list_static *list, enum sl_order order)
+static void scan_list(struct sl_worker *w, const struct list_static *list,
+                                                enum sl_order order)
 {
     uint32_t *open = w->open + list->sublists.first;
     w->stamp++;
     w->started_count = 0;
     for (uint32_t open_count = open_sublists(w, list, open); open_count;) {
         uint32_t k = next_sublist(w, list->aging, open, open_count), r = open[k];
-        struct wait_item item = w->items[w->cursor[r]];
+        struct resource_run *run = &w->resources[r];
+        struct wait_item item = *next_item(w, r);
         uint32_t node = item_node(&item);
-        if (!list->every && w->resources[r].free < w->resources[r].each) {
+        if (!list->every && run->free < run->each) {
             close_sublist(w, open, k, &open_count);
             continue;
         }
         enum fail fail = attempt(w, node);
         if (fail == FAIL_CAPACITY && w->evict && sl_evict_make_room(w, node))
             fail = attempt(w, node);
-        w->cursor[r]++;
+        run->cursor++;
         if (fail == FAIL_NONE) {
             count_bypasses(w, list, &item);
             start(w, node, order);
@@ -258,7 +273,7 @@ static void scan_list(struct sl_worker *w, const struct list_static *list, enum 
                 stamp_demands(w, node);
         }
         bool rest_blocked = fail == FAIL_BLOCKED && order == SL_ORDER_ISSUE && !list->every;
-        if (rest_blocked || w->cursor[r] == w->resources[r].tail)
+        if (rest_blocked || run->cursor == run->tail)
             close_sublist(w, open, k, &open_count);
     }
 }

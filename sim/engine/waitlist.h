@@ -17,7 +17,12 @@ static inline uint32_t item_node(const struct wait_item *item)
 /* Without a branch: what comes next is anybody's guess. */
 static inline bool item_before(const struct wait_item *a, const struct wait_item *b)
 {
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 whole;
+    return ((whole)a->high << 64 | a->low) < ((whole)b->high << 64 | b->low);
+#else
     return (a->high < b->high) | ((a->high == b->high) & (a->low < b->low));
+#endif
 }
 
 /* The resource in whose sublist a node waits. */
@@ -27,14 +32,16 @@ static inline uint32_t sublist_of(const struct sl_program *p, uint32_t node)
     return r == SL_NONE ? p->resource_count : r;
 }
 
-/* Its first demand may have become possible for somebody in the sublist. */
-static inline void open_sublist(struct sl_worker *w, uint32_t r)
+/* A sublist has got members or units: where it now has both, the next scan tries it. */
+static inline void open_sublist(struct sl_worker *w, uint32_t r, struct resource_run *run)
 {
+    if (run->dirty | (run->free < run->each) | (run->head == run->tail))
+        return;
     enum sl_order order = w->p->resources[r].order;
     const struct list_static *list = &w->p->lists[order];
     if (!list->tracked)
         return;
-    w->resources[r].dirty = true;
+    run->dirty = true;
     w->open[list->sublists.first + w->open_count[order]++] = r;
 }
 
@@ -72,6 +79,23 @@ static inline void settle(struct sl_worker *w, bool aging, uint32_t first, uint3
     for (; at > first && earlier(w, aging, &item, &w->items[at - 1]); at--)
         w->items[at] = w->items[at - 1];
     w->items[at] = item;
+}
+
+/* A node of a tracked list waits from now on. */
+static inline void join_tracked(struct sl_worker *w, uint32_t node, const struct node_hot *hot,
+                                int64_t ready)
+{
+    uint32_t r = sublist_of(w->p, node);
+    const struct resource_static *res = &w->p->resources[r];
+    struct resource_run *run = &w->resources[r];
+    w->items[run->tail] = wait_item(hot->key, ready, node);
+    settle(w, false, run->head, run->tail++);
+    w->items[run->tail] = SL_LAST_ITEM;
+    w->first[res->sublist] = w->items[run->head];
+    w->complex_waiting++;
+    w->list_waiting[res->order]++;
+    w->scan_needed = true;
+    open_sublist(w, r, run);
 }
 
 static inline void leave_list(struct sl_worker *w, enum sl_order order)

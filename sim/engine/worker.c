@@ -51,7 +51,7 @@ static bool take_run(struct sl_worker *w)
     uint64_t h = p->graph->holding_count, d = (uint64_t)p->draw_count + SL_DRAWS_AT_ONCE;
     return TAKE(run, n) && TAKE(heap, 2 * n + p->opening_count) && TAKE(resources, r) &&
            TAKE(items, p->queue_places) && TAKE(dirty, r) && TAKE(free_ready, n) &&
-           TAKE(skips, n) && TAKE(open, r) && TAKE(first, r) && TAKE(cursor, r) && TAKE(write, r) &&
+           TAKE(skips, n) && TAKE(open, r) && TAKE(first, r) && TAKE(write, r) &&
            TAKE(stamp_resource, r) && TAKE(stamp_domain, m) && TAKE(started, n) &&
            TAKE(log, p->log_places) && TAKE(domains, m) && TAKE(fragmentation, m) &&
            TAKE(held, h) && TAKE(holder, h) && TAKE(starters, n) && TAKE(batch, n) &&

@@ -1,4 +1,5 @@
 /* `slackline sweep`: all policies at all settings of the axes. */
+#include "launch.h"
 #include "report_shares.h"
 #include "report_sweep.h"
 #include "report_until.h"
@@ -46,11 +47,42 @@ static enum sl_status open_map(const struct sl_session *session, struct sl_sweep
                : sl_report_error("sweep", &err);
 }
 
+static enum sl_status join_ranks(struct sl_session *session, struct sl_launch *launch)
+{
+    struct sl_error err = {0};
+    enum sl_status status = sl_launch_join(launch, &session->args.options.threads, &err);
+    session->ranks = launch->ranks;
+    return status == SL_OK ? SL_OK : sl_report_error("sweep", &err);
+}
+
+static enum sl_status sweep(struct sl_session *session, struct sl_sweep_judge *judge,
+                            const char *line)
+{
+    enum sl_status status = sl_session_open(session, judge->path, line);
+    if (status == SL_OK)
+        status = open_map(session, judge);
+    if (status == SL_OK)
+        status = sl_session_run(session, judge->path, session->args.policies,
+                                session->args.policy_count, false);
+    if (!sl_session_leads(session))
+        return status;
+    if (status == SL_OK || (status == SL_NO && session->line_count > 0)) {
+        enum sl_status printed = report(session, judge);
+        status = printed != SL_OK ? printed : status;
+    }
+    if (status == SL_NO)
+        fputs("slackline sweep: every cell failed\n", stderr);
+    return status;
+}
+
 static enum sl_status run_sweep(const struct sl_command *command, int argc, char **argv)
 {
     struct sl_sweep_judge judge = {0};
+    struct sl_launch launch = {0};
     struct sl_session session = {.command = command,
                                  .on_cell = sl_sweep_judge_keep,
+                                 .pack_cell = sl_sweep_judge_pack,
+                                 .take_cell = sl_sweep_judge_take,
                                  .on_complete = sl_sweep_judge_all,
                                  .user = &judge};
     bool done = false;
@@ -60,19 +92,11 @@ static enum sl_status run_sweep(const struct sl_command *command, int argc, char
         sl_options_read(command, argc, argv, sl_run_args_take, &session.args, &first, &done);
     if (status == SL_OK && !done) {
         judge.path = argv[first];
-        status = sl_session_open(&session, argv[first], line);
+        status = join_ranks(&session, &launch);
         if (status == SL_OK)
-            status = open_map(&session, &judge);
-        if (status == SL_OK)
-            status = sl_session_run(&session, argv[first], session.args.policies,
-                                    session.args.policy_count, false);
-        if (status == SL_OK || (status == SL_NO && session.line_count > 0)) {
-            enum sl_status printed = report(&session, &judge);
-            status = printed != SL_OK ? printed : status;
-        }
-        if (status == SL_NO)
-            fputs("slackline sweep: every cell failed\n", stderr);
+            status = sweep(&session, &judge, line);
     }
+    status = sl_launch_part(&launch, status);
     sl_session_close(&session);
     sl_sweep_judge_free(&judge);
     return status;
@@ -101,5 +125,6 @@ const struct sl_command sl_command_sweep = {
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,
     .operand_max = 1,
+    .on_ranks = true,
     .run = run_sweep,
 };

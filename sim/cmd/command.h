@@ -23,6 +23,7 @@ struct sl_command {
     const struct sl_option *options; /* without --help, which every command has */
     size_t option_count;
     int operand_min, operand_max;
+    bool on_ranks; /* shares its work among the ranks of an MPI job */
     enum sl_status (*run)(const struct sl_command *command, int argc, char **argv);
 };
 

@@ -1,7 +1,7 @@
 /* The command line: finds the command and runs it. */
 #include "config.h"
 
-#include "command.h"
+#include "launch.h"
 #include "text.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -72,7 +72,9 @@ static enum sl_status run_command(int argc, char **argv)
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(word, commands[i]->name) == 0)
-            return commands[i]->run(commands[i], argc - 1, argv + 1);
+            return sl_launch_allows(commands[i])
+                       ? commands[i]->run(commands[i], argc - 1, argv + 1)
+                       : SL_USAGE;
     return unknown_command(word);
 }
 

@@ -138,7 +138,7 @@ static enum sl_status open_results(struct sl_session *session, const char *comma
                                    struct sl_error *err)
 {
     struct sl_run_args *args = &session->args;
-    if (!args->dir)
+    if (!args->dir || !sl_session_leads(session))
         return SL_OK;
     enum sl_status status = note_settings(session, err);
     if (status != SL_OK)
@@ -227,6 +227,54 @@ static enum sl_status on_cell(void *user, const struct sl_cell *cell, struct sl_
     return status == SL_OK && session->on_cell ? session->on_cell(session, cell, err) : status;
 }
 
+enum sl_status sl_session_pack(void *user, const struct sl_cell *cell, uint32_t form,
+                               struct sl_wire *wire, struct sl_error *err)
+{
+    const struct sl_session *session = user;
+    char *line = NULL, *bytes = NULL;
+    size_t size = 0;
+    enum sl_status status = sl_summary_line(&line, cell, err);
+    if (status == SL_OK)
+        sl_wire_text(wire, line);
+    free(line);
+    if (form == SL_SESSION_LINE)
+        return status;
+    if (status == SL_OK)
+        status = session->pack_cell(session, cell, wire, err);
+    if (status == SL_OK && session->args.dir)
+        status = sl_results_pack(cell, &bytes, &size, err);
+    if (status == SL_OK)
+        sl_wire_copy(wire, bytes, size);
+    free(bytes);
+    return status;
+}
+
+static enum sl_status take_packed(void *user, const struct sl_cell_spec *spec, struct sl_wire *wire,
+                                  struct sl_error *err)
+{
+    struct sl_session *session = user;
+    size_t size = 0;
+    char *line = strdup(sl_wire_text(wire, NULL));
+    if (!line)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    enum sl_status status = session->take_cell(session, spec->index, wire, err);
+    const unsigned char *bytes = sl_wire_rest(wire, &size);
+    if (status == SL_OK && session->results && !wire->broken)
+        status =
+            sl_results_put_packed(session->results, spec->index, (const char *)bytes, size, err);
+    if (status != SL_OK) {
+        free(line);
+        return status;
+    }
+    session->done++;
+    return keep_line(session, spec->index, line, err);
+}
+
+bool sl_session_leads(const struct sl_session *session)
+{
+    return !session->ranks || sl_ranks_leads(session->ranks);
+}
+
 static bool is_kept(void *user, const struct sl_cell_spec *spec)
 {
     struct sl_session *session = user;
@@ -270,6 +318,16 @@ static void report_interruption(const struct sl_session *session)
         fprintf(stderr, "slackline %s: interrupted: nothing was written\n", session->command->name);
 }
 
+/* Of a run on many machines much may be there already. */
+static void report_what_is_safe(const struct sl_session *session)
+{
+    uint32_t cells = session->done + session->kept;
+    if (session->results && cells > 0)
+        fprintf(stderr, "slackline %s: %u finished cells are in %s; %s\n", session->command->name,
+                cells, session->args.dir,
+                session->args.race ? "a race cannot be resumed" : "--resume continues");
+}
+
 static enum sl_status finish(struct sl_session *session, struct sl_error *err)
 {
     enum sl_status status = session->on_complete ? session->on_complete(session, err) : SL_OK;
@@ -307,12 +365,20 @@ enum sl_status sl_session_run(struct sl_session *session, const char *path,
         .race_arena = &session->args.arena,
         .sink = on_cell,
         .skip = is_kept,
+        .ranks = session->ranks,
+        .pack = sl_session_pack,
+        .take = take_packed,
+        .form = SL_SESSION_CELL,
         .user = session,
     };
     request.options.progress = sl_progress;
     sl_progress_start("cells");
     enum sl_status status = sl_sweep_run(&request, &session->totals, &found, &err);
     sl_progress_end();
+    if (!sl_session_leads(session)) {
+        sl_diags_free(&found);
+        return status;
+    }
     size_t told = sl_session_tell(session, &found);
     bool complete = status == SL_OK || status == SL_NO;
     if (complete) {
@@ -328,6 +394,8 @@ enum sl_status sl_session_run(struct sl_session *session, const char *path,
         report_interruption(session);
     else if (!complete && (told == 0 || status == SL_SYSTEM))
         sl_report_error(session->command->name, &err);
+    if (!complete && status != SL_INTERRUPTED && session->ranks)
+        report_what_is_safe(session);
     sl_diags_free(&found);
     return status;
 }

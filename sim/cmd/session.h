@@ -10,6 +10,7 @@ struct sl_session {
     struct sl_scenario scenario;
     struct sl_diags diags; /* of loading; already printed */
     struct sl_results *results; /* NULL without -o */
+    struct sl_ranks *ranks; /* NULL: one process.  Those that do not lead write and print nothing. */
     struct sl_sweep_totals totals;
     struct sl_race_report race; /* with args.race */
     uint32_t kept, done; /* cells found in the folder, cells run now */
@@ -25,6 +26,12 @@ struct sl_session {
     /* Told each finished cell, after it is on disk.  NULL: nobody. */
     enum sl_status (*on_cell)(struct sl_session *session, const struct sl_cell *cell,
                               struct sl_error *err);
+    /* The same between ranks: what on_cell keeps of a cell, written on the one that ran it, and read
+     * on the one that leads.  `pack_cell` may run on another thread. */
+    enum sl_status (*pack_cell)(const struct sl_session *session, const struct sl_cell *cell,
+                                struct sl_wire *wire, struct sl_error *err);
+    enum sl_status (*take_cell)(struct sl_session *session, uint32_t cell, struct sl_wire *wire,
+                                struct sl_error *err);
     /* Called when all cells are done, before the results folder (if any) is finished.  NULL:
      * nobody. */
     enum sl_status (*on_complete)(struct sl_session *session, struct sl_error *err);
@@ -43,6 +50,13 @@ enum sl_status sl_session_policy(const struct sl_session *session,
 uint64_t sl_session_seed(const struct sl_session *session);
 /* Prints on stderr what was found since loading and not said then; returns the errors among it. */
 size_t sl_session_tell(const struct sl_session *session, const struct sl_diags *found);
+/* For a sweep on ranks: `user` is the session.  In the form SL_SESSION_LINE a cell's line of
+ * summary.csv is all that travels. */
+enum { SL_SESSION_CELL, SL_SESSION_LINE };
+enum sl_status sl_session_pack(void *user, const struct sl_cell *cell, uint32_t form,
+                               struct sl_wire *wire, struct sl_error *err) SL_NODISCARD;
+/* True on the process that writes and reports. */
+bool sl_session_leads(const struct sl_session *session);
 /* Runs the cells of these policies (none: all) at the axes or without, and finishes the folder.
  * SL_NO when every cell failed: the folder is complete then, too. */
 enum sl_status sl_session_run(struct sl_session *session, const char *path,

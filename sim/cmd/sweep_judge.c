@@ -1,4 +1,6 @@
 /* Judging a sweep. */
+#include "config.h"
+
 #include "sweep_judge.h"
 #include "compare_csv.h"
 #include "progress.h"
@@ -17,6 +19,37 @@ enum sl_status sl_sweep_judge_keep(struct sl_session *session, const struct sl_c
     if (status == SL_OK && !judge->store.items)
         status = sl_metric_store_open(&judge->store, &session->scenario, err);
     return status == SL_OK ? sl_metric_store_keep(&judge->store, cell, err) : status;
+}
+
+enum sl_status sl_sweep_judge_pack(const struct sl_session *session, const struct sl_cell *cell,
+                                   struct sl_wire *wire, struct sl_error *err)
+{
+    struct sl_draw_store draws = {0};
+    struct sl_metric_store store = {0};
+    struct sl_cell only = *cell; /* of stores that hold one cell */
+    only.spec.index = 0;
+    enum sl_status status = sl_draw_store_keep(&draws, &only, err);
+    if (status == SL_OK)
+        status = sl_draw_store_exchange(&draws, 0, wire, err);
+    if (status == SL_OK)
+        status = sl_metric_store_open(&store, &session->scenario, err);
+    if (status == SL_OK)
+        status = sl_metric_store_keep(&store, &only, err);
+    if (status == SL_OK)
+        status = sl_metric_store_exchange(&store, 0, wire, err);
+    sl_metric_store_free(&store);
+    sl_draw_store_free(&draws);
+    return status;
+}
+
+enum sl_status sl_sweep_judge_take(struct sl_session *session, uint32_t cell, struct sl_wire *wire,
+                                   struct sl_error *err)
+{
+    struct sl_sweep_judge *judge = session->user;
+    enum sl_status status = sl_draw_store_exchange(&judge->draws, cell, wire, err);
+    if (status == SL_OK && !judge->store.items)
+        status = sl_metric_store_open(&judge->store, &session->scenario, err);
+    return status == SL_OK ? sl_metric_store_exchange(&judge->store, cell, wire, err) : status;
 }
 
 static bool row_is_ok(const struct sl_frame *summary, uint32_t row)
@@ -117,6 +150,14 @@ static enum sl_status take_line(void *user, const struct sl_cell *cell, struct s
     return sl_summary_line(&rerun->lines[cell->spec.index], cell, err);
 }
 
+static enum sl_status take_packed_line(void *user, const struct sl_cell_spec *spec,
+                                       struct sl_wire *wire, struct sl_error *err)
+{
+    struct rerun *rerun = user;
+    rerun->lines[spec->index] = strdup(sl_wire_text(wire, NULL));
+    return rerun->lines[spec->index] ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
+}
+
 static enum sl_status run_again(const struct sl_session *session, const char *path,
                                 struct rerun *rerun, struct sl_error *err)
 {
@@ -132,6 +173,9 @@ static enum sl_status run_again(const struct sl_session *session, const char *pa
         .options = session->args.options,
         .sink = take_line,
         .skip = is_unwanted,
+        .ranks = session->ranks,
+        .take = take_packed_line,
+        .form = SL_SESSION_LINE,
         .user = rerun,
     };
     request.options.nominal = true;

@@ -20,6 +20,10 @@ struct sl_sweep_judge {
 /* Callbacks of a session whose `user` is a struct sl_sweep_judge. */
 enum sl_status sl_sweep_judge_keep(struct sl_session *session, const struct sl_cell *cell,
                                    struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_sweep_judge_pack(const struct sl_session *session, const struct sl_cell *cell,
+                                   struct sl_wire *wire, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_sweep_judge_take(struct sl_session *session, uint32_t cell, struct sl_wire *wire,
+                                   struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_sweep_judge_all(struct sl_session *session, struct sl_error *err) SL_NODISCARD;
 void sl_sweep_judge_free(struct sl_sweep_judge *judge);
 #endif

@@ -35,6 +35,23 @@ enum sl_status sl_draw_store_keep(struct sl_draw_store *store, const struct sl_c
     return SL_OK;
 }
 
+enum sl_status sl_draw_store_exchange(struct sl_draw_store *store, uint32_t cell,
+                                      struct sl_wire *wire, struct sl_error *err)
+{
+    struct sl_draw_tails tails = {0};
+    if (!wire->reading)
+        tails = sl_draw_store_get(store, cell);
+    sl_wire_copy(wire, &tails.draws, sizeof tails.draws);
+    if (tails.draws == 0 || wire->broken)
+        return SL_OK;
+    if (wire->reading)
+        tails.tail_us = reserve(store, cell, tails.draws, err);
+    if (!tails.tail_us)
+        return SL_SYSTEM;
+    sl_wire_copy(wire, tails.tail_us, tails.draws * sizeof *tails.tail_us);
+    return SL_OK;
+}
+
 /* A row of uncertainty.csv, "cell,draw,tail_us,...", in the order of the draws. */
 static bool take_row(void *user, uint32_t draw, const char *line)
 {

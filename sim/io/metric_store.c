@@ -72,6 +72,26 @@ enum sl_status sl_metric_store_keep(struct sl_metric_store *store, const struct 
     return SL_OK;
 }
 
+enum sl_status sl_metric_store_exchange(struct sl_metric_store *store, uint32_t cell,
+                                        struct sl_wire *wire, struct sl_error *err)
+{
+    bool kept = !wire->reading && sl_metric_store_get(store, cell);
+    bool full = store->full;
+    uint32_t trials = kept ? store->by_cell[cell].trials : 0;
+    sl_wire_copy(wire, &full, sizeof full);
+    sl_wire_copy(wire, &trials, sizeof trials);
+    store->full = store->full || full;
+    if (trials == 0 || wire->broken)
+        return SL_OK;
+    size_t bytes = (size_t)trials * store->item_count * sizeof(double);
+    double *values = kept ? store->by_cell[cell].values : reserve(store, cell, trials, err);
+    if (values)
+        sl_wire_copy(wire, values, bytes);
+    else if (store->full)
+        sl_wire_skip(wire, bytes);
+    return values || store->full ? SL_OK : SL_SYSTEM;
+}
+
 /* The number in field `index` (from 0) of a line of plain numbers. */
 static bool read_field(const char *line, uint32_t index, double *value)
 {

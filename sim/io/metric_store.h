@@ -3,6 +3,7 @@
 #ifndef SL_METRIC_STORE_H
 #define SL_METRIC_STORE_H
 #include "order_figures.h"
+#include "wire.h"
 
 #define SL_METRIC_STORE_BYTES (2LL << 30) /* of all cells */
 
@@ -30,6 +31,9 @@ enum sl_status sl_metric_store_open(struct sl_metric_store *store,
 /* Copies what a cell whose verdict is ok gave (its trials are all finite then). */
 enum sl_status sl_metric_store_keep(struct sl_metric_store *store, const struct sl_cell *cell,
                                     struct sl_error *err) SL_NODISCARD;
+/* What is kept of one cell, to or from the store of another process. */
+enum sl_status sl_metric_store_exchange(struct sl_metric_store *store, uint32_t cell,
+                                        struct sl_wire *wire, struct sl_error *err) SL_NODISCARD;
 /* Reads the `trials` rows of a cell from a results folder, finished or not.  Cells of a finished
  * one are found in one pass if asked for in ascending order; *position, 0 at first, is where the
  * next one is looked for. */

@@ -320,25 +320,63 @@ static enum sl_status write_sections(FILE *out, const struct sl_cell *cell, stru
     return SL_OK;
 }
 
-enum sl_status sl_results_put(struct sl_results *results, const struct sl_cell *cell,
-                              struct sl_error *err)
+enum sl_status sl_results_pack(const struct sl_cell *cell, char **bytes, size_t *size,
+                               struct sl_error *err)
 {
+    *bytes = NULL;
+    FILE *memory = open_memstream(bytes, size);
+    if (!memory)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    enum sl_status status = write_sections(memory, cell, err);
+    if (fclose(memory) != 0 && status == SL_OK)
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory");
+    if (status != SL_OK) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    return status;
+}
+
+static enum sl_status open_part(struct sl_results *results, uint32_t cell, struct sl_outfile *file,
+                                struct sl_error *err)
+{
+    char path[PATH_SIZE];
     if (results->finished)
         return SL_FAIL(err, SL_USAGE, "'%s' is complete", results->dir);
     enum sl_status status = start(results, err);
-    if (status != SL_OK)
-        return status;
-    char path[PATH_SIZE];
+    return status == SL_OK
+               ? sl_outfile_open(file, sl_partfile_path(results->dir, cell, path), err)
+               : status;
+}
+
+static enum sl_status close_part(struct sl_outfile *file, enum sl_status status,
+                                 struct sl_error *err)
+{
+    if (status == SL_OK)
+        return sl_outfile_commit(file, err);
+    sl_outfile_abandon(file);
+    return status;
+}
+
+enum sl_status sl_results_put(struct sl_results *results, const struct sl_cell *cell,
+                              struct sl_error *err)
+{
     struct sl_outfile file;
-    status = sl_outfile_open(&file, sl_partfile_path(results->dir, cell->spec.index, path), err);
+    enum sl_status status = open_part(results, cell->spec.index, &file, err);
+    return status == SL_OK ? close_part(&file, write_sections(file.stream, cell, err), err)
+                           : status;
+}
+
+enum sl_status sl_results_put_packed(struct sl_results *results, uint32_t cell, const char *bytes,
+                                     size_t size, struct sl_error *err)
+{
+    struct sl_outfile file;
+    enum sl_status status = open_part(results, cell, &file, err);
     if (status != SL_OK)
         return status;
-    status = write_sections(file.stream, cell, err);
-    if (status != SL_OK) {
-        sl_outfile_abandon(&file);
-        return status;
-    }
-    return sl_outfile_commit(&file, err);
+    if (fwrite(bytes, 1, size, file.stream) != size)
+        status = SL_FAIL(err, SL_SYSTEM, "a cell could not be written: %s", strerror(errno));
+    return close_part(&file, status, err);
 }
 
 static enum sl_status copy_bytes(FILE *in, FILE *out, size_t size, struct sl_error *err)

@@ -39,6 +39,12 @@ enum sl_status sl_results_line(const struct sl_results *results, uint32_t cell, 
                                struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_results_put(struct sl_results *results, const struct sl_cell *cell,
                               struct sl_error *err) SL_NODISCARD;
+/* The same in two steps, which may be taken in different processes: all that the folder holds of the
+ * cell as bytes (malloc'ed, the caller's), and these put into it. */
+enum sl_status sl_results_pack(const struct sl_cell *cell, char **bytes, size_t *size,
+                               struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_results_put_packed(struct sl_results *results, uint32_t cell, const char *bytes,
+                                     size_t size, struct sl_error *err) SL_NODISCARD;
 /* Joins the parts of `cell_count` cells and writes the manifest. */
 enum sl_status sl_results_finish(struct sl_results *results, uint32_t cell_count,
                                  struct sl_error *err) SL_NODISCARD;

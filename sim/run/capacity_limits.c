@@ -39,21 +39,60 @@ static bool note_domain(struct sl_limits *limits, struct sl_limit *limit,
     return true;
 }
 
+/* The domain of this name, added where there is none yet; NULL: out of memory. */
+static struct sl_limit *limit_of(struct sl_limits *limits, const char *name)
+{
+    uint32_t known = limits->names.count;
+    uint32_t i = sl_names_add(&limits->names, name);
+    if (i == SL_NONE ||
+        !sl_grow((void **)&limits->items, &limits->capacity, i + 1, sizeof *limits->items))
+        return NULL;
+    if (i >= known)
+        limits->items[i] = (struct sl_limit){.least_limit = INT64_MAX};
+    return &limits->items[i];
+}
+
 bool sl_limits_note(struct sl_limits *limits, const struct sl_cell *cell)
 {
     const struct sl_names *domains = &cell->scenario->platform.domain_names;
     for (uint32_t d = 0; d < domains->count; d++) {
-        uint32_t known = limits->names.count;
-        uint32_t i = sl_names_add(&limits->names, domains->names[d]);
-        if (i == SL_NONE ||
-            !sl_grow((void **)&limits->items, &limits->capacity, i + 1, sizeof *limits->items))
-            return false;
-        if (i >= known)
-            limits->items[i] = (struct sl_limit){.least_limit = INT64_MAX};
-        if (!note_domain(limits, &limits->items[i], cell, d))
+        struct sl_limit *limit = limit_of(limits, domains->names[d]);
+        if (!limit || !note_domain(limits, limit, cell, d))
             return false;
     }
     return true;
+}
+
+static bool exchange_limit(struct sl_limits *limits, uint32_t i, struct sl_wire *wire)
+{
+    const char *name = sl_wire_text(wire, wire->reading ? NULL : limits->names.names[i]);
+    struct sl_limit other = wire->reading ? (struct sl_limit){0} : limits->items[i];
+    const char *file = sl_wire_text(wire, other.place.file);
+    sl_wire_copy(wire, &other, sizeof other);
+    if (!wire->reading || wire->broken)
+        return true;
+    struct sl_limit *limit = limit_of(limits, name);
+    if (!limit)
+        return false;
+    limit->mattered |= other.mattered;
+    limit->peak = other.peak > limit->peak ? other.peak : limit->peak;
+    if (other.least_limit >= limit->least_limit)
+        return true;
+    limit->least_limit = other.least_limit;
+    limit->from_device = other.from_device;
+    limit->place = other.place;
+    limit->place.file = *file ? sl_arena_strdup(&limits->arena, file) : NULL;
+    return !*file || limit->place.file;
+}
+
+bool sl_limits_exchange(struct sl_limits *limits, struct sl_wire *wire)
+{
+    uint32_t count = limits->names.count;
+    bool ok = true;
+    sl_wire_copy(wire, &count, sizeof count);
+    for (uint32_t i = 0; i < count && ok && !wire->broken; i++)
+        ok = exchange_limit(limits, i, wire);
+    return ok;
 }
 
 void sl_limits_report(const struct sl_limits *limits, struct sl_diags *diags)

@@ -2,6 +2,7 @@
 #ifndef SL_LIMITS_H
 #define SL_LIMITS_H
 #include "cell.h"
+#include "wire.h"
 
 struct sl_limit {
     bool mattered;       /* in some cell */
@@ -20,6 +21,9 @@ struct sl_limits {
 };
 
 bool sl_limits_note(struct sl_limits *limits, const struct sl_cell *cell) SL_NODISCARD;
+/* What was noted, to another process, or from one that noted other cells of the sweep.  False: out of
+ * memory. */
+bool sl_limits_exchange(struct sl_limits *limits, struct sl_wire *wire) SL_NODISCARD;
 /* Warns of every capacity that no cell waited for or came near (`limit-never-reached`). */
 void sl_limits_report(const struct sl_limits *limits, struct sl_diags *diags);
 void sl_limits_free(struct sl_limits *limits);

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "cellparts.h"
+#include "portion.h"
 #include "tallies.h"
 #include "units.h"
 #include <inttypes.h>
@@ -65,7 +66,7 @@ static enum sl_status reserve_trials(struct sl_cell *cell, uint32_t had, struct 
         sl_cell_more_rows(cell, cell->staging_byte_s, had, n, domains * sizeof(double));
     bool ok = cell->metric_ps && cell->bound_path_ps && cell->bound_load_ps && cell->max_wait_ps &&
               cell->starved && cell->stall_ps && cell->peak_bytes && cell->staging_byte_s;
-    return ok ? SL_OK
+    return ok ? sl_cell_grow_tallies(cell, had, err)
               : SL_FAIL(err, SL_SYSTEM,
                         "not enough memory for %" PRIu32 " trials (%.1f GiB); run fewer trials",
                         cell->trials, (double)trial_bytes(domains) * cell->trials / 0x1p30);
@@ -132,6 +133,34 @@ static enum sl_status name_policy(const struct sl_cell *cell, const struct sl_er
     return failure->status;
 }
 
+static void clear_estimates(struct sl_cell *cell)
+{
+    cell->mean = cell->median = cell->p90 = cell->p95 = cell->p99 = cell->p999 = SL_NO_ESTIMATE;
+    cell->cvar99 = cell->median_optimistic = cell->p99_optimistic = SL_NO_ESTIMATE;
+    cell->max_us = cell->sd_us = cell->bound_us = NAN;
+    cell->median_trial = cell->p99_trial = SL_NONE;
+}
+
+/* Runs trials first .. cell->trials - 1 where the rows of `had` are there. */
+static enum sl_status run_from(struct sl_cell *cell, uint32_t had, uint32_t first,
+                               const struct sl_run_options *options, struct sl_error *err)
+{
+    const struct sl_cell_helpers *helpers = options->helpers;
+    struct cell_progress progress = {
+        .options = options, .before = first, .total = cell->trials + outer_trials(cell, options)};
+    struct sl_trials_job job = job_of(cell, options, &progress);
+    double begin = now_s();
+    struct sl_error failure = {0};
+    enum sl_status status = reserve_trials(cell, had, err);
+    if (status == SL_OK)
+        status = helpers ? helpers->collect(helpers->user, cell, first, &job, &failure)
+                         : sl_cell_collect(cell, first, &job, &failure);
+    if (failure.status != SL_OK)
+        status = name_policy(cell, &failure, err);
+    cell->seconds += now_s() - begin;
+    return status;
+}
+
 enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
                               const struct sl_run_options *options, struct sl_error *err)
 {
@@ -139,18 +168,27 @@ enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
     if (!cell->program || trials <= had)
         return SL_OK;
     cell->trials = trials;
-    struct cell_progress progress = {
-        .options = options, .before = had, .total = trials + outer_trials(cell, options)};
-    struct sl_trials_job job = job_of(cell, options, &progress);
-    double begin = now_s();
-    struct sl_error failure = {0};
-    enum sl_status status = reserve_trials(cell, had, err);
-    if (status == SL_OK)
-        status = sl_cell_collect(cell, had, &job, &failure);
-    if (failure.status != SL_OK)
-        status = name_policy(cell, &failure, err);
-    cell->seconds += now_s() - begin;
-    return status;
+    return run_from(cell, had, had, options, err);
+}
+
+enum sl_status sl_cell_run_portion(struct sl_cell *cell, uint32_t first, uint32_t trials,
+                               const struct sl_run_options *options, struct sl_error *err)
+{
+    cell->trials = first + trials;
+    return run_from(cell, 0, first, options, err);
+}
+
+enum sl_status sl_cell_renew(struct sl_cell *cell, struct sl_error *err)
+{
+    struct sl_cell fresh = {.spec = cell->spec,
+                            .plan = cell->plan,
+                            .program = cell->program,
+                            .scenario = cell->scenario};
+    sl_peer_waits_free(&cell->peer_sums);
+    sl_arena_free(&cell->arena);
+    *cell = fresh;
+    clear_estimates(cell);
+    return sl_cell_begin(cell, err);
 }
 
 uint32_t sl_until_most(const struct sl_scenario *scenario)
@@ -252,14 +290,6 @@ enum sl_status sl_cell_finish(struct sl_cell *cell, const struct sl_run_options 
     cell->program = NULL;
     progress.before = progress.total - outer_trials(cell, options);
     return status == SL_OK ? run_outer(cell, &job, options, err) : status;
-}
-
-static void clear_estimates(struct sl_cell *cell)
-{
-    cell->mean = cell->median = cell->p90 = cell->p95 = cell->p99 = cell->p999 = SL_NO_ESTIMATE;
-    cell->cvar99 = cell->median_optimistic = cell->p99_optimistic = SL_NO_ESTIMATE;
-    cell->max_us = cell->sd_us = cell->bound_us = NAN;
-    cell->median_trial = cell->p99_trial = SL_NONE;
 }
 
 /* A plan that the engine refuses asks for more than the machine has, perhaps of bytes: its limits

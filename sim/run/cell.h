@@ -206,6 +206,16 @@ struct sl_cell {
     struct sl_arena arena;
 };
 
+struct sl_trials_job;
+
+/* Others that run trials of a cell, besides the threads of this process. */
+struct sl_cell_helpers {
+    /* In place of sl_cell_collect (cellparts.h): runs the trials from `had` on. */
+    enum sl_status (*collect)(void *user, struct sl_cell *cell, uint32_t had,
+                              struct sl_trials_job *job, struct sl_error *err);
+    void *user;
+};
+
 struct sl_run_options {
     uint32_t threads; /* 0: one per core */
     struct sl_pool *pool; /* of so many threads; NULL: each lot of trials starts its own */
@@ -214,6 +224,7 @@ struct sl_run_options {
     bool seed_given;
     uint64_t seed;
     bool nominal; /* no calibration draws, whatever the scenario says */
+    const struct sl_cell_helpers *helpers; /* NULL: nobody */
     /* Called from the calling thread now and then; returning false interrupts. NULL: none. */
     bool (*progress)(void *user, uint64_t trials_done, uint64_t trials_total, uint32_t cells_done,
                      uint32_t cells_total);

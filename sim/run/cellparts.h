@@ -8,6 +8,9 @@
 
 /* Makes the sums of a cell whose plan is set, those of its tallies too. */
 enum sl_status sl_cell_begin(struct sl_cell *cell, struct sl_error *err) SL_NODISCARD;
+/* The tallies' room for cell->trials trials where `had` are. */
+enum sl_status sl_cell_grow_tallies(struct sl_cell *cell, uint32_t had,
+                                    struct sl_error *err) SL_NODISCARD;
 /* Runs the trials from `had` to cell->trials - 1 at the pessimistic corner, for which the arrays
  * have room: per-trial arrays, sums, deadlock text (into reason). */
 enum sl_status sl_cell_collect(struct sl_cell *cell, uint32_t had, struct sl_trials_job *job,
@@ -17,6 +20,9 @@ double sl_cell_bytes(const struct sl_scenario *scenario, uint64_t trials);
 /* That of the machine; 0: not known. */
 double sl_machine_bytes(void);
 
+/* SL_INVALID when the sum leaves the range. */
+enum sl_status sl_cell_add_makespans(struct sl_cell *cell, int64_t sum_ps,
+                                     struct sl_error *err) SL_NODISCARD;
 /* The tallies' estimates. */
 enum sl_status sl_cell_finish_tallies(struct sl_cell *cell, struct sl_error *err) SL_NODISCARD;
 /* Fills metric_optimistic_ps. */

@@ -215,16 +215,23 @@ static void add_sums(struct sl_cell *cell, const struct collector *collector)
     cell->deadlocked += collector->deadlocked;
 }
 
+enum sl_status sl_cell_add_makespans(struct sl_cell *cell, int64_t sum_ps, struct sl_error *err)
+{
+    return __builtin_add_overflow(cell->makespan_sum_ps, sum_ps, &cell->makespan_sum_ps)
+               ? sum_overflow(err)
+               : SL_OK;
+}
+
 static enum sl_status merge(struct sl_cell *cell, const struct collector *collectors,
                             uint32_t count, struct sl_error *err)
 {
-    int64_t total = cell->makespan_sum_ps;
     bool known = cell->deadlocked > 0;    /* in an earlier lot, which has smaller trials */
     const struct collector *first = NULL; /* with the smallest deadlocked trial */
-    for (uint32_t t = 0; t < count; t++)
-        if (__builtin_add_overflow(total, collectors[t].makespan_sum, &total))
-            return sum_overflow(err);
-    cell->makespan_sum_ps = total;
+    enum sl_status status = SL_OK;
+    for (uint32_t t = 0; t < count && status == SL_OK; t++)
+        status = sl_cell_add_makespans(cell, collectors[t].makespan_sum, err);
+    if (status != SL_OK)
+        return status;
     for (uint32_t t = 0; t < count; t++) {
         if (!collectors[t].opened)
             continue;
@@ -285,6 +292,15 @@ enum sl_status sl_cell_begin(struct sl_cell *cell, struct sl_error *err)
     return status;
 }
 
+enum sl_status sl_cell_grow_tallies(struct sl_cell *cell, uint32_t had, struct sl_error *err)
+{
+    enum sl_status status = SL_OK;
+    for (size_t k = 0; k < SL_TALLIES && status == SL_OK; k++)
+        if (sl_tallies[k]->grow)
+            status = sl_tallies[k]->grow(cell, had, err);
+    return status;
+}
+
 enum sl_status sl_cell_collect(struct sl_cell *cell, uint32_t had, struct sl_trials_job *job,
                                struct sl_error *err)
 {
@@ -293,9 +309,6 @@ enum sl_status sl_cell_collect(struct sl_cell *cell, uint32_t had, struct sl_tri
     void **states = calloc(job->threads, sizeof *states);
     if (!collectors || !states)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory");
-    for (size_t k = 0; k < SL_TALLIES && status == SL_OK; k++)
-        if (sl_tallies[k]->grow)
-            status = sl_tallies[k]->grow(cell, had, err);
     if (status == SL_OK) {
         for (uint32_t t = 0; t < job->threads; t++) {
             collectors[t].cell = cell;

@@ -28,6 +28,8 @@ libslackline_la_SOURCES += \
   sim/run/ignorance.h \
   sim/run/node_sums.c \
   sim/run/node_sums.h \
+  sim/run/portion.c \
+  sim/run/portion.h \
   sim/run/order_choices.c \
   sim/run/order_choices.h \
   sim/run/order_flow.c \
@@ -56,6 +58,12 @@ libslackline_la_SOURCES += \
   sim/run/proofs.h \
   sim/run/race_sweep.c \
   sim/run/race_sweep.h \
+  sim/run/ranks.c \
+  sim/run/ranks.h \
+  sim/run/ranks_lead.c \
+  sim/run/ranks_portions.c \
+  sim/run/ranks_work.c \
+  sim/run/ranksparts.h \
   sim/run/reduce.c \
   sim/run/robustness.c \
   sim/run/robustness.h \

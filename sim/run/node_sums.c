@@ -163,7 +163,7 @@ void sl_node_sums_add_chain(struct sl_node_sums *sums, uint32_t trial, uint32_t 
     sums->totals.chain_ps[node] += length_ps;
 }
 
-static void keep_longest(struct sl_wait *longest, const struct sl_wait *wait)
+void sl_wait_keep_longest(struct sl_wait *longest, const struct sl_wait *wait)
 {
     if (wait->wait_ps > longest->wait_ps ||
         (wait->wait_ps == longest->wait_ps && wait->trial < longest->trial))
@@ -182,7 +182,7 @@ uint64_t sl_node_sums_merge(struct sl_node_totals *totals, const struct sl_node_
         totals->ran[i] += from->ran[i] + (uint32_t)whole;
         totals->runs[i] += runs;
         totals->wait_ps[i] += from->wait_ps[i];
-        keep_longest(&totals->longest_wait[i], &from->longest_wait[i]);
+        sl_wait_keep_longest(&totals->longest_wait[i], &from->longest_wait[i]);
         totals->starved[i] += from->starved[i];
         totals->bypassed[i] += from->bypassed[i];
         totals->run_ps[i] += from->run_ps[i];

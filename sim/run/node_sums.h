@@ -28,6 +28,8 @@ void sl_node_sums_add(struct sl_node_sums *sums, const struct sl_trial *record, 
 /* Adds a node's time on the chain of a trial. */
 void sl_node_sums_add_chain(struct sl_node_sums *sums, uint32_t trial, uint32_t node,
                             int64_t length_ps);
+/* Of equal ones that of the smaller trial. */
+void sl_wait_keep_longest(struct sl_wait *longest, const struct sl_wait *wait);
 /* Adds the sums to `totals`; returns the number of runs in them. */
 uint64_t sl_node_sums_merge(struct sl_node_totals *totals, const struct sl_node_sums *sums);
 #endif

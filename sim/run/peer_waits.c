@@ -93,6 +93,18 @@ enum sl_status sl_peer_waits_merge(struct sl_peer_waits *waits, const struct sl_
     return status;
 }
 
+void sl_peer_waits_exchange(struct sl_peer_waits *waits, struct sl_wire *wire)
+{
+    uint32_t count = waits->count;
+    sl_wire_copy(wire, &count, sizeof count);
+    for (uint32_t k = 0; k < count && !wire->broken; k++) {
+        struct peer_pair pair = wire->reading ? (struct peer_pair){0} : waits->pairs[k];
+        sl_wire_copy(wire, &pair, sizeof pair);
+        if (wire->reading && !wire->broken)
+            wire->broken = add(waits, pair, NULL) != SL_OK;
+    }
+}
+
 static const char *name_of(const struct sl_graph *graph, uint32_t label)
 {
     const struct sl_names *classes = &graph->platform->kappa.classes;

@@ -3,6 +3,7 @@
 #ifndef SL_PEER_WAITS_H
 #define SL_PEER_WAITS_H
 #include "engine.h"
+#include "wire.h"
 
 /* A pair as its rule names it: a node that a row of overlap.csv names, else the class.  The peer is
  * NULL where the wait ended because the overlap may begin from then on. */
@@ -34,6 +35,8 @@ enum sl_status sl_peer_waits_add(struct sl_peer_waits *waits, const struct sl_tr
 /* Adds what another thread gathered of the same graph. */
 enum sl_status sl_peer_waits_merge(struct sl_peer_waits *waits, const struct sl_peer_waits *other,
                                    struct sl_error *err) SL_NODISCARD;
+/* What was gathered, to another process, or from one that has the same graph. */
+void sl_peer_waits_exchange(struct sl_peer_waits *waits, struct sl_wire *wire);
 /* The pairs in `arena`, the most costly first. */
 enum sl_status sl_peer_waits_list(const struct sl_peer_waits *waits, struct sl_arena *arena,
                                   struct sl_peer_wait **list, uint32_t *count,

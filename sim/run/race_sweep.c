@@ -169,6 +169,7 @@ static struct sl_run_options options_of(struct field *field)
     options.user = field;
     options.pool = field->sweep->pool;
     options.progress = options.progress ? race_progress : NULL;
+    options.helpers = field->sweep->helpers;
     return options;
 }
 

@@ -1,4 +1,5 @@
 /* The sweep: cell after cell, from a source to where finished ones go. */
+#include "ranksparts.h"
 #include "sweepparts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +26,15 @@ enum sl_status sl_sweep_open_cell(const struct sl_sweep *sweep, uint32_t i,
     return status;
 }
 
-static void count_cell(struct sl_sweep *sweep, const struct sl_cell *cell)
+void sl_sweep_count(struct sl_sweep *sweep, enum sl_verdict verdict, uint64_t trials,
+                    uint64_t node_runs, double seconds)
 {
     struct sl_sweep_totals *totals = sweep->totals;
-    totals->failed += cell->verdict == SL_VERDICT_DEADLOCK || cell->verdict == SL_VERDICT_ILLEGAL ||
-                      cell->verdict == SL_VERDICT_INFEASIBLE;
-    totals->trials += cell->trials;
-    totals->nodes += cell->node_runs;
-    totals->seconds += cell->seconds;
+    totals->failed += verdict == SL_VERDICT_DEADLOCK || verdict == SL_VERDICT_ILLEGAL ||
+                      verdict == SL_VERDICT_INFEASIBLE;
+    totals->trials += trials;
+    totals->nodes += node_runs;
+    totals->seconds += seconds;
 }
 
 enum sl_status sl_sweep_hand_on(struct sl_sweep *sweep, struct sl_cell *cell, struct sl_error *err)
@@ -42,7 +44,7 @@ enum sl_status sl_sweep_hand_on(struct sl_sweep *sweep, struct sl_cell *cell, st
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     enum sl_status status = request->sink ? request->sink(request->user, cell, err) : SL_OK;
     if (status == SL_OK)
-        count_cell(sweep, cell);
+        sl_sweep_count(sweep, cell->verdict, cell->trials, cell->node_runs, cell->seconds);
     return status;
 }
 
@@ -124,6 +126,24 @@ static bool runs_every_policy(const struct sl_sweep *sweep)
     return count == 0 || count == sweep->base.policy_count;
 }
 
+/* The cells, and what can be said when all are there. */
+static enum sl_status run_all(struct sl_sweep *sweep, struct sl_error *err)
+{
+    const struct sl_sweep_request *request = sweep->request;
+    if (request->begin)
+        request->begin(request->user, sweep->cells_total);
+    enum sl_status status;
+    if (request->ranks)
+        status = request->race ? sl_ranks_lead_race(sweep, err) : sl_ranks_lead(sweep, err);
+    else
+        status = request->race ? sl_sweep_race(sweep, err) : run_whole(sweep, err);
+    if (status == SL_OK && !request->no_axes)
+        status = report_unused_axes(sweep, err);
+    if (status == SL_OK && sweep->totals->skipped == 0 && runs_every_policy(sweep))
+        sl_limits_report(&sweep->limits, sweep->diags);
+    return status;
+}
+
 static void sweep_free(struct sl_sweep *sweep)
 {
     sl_sweep_close_base(sweep);
@@ -142,19 +162,16 @@ enum sl_status sl_sweep_run(const struct sl_sweep_request *request, struct sl_sw
     enum sl_status status = prepare(&sweep, err);
     if (status == SL_OK && !sweep.pool)
         status = sl_pool_create(&sweep.pool, request->options.threads, err);
-    if (status == SL_OK && request->begin)
-        request->begin(request->user, sweep.cells_total);
-    if (status == SL_OK)
-        status = request->race ? sl_sweep_race(&sweep, err) : run_whole(&sweep, err);
-    if (status == SL_OK && !request->no_axes)
-        status = report_unused_axes(&sweep, err);
-    if (status == SL_OK && totals->skipped == 0 && runs_every_policy(&sweep))
-        sl_limits_report(&sweep.limits, diags);
+    bool works = request->ranks && !sl_ranks_leads(request->ranks);
+    if (works)
+        status = sl_ranks_work(&sweep, status, err);
+    else if (status == SL_OK)
+        status = run_all(&sweep, err);
     if (!request->options.pool)
         sl_pool_free(sweep.pool);
     sl_sweep_close_settings(&sweep);
     sweep_free(&sweep);
-    if (status == SL_OK && totals->cells > 0 && totals->failed == totals->cells)
+    if (status == SL_OK && !works && totals->cells > 0 && totals->failed == totals->cells)
         return SL_NO;
     return status;
 }

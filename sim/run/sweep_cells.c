@@ -128,6 +128,7 @@ static void run_slot(struct slot *slot)
     struct sl_sweep *sweep = runs->sweep;
     struct sl_run_options options = sweep->request->options;
     options.pool = sweep->pool;
+    options.helpers = sweep->helpers;
     options.progress = pass_progress;
     options.user = slot;
     enum sl_status status =

@@ -20,6 +20,7 @@ struct sl_sweep {
     struct sl_pool *pool;
     struct sl_limits limits;
     uint64_t cell_trials; /* of each cell */
+    const struct sl_cell_helpers *helpers; /* of cells; NULL: nobody */
     /* Progress. */
     uint64_t trials_before, trials_total; /* of cells that were taken, of all */
     uint32_t cells_before, cells_total;
@@ -55,6 +56,9 @@ enum sl_status sl_sweep_open_cell(const struct sl_sweep *sweep, uint32_t i,
 enum sl_status sl_sweep_hand_on(struct sl_sweep *sweep, struct sl_cell *cell,
                                 struct sl_error *err) SL_NODISCARD;
 
+/* Counts a finished cell in the totals. */
+void sl_sweep_count(struct sl_sweep *sweep, enum sl_verdict verdict, uint64_t trials,
+                    uint64_t node_runs, double seconds);
 /* Where cells come from, and where they go.  `next` is called by any thread that runs cells, by one
  * at a time; `take` by the thread that called sl_sweep_run_cells alone, perhaps during a `next`. */
 struct sl_cell_flow {

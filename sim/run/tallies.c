@@ -20,6 +20,13 @@ void *sl_cell_more_rows(struct sl_cell *cell, void *rows, size_t had, size_t wan
     return more;
 }
 
+void sl_portion_rows(struct sl_portion *portion, void *rows, uint32_t kept, size_t size)
+{
+    uint32_t end = portion->first + portion->trials < kept ? portion->first + portion->trials : kept;
+    if (end > portion->first)
+        sl_wire_copy(&portion->wire, (char *)rows + portion->first * size, (end - portion->first) * size);
+}
+
 uint32_t sl_tally_kept_trials(uint32_t trials, uint32_t items)
 {
     uint32_t most = items > 0 ? MOST_KEPT / items : MOST_KEPT;

@@ -6,6 +6,14 @@
 #ifndef SL_TALLIES_H
 #define SL_TALLIES_H
 #include "cell.h"
+#include "wire.h"
+
+/* Trials first .. first + trials - 1 of a cell, on their way between processes: from one that ran them,
+ * and nothing else, to one whose cell has room for them. */
+struct sl_portion {
+    struct sl_wire wire;
+    uint32_t first, trials;
+};
 
 struct sl_tally {
     /* Makes the cell's sums; once, before any trial. */
@@ -21,6 +29,8 @@ struct sl_tally {
     /* Adds a part to the cell; after the lot, in the order of the threads. */
     enum sl_status (*add)(struct sl_cell *cell, const void *part, struct sl_error *err);
     void (*close)(void *part); /* what is not in the arena; NULL: nothing */
+    /* What the portion gave to the sums and to the arrays by trial, either way. */
+    void (*exchange)(struct sl_cell *cell, struct sl_portion *portion);
     /* Estimates; once, after the last lot.  NULL: the sums are all there is. */
     enum sl_status (*finish)(struct sl_cell *cell, struct sl_error *err);
 };
@@ -35,6 +45,8 @@ extern const struct sl_tally sl_tally_deadlines, sl_tally_fallbacks, sl_tally_pe
  * are kept and the others 0; as they were where that is no more.  In the cell's arena, where the
  * old ones stay: doubling takes twice the memory of the last lot at most.  NULL: out of memory. */
 void *sl_cell_more_rows(struct sl_cell *cell, void *rows, size_t had, size_t wanted, size_t size);
+/* The rows of the portion's trials below `kept` in an array by trial, `size` bytes each. */
+void sl_portion_rows(struct sl_portion *portion, void *rows, uint32_t kept, size_t size);
 /* How many of the first trials can be kept with one number for each of `items`. */
 uint32_t sl_tally_kept_trials(uint32_t trials, uint32_t items);
 /* How many of the first trials take part in what costs about as much as a trial itself: 1,000, or

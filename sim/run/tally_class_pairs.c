@@ -64,6 +64,16 @@ static enum sl_status add(struct sl_cell *cell, const void *state, struct sl_err
     return SL_OK;
 }
 
+static void exchange(struct sl_cell *cell, struct sl_portion *portion)
+{
+    sl_wire_sum_u32(&portion->wire, &cell->pair_trials, 1);
+    for (size_t k = 0; k < pair_count(cell); k++) {
+        sl_wire_sum_i64(&portion->wire, &cell->pairs[k].overlap_ps, 1);
+        sl_wire_sum_i64(&portion->wire, &cell->pairs[k].saved_ps, 1);
+        sl_wire_sum_i64(&portion->wire, &cell->pairs[k].inflation_ps, 1);
+    }
+}
+
 static void close_part(void *state)
 {
     struct part *part = state;
@@ -71,4 +81,4 @@ static void close_part(void *state)
 }
 
 const struct sl_tally sl_tally_class_pairs = {
-    .begin = begin, .open = open_part, .visit = visit, .add = add, .close = close_part};
+    .begin = begin, .open = open_part, .visit = visit, .add = add, .exchange = exchange, .close = close_part};

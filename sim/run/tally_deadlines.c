@@ -135,6 +135,19 @@ static void estimate(struct sl_cell *cell, uint32_t k, double *values)
         missed ? sl_mean(values + (n - missed), missed, SL_LEVEL_CONFIDENCE) : SL_NO_ESTIMATE;
 }
 
+static void exchange(struct sl_cell *cell, struct sl_portion *portion)
+{
+    uint32_t count = cell->deadline_count;
+    uint32_t kept = sl_tally_kept_trials(portion->first + portion->trials, count);
+    sl_wire_sum_u32(&portion->wire, &cell->deadline_missed, 1);
+    for (uint32_t k = 0; k < count; k++) {
+        sl_wire_sum_u32(&portion->wire, &cell->deadlines[k].misses, 1);
+        sl_wire_sum_u32(&portion->wire, &cell->deadlines[k].never, 1);
+        sl_wire_max_i64(&portion->wire, &cell->deadlines[k].max_tardiness_ps);
+    }
+    sl_portion_rows(portion, cell->tardiness_ps, kept, count * sizeof *cell->tardiness_ps);
+}
+
 static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
 {
     double *values = malloc(((size_t)cell->trials + 1) * sizeof *values);
@@ -147,4 +160,4 @@ static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
 }
 
 const struct sl_tally sl_tally_deadlines = {
-    .begin = begin, .grow = grow, .open = open_part, .visit = visit, .add = add, .finish = finish};
+    .begin = begin, .grow = grow, .open = open_part, .visit = visit, .add = add, .exchange = exchange, .finish = finish};

@@ -91,5 +91,18 @@ static enum sl_status add(struct sl_cell *cell, const void *state, struct sl_err
     return SL_OK;
 }
 
+static void exchange(struct sl_cell *cell, struct sl_portion *portion)
+{
+    sl_wire_sum_u32(&portion->wire, &cell->livelocked, 1);
+    for (uint32_t k = 0; k < cell->eviction_count; k++) {
+        struct sl_copy_record *sum = &cell->evictions[k].sum;
+        sl_wire_sum_u64(&portion->wire, &sum->evicted, 1);
+        sl_wire_sum_u64(&portion->wire, &sum->moved, 1);
+        sl_wire_sum_u64(&portion->wire, &sum->returned, 1);
+        sl_wire_sum_u64(&portion->wire, &sum->thrashed, 1);
+        sl_wire_sum_i64(&portion->wire, &sum->returning_ps, 1);
+    }
+}
+
 const struct sl_tally sl_tally_evictions = {
-    .begin = begin, .open = open_part, .visit = visit, .add = add};
+    .begin = begin, .open = open_part, .visit = visit, .add = add, .exchange = exchange};

@@ -120,6 +120,19 @@ static enum sl_status add(struct sl_cell *cell, const void *state, struct sl_err
     return SL_OK;
 }
 
+static void exchange(struct sl_cell *cell, struct sl_portion *portion)
+{
+    for (uint32_t k = 0; k < cell->fallback_count; k++) {
+        sl_wire_sum_u32(&portion->wire, &cell->fallbacks[k].late, 1);
+        sl_wire_sum_u32(&portion->wire, &cell->fallbacks[k].guard_failed, 1);
+        sl_wire_sum_u32(&portion->wire, &cell->fallbacks[k].delivered, 1);
+    }
+    for (uint32_t g = 0; g < cell->guard_count; g++) {
+        sl_wire_sum_u32(&portion->wire, &cell->guards[g].failed, 1);
+        sl_wire_sum_u64(&portion->wire, &cell->guards[g].left_out, 1);
+    }
+}
+
 static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
 {
     (void)err;
@@ -135,4 +148,4 @@ static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
 }
 
 const struct sl_tally sl_tally_fallbacks = {
-    .begin = begin, .open = open_part, .visit = visit, .add = add, .finish = finish};
+    .begin = begin, .open = open_part, .visit = visit, .add = add, .exchange = exchange, .finish = finish};

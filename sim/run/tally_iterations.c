@@ -66,6 +66,12 @@ static enum sl_status add(struct sl_cell *cell, const void *part, struct sl_erro
     return SL_OK;
 }
 
+static void exchange(struct sl_cell *cell, struct sl_portion *portion)
+{
+    if (cell->iteration_us)
+        sl_portion_rows(portion, cell->iteration_us, cell->trials, sizeof *cell->iteration_us);
+}
+
 static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
 {
     size_t n = cell->trials;
@@ -84,4 +90,4 @@ static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
 }
 
 const struct sl_tally sl_tally_iterations = {
-    .begin = begin, .grow = grow, .open = open_part, .visit = visit, .add = add, .finish = finish};
+    .begin = begin, .grow = grow, .open = open_part, .visit = visit, .add = add, .exchange = exchange, .finish = finish};

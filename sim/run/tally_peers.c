@@ -25,6 +25,11 @@ static enum sl_status add(struct sl_cell *cell, const void *part, struct sl_erro
     return sl_peer_waits_merge(&cell->peer_sums, part, err);
 }
 
+static void exchange(struct sl_cell *cell, struct sl_portion *portion)
+{
+    sl_peer_waits_exchange(&cell->peer_sums, &portion->wire);
+}
+
 static void close_part(void *part)
 {
     sl_peer_waits_free(part);
@@ -39,6 +44,6 @@ static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
 const struct sl_tally sl_tally_peers = {.begin = begin,
                                         .open = open_part,
                                         .visit = visit,
-                                        .add = add,
+                                        .add = add, .exchange = exchange,
                                         .close = close_part,
                                         .finish = finish};

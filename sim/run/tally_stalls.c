@@ -71,6 +71,15 @@ static enum sl_status add(struct sl_cell *cell, const void *state, struct sl_err
     return SL_OK;
 }
 
+static void exchange(struct sl_cell *cell, struct sl_portion *portion)
+{
+    sl_wire_sum_u32(&portion->wire, &cell->stall_trials, 1);
+    for (uint32_t r = 0; r < resource_count(cell); r++) {
+        sl_wire_sum_i64(&portion->wire, &cell->resource_stalls[r].busy_ps, 1);
+        sl_wire_sum_i64(&portion->wire, cell->resource_stalls[r].idle_ps, SL_STALLS);
+    }
+}
+
 static void close_part(void *state)
 {
     struct part *part = state;
@@ -78,4 +87,4 @@ static void close_part(void *state)
 }
 
 const struct sl_tally sl_tally_stalls = {
-    .begin = begin, .open = open_part, .visit = visit, .add = add, .close = close_part};
+    .begin = begin, .open = open_part, .visit = visit, .add = add, .exchange = exchange, .close = close_part};

@@ -182,6 +182,22 @@ static enum sl_status add(struct sl_cell *cell, const void *state, struct sl_err
     return SL_OK;
 }
 
+static void exchange(struct sl_cell *cell, struct sl_portion *portion)
+{
+    uint32_t n = cell->plan.graph->node_count;
+    sl_wire_sum_u32(&portion->wire, &cell->window_trials, 1);
+    for (uint32_t i = 0; i < n; i++) {
+        struct sl_node_window *window = &cell->windows[i];
+        sl_wire_sum_i64(&portion->wire, &window->ready_sum_ps, 1);
+        sl_wire_sum_u32(&portion->wire, &window->ran, 1);
+        sl_wire_sum_u32(&portion->wire, &window->negative, 1);
+        sl_wire_sum_u32(&portion->wire, &window->exposed, 1);
+        sl_wire_sum_u32(&portion->wire, &window->late, 1);
+    }
+    sl_portion_rows(portion, cell->slack_ps, sl_tally_first_trials(portion->first + portion->trials, n),
+                n * sizeof *cell->slack_ps);
+}
+
 static void close_part(void *state)
 {
     struct part *part = state;
@@ -262,6 +278,6 @@ const struct sl_tally sl_tally_windows = {.begin = begin,
                                           .grow = grow,
                                           .open = open_part,
                                           .visit = visit,
-                                          .add = add,
+                                          .add = add, .exchange = exchange,
                                           .close = close_part,
                                           .finish = finish};

@@ -37,3 +37,5 @@ check_SCRIPTS += tests/cli/two_gpu.sh
 EXTRA_DIST += tests/cli/two_gpu.sh
 check_SCRIPTS += tests/cli/costs.sh
 EXTRA_DIST += tests/cli/costs.sh
+check_SCRIPTS += tests/cli/ranks.sh
+EXTRA_DIST += tests/cli/ranks.sh

@@ -137,6 +137,9 @@ tests_unit_test_cell_SOURCES = tests/unit/test_cell.c
 tests_unit_test_cell_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_pool_SOURCES = tests/unit/test_pool.c
 tests_unit_test_pool_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_ranks
+tests_unit_test_ranks_SOURCES = tests/unit/test_ranks.c
+tests_unit_test_ranks_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_sweep_SOURCES = tests/unit/test_sweep.c
 tests_unit_test_sweep_CPPFLAGS = $(TEST_CPPFLAGS)
 

@@ -24,17 +24,18 @@ static bool pack_queues(const struct sl_program *p, struct sl_plain *plain, uint
     uint32_t at = 0;
     for (uint32_t r = 0; r <= p->resource_count; r++) {
         const struct resource_static *res = &p->resources[r];
-        if (!res->queue.count)
+        uint32_t count = res->issue.count; /* with the free nodes, which no queue counts */
+        if (!count)
             continue;
         if (plain->queue_count == SL_PLAIN_QUEUES)
             return false;
         struct plain_queue *queue = &plain->queues[plain->queue_count];
         queue_of[r] = plain->queue_count++;
-        int64_t places = r < p->resource_count ? res->units / res->min_units : res->queue.count;
+        int64_t places = r < p->resource_count ? res->units / res->min_units : count;
         *queue = (struct plain_queue){.resource = r < p->resource_count ? r : SL_NONE};
         queue->head = queue->tail = at;
-        at += res->queue.count;
-        queue->places = places < res->queue.count ? (uint32_t)places : res->queue.count;
+        at += count;
+        queue->places = places < count ? (uint32_t)places : count;
         if (queue->places <= SL_PLAIN_SLOTS - plain->slot_count) {
             queue->slots = ((1u << queue->places) - 1) << plain->slot_count;
             plain->slot_count += queue->places;

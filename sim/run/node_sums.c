@@ -5,6 +5,8 @@
 
 enum { LANES = 4, CHUNK = 16 };
 typedef int64_t times __attribute__((vector_size(LANES * sizeof(int64_t)), aligned(8), may_alias));
+typedef uint32_t counts
+    __attribute__((vector_size(LANES * sizeof(uint32_t)), aligned(4), may_alias));
 typedef uint8_t causes __attribute__((vector_size(CHUNK), aligned(1), may_alias));
 #define TIMES(array, i)  (*(const times *)((array) + (i)))
 #define ADD(array, i, x) (*(times *)((array) + (i)) += (x))
@@ -124,6 +126,18 @@ SL_FOR_EACH_ISA(add_packed,
                 (struct sl_node_sums * sums, const struct sl_trial *record, int64_t *longest_ps),
                 (sums, record, longest_ps))
 
+/* Of the same nodes, how often each was passed by. */
+static SL_ALWAYS_INLINE void add_bypasses_body(struct sl_node_sums *sums,
+                                               const struct sl_trial *record)
+{
+    for (uint32_t i = 0; i < sums->packed; i += LANES) {
+        const counts *bypassed = (const counts *)(record->bypassed + i);
+        ADD(sums->totals.bypassed, i, __builtin_convertvector(*bypassed, times));
+    }
+}
+SL_FOR_EACH_ISA(add_bypasses, (struct sl_node_sums * sums, const struct sl_trial *record),
+                (sums, record))
+
 /* Counts the waits beyond the bound, where there is one. */
 static uint32_t add_starved(struct sl_node_sums *sums, const struct sl_trial *record,
                             int64_t bound_ps)
@@ -140,10 +154,12 @@ static uint32_t add_starved(struct sl_node_sums *sums, const struct sl_trial *re
 void sl_node_sums_add(struct sl_node_sums *sums, const struct sl_trial *record, int64_t bound_ps,
                       int64_t *longest_ps, uint32_t *starved)
 {
-    bool whole = record->all_ran && record->run_count == sums->nodes && record->bypasses == 0;
+    bool whole = record->all_ran && record->run_count == sums->nodes;
     int64_t longest = 0;
     if (whole) {
         add_packed(sums, record, &longest);
+        if (record->bypasses > 0)
+            add_bypasses(sums, record);
         sums->whole_trials++;
     }
     for (uint32_t i = whole ? sums->packed : 0; i < record->run_count; i++)

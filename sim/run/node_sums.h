@@ -6,8 +6,8 @@
 struct sl_node_sums {
     uint32_t nodes;
     struct sl_node_totals totals; /* but for runs of whole trials: see there */
-    /* Trials in which every node ran once and none was passed by: of nodes before `packed` their
-     * runs are counted here alone. */
+    /* Trials in which every node ran once: of nodes before `packed` their runs are counted here
+     * alone. */
     uint64_t whole_trials;
     uint32_t packed;
     int64_t *longest_ps;                /* as in totals, side by side */

@@ -39,3 +39,5 @@ check_SCRIPTS += tests/cli/costs.sh
 EXTRA_DIST += tests/cli/costs.sh
 check_SCRIPTS += tests/cli/ranks.sh
 EXTRA_DIST += tests/cli/ranks.sh
+check_SCRIPTS += tests/cli/instructions.sh
+EXTRA_DIST += tests/cli/instructions.sh tests/fixtures/instructions.csv

@@ -13,6 +13,7 @@ struct collector {
     struct sl_cell *cell;
     struct sl_measurer *measurer;
     struct sl_node_sums nodes;
+    uint8_t *kind; /* by node; nodes themselves are far apart */
     struct sl_link *links;
     size_t link_capacity;
     int64_t *chain_kind_cause_ps, *overlap_ps, *class_busy_ps;
@@ -32,13 +33,16 @@ static enum sl_status collector_init(struct collector *collector, struct sl_erro
     size_t classes = cell->plan.graph->platform->kappa.classes.count;
     struct sl_arena *arena = &collector->arena;
     collector->first_deadlock = SL_NONE;
+    collector->kind = sl_arena_array(arena, (size_t)n + 1, sizeof *collector->kind);
     collector->chain_kind_cause_ps =
         sl_arena_array(arena, (size_t)SL_CHAIN_ROWS * SL_CAUSES, sizeof(int64_t));
     collector->overlap_ps = sl_arena_array(arena, classes * classes + 1, sizeof(int64_t));
     collector->class_busy_ps = sl_arena_array(arena, classes + 1, sizeof(int64_t));
-    if (!sl_node_sums_init(&collector->nodes, n, arena) || !collector->chain_kind_cause_ps ||
-        !collector->overlap_ps || !collector->class_busy_ps)
+    if (!sl_node_sums_init(&collector->nodes, n, arena) || !collector->kind ||
+        !collector->chain_kind_cause_ps || !collector->overlap_ps || !collector->class_busy_ps)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the sums of %u nodes", (unsigned)n);
+    for (uint32_t i = 0; i < n; i++)
+        collector->kind[i] = (uint8_t)cell->plan.graph->nodes[i].kind;
     return sl_measurer_create(&collector->measurer, cell->plan.graph, err);
 }
 
@@ -81,7 +85,6 @@ static void collect_waits(struct collector *collector, const struct sl_trial *re
 static enum sl_status collect_chain(struct collector *collector, const struct sl_trial *record,
                                     struct sl_error *err)
 {
-    const struct sl_graph *graph = collector->cell->plan.graph;
     if (!sl_trial_chain_room(&collector->links, &collector->link_capacity, record,
                              &collector->arena))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a chain");
@@ -90,7 +93,7 @@ static enum sl_status collect_chain(struct collector *collector, const struct sl
     for (size_t k = 0; k < count; k++) {
         const struct sl_link *link = &collector->links[k];
         int64_t length = link->end_ps - link->begin_ps;
-        size_t row = link->waiting ? SL_NODE_KINDS : graph->nodes[link->node].kind;
+        size_t row = link->waiting ? SL_NODE_KINDS : collector->kind[link->node];
         collector->chain_kind_cause_ps[row * SL_CAUSES + link->cause] += length;
         if (!link->waiting)
             sl_node_sums_add_chain(&collector->nodes, record->trial, link->node, length);

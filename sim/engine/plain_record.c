@@ -6,6 +6,10 @@
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
+/* At -O2 GCC leaves loops of unknown length as they are. */
+#pragma GCC push_options
+#pragma GCC optimize("O3")
+
 /* Finishes, and the cause: a node that did not start when it was ready waited for its queue. */
 static SL_ALWAYS_INLINE void nodes_body(struct sl_worker *w, uint32_t n)
 {
@@ -23,6 +27,7 @@ static SL_ALWAYS_INLINE void nodes_body(struct sl_worker *w, uint32_t n)
     }
 }
 SL_FOR_EACH_ISA(nodes, (struct sl_worker * w, uint32_t n), (w, n))
+#pragma GCC pop_options
 
 /* A latency lies between the time at which a node's place is free and its finish. */
 static void add_latencies(struct sl_worker *w)

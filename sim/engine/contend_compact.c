@@ -371,6 +371,8 @@ static inline void lone_finish(struct sl_worker *w, struct compact_run *c, uint3
 void sl_compact_run_brisk(struct sl_worker *w)
 {
     struct compact_run *c = w->compact;
+    if (w->crowded)
+        sl_crowd_dissolve(w);
     for (;;) {
         int64_t t = w->cell_next;
         uint32_t lane = (uint32_t)__builtin_ctz(c->near);

@@ -26,8 +26,7 @@ static HOT void join_simple(struct sl_worker *w, uint32_t node, const struct nod
                             int64_t ready)
 {
     struct resource_run *r = &w->resources[hot->resource];
-    w->items[r->tail] = wait_item(hot->key, ready, node);
-    settle(w, false, r->head, r->tail++);
+    join_sorted(w, hot->resource, r, wait_item(hot->key, ready, node));
     /* Without free units nobody starts here before a release, which looks at the queue itself. */
     if (r->free >= hot->units && !r->dirty) {
         r->dirty = true;
@@ -418,7 +417,7 @@ static inline void scan(struct sl_worker *w)
         r->dirty = false;
         /* All demand equally much; usually there is room for just one. */
         while (r->free >= r->each && r->head < r->tail) {
-            uint32_t node = item_node(&w->items[r->head++]);
+            uint32_t node = take_first(w, w->dirty[k], r);
             start_simple(w, node, &w->p->hot[node], r);
         }
     }

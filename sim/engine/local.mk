@@ -13,6 +13,8 @@ libslackline_la_SOURCES += \
   sim/engine/contend.c \
   sim/engine/contend_compact.c \
   sim/engine/contend_heap.h \
+  sim/engine/crowd.c \
+  sim/engine/crowd.h \
   sim/engine/deadlock.c \
   sim/engine/draws.c \
   sim/engine/engine.h \

@@ -10,6 +10,7 @@
 #include "plain.h"
 #include "events.h"
 #include "isa.h"
+#include "waitlist.h"
 #include <string.h>
 
 /* What the heap says of a finish: the node, and whether it is the end of a pipelined latency. */
@@ -29,8 +30,11 @@ bool sl_plain_create(struct sl_worker *w)
     x->queues = sl_arena_array(&w->arena, plain->queue_count + 1, sizeof *x->queues);
     x->pending = sl_arena_array(&w->arena, n, sizeof *x->pending);
     x->items = sl_arena_array(&w->arena, n, sizeof *x->items);
+    x->crowd = sl_arena_array(&w->arena, n, sizeof *x->crowd);
+    x->crowd_count = sl_arena_array(&w->arena, plain->queue_count + 1, sizeof *x->crowd_count);
     x->cause = sl_arena_array(&w->arena, n, sizeof *x->cause);
-    return x->state_ps && x->queues && x->pending && x->items && x->cause;
+    return x->state_ps && x->queues && x->pending && x->items && x->crowd && x->crowd_count &&
+           x->cause;
 }
 
 /* ---- the slots ------------------------------------------------------------------------------- */
@@ -69,25 +73,91 @@ static inline uint32_t slot_of(int64_t key)
     return (uint32_t)key & (SL_PLAIN_SLOTS - 1);
 }
 
-/* ---- a round, in full ------------------------------------------------------------------------ */
+/* ---- the queues: crowd.h says what a long one is ----------------------------------------------
+ */
 
-static bool waits_before(const struct sl_worker *w, uint32_t a, uint32_t b)
+static inline struct wait_item item_of(const struct sl_worker *w, uint32_t node)
 {
-    const struct node_hot *hot = w->p->hot;
-    if (hot[a].key != hot[b].key)
-        return hot[a].key < hot[b].key;
-    return w->ready[a] != w->ready[b] ? w->ready[a] < w->ready[b] : a < b;
+    return wait_item(w->p->hot[node].key, w->ready[node], node);
+}
+
+static inline bool waits_before(const struct sl_worker *w, const struct wait_item *item,
+                                uint32_t node)
+{
+    struct wait_item other = item_of(w, node);
+    return item_before(item, &other);
+}
+
+static struct wait_item *heap_of(const struct sl_worker *w, uint32_t q)
+{
+    return w->plain->crowd + w->p->plain->queues[q].head;
+}
+
+static void push_crowd(struct sl_worker *w, uint32_t q, struct wait_item item)
+{
+    sl_crowd_push(heap_of(w, q), &w->plain->crowd_count[q], item);
+    w->plain->crowded++;
+}
+
+static bool pull_crowd(struct sl_worker *w, uint32_t q)
+{
+    struct plain_run *x = w->plain;
+    if (!x->crowd_count[q])
+        return false;
+    struct wait_item first = sl_crowd_pop(heap_of(w, q), &x->crowd_count[q]);
+    x->items[x->queues[q].tail++] = item_node(&first);
+    x->crowded--;
+    return true;
+}
+
+static void settle_node(struct sl_worker *w, struct plain_queue *queue,
+                        const struct wait_item *item)
+{
+    uint32_t *items = w->plain->items, at = queue->tail++;
+    for (; at > queue->head && waits_before(w, item, items[at - 1]); at--)
+        items[at] = items[at - 1];
+    items[at] = item_node(item);
+}
+
+static __attribute__((noinline)) void join_crowd(struct sl_worker *w, uint32_t q,
+                                                 const struct wait_item *item, bool moves_many)
+{
+    struct plain_run *x = w->plain;
+    struct plain_queue *queue = &x->queues[q];
+    if (x->crowd_count[q] && item_before(heap_of(w, q), item)) {
+        push_crowd(w, q, *item);
+        return;
+    }
+    if (moves_many)
+        while (queue->tail > queue->head && waits_before(w, item, x->items[queue->tail - 1]))
+            push_crowd(w, q, item_of(w, x->items[--queue->tail]));
+    settle_node(w, queue, item);
 }
 
 static void join_queue(struct sl_worker *w, uint32_t node)
 {
     struct plain_run *x = w->plain;
-    uint32_t q = w->p->plain->nodes[node].queue, at = x->queues[q].tail++;
-    for (; at > x->queues[q].head && waits_before(w, node, x->items[at - 1]); at--)
-        x->items[at] = x->items[at - 1];
-    x->items[at] = node;
+    uint32_t q = w->p->plain->nodes[node].queue;
+    struct plain_queue *queue = &x->queues[q];
+    struct wait_item item = item_of(w, node);
     x->filled |= UINT64_C(1) << q;
+    bool many = queue->tail - queue->head >= SL_CROWD &&
+                waits_before(w, &item, x->items[queue->tail - SL_CROWD]);
+    if (many || x->crowded)
+        join_crowd(w, q, &item, many);
+    else
+        settle_node(w, queue, &item);
 }
+
+/* The shorter way through an instant knows no crowds. */
+static void dissolve_crowds(struct sl_worker *w)
+{
+    for (uint32_t q = 0; w->plain->crowded && q < w->p->plain->queue_count; q++)
+        while (pull_crowd(w, q))
+            ;
+}
+
+/* ---- a round, in full ------------------------------------------------------------------------ */
 
 static void conditions_met(struct sl_worker *w, uint32_t node)
 {
@@ -177,7 +247,7 @@ static void start_head(struct sl_worker *w, uint32_t q)
     x->state += w->p->plain->nodes[node].share;
     if (!--queue->places)
         x->room &= ~(UINT64_C(1) << q);
-    if (queue->head == queue->tail)
+    if (queue->head == queue->tail && !pull_crowd(w, q))
         x->filled &= ~(UINT64_C(1) << q);
     int64_t finish = x->now + w->duration[node];
     if (!queue->slots) {
@@ -195,6 +265,8 @@ static void scan(struct sl_worker *w)
     struct plain_run *x = w->plain;
     for (uint64_t can; (can = x->room & x->filled);)
         start_head(w, (uint32_t)__builtin_ctzll(can));
+    if (x->crowded && w->p->plain->brisk)
+        dissolve_crowds(w);
 }
 
 /* The next round; false: there is nothing left that will happen. */
@@ -372,6 +444,8 @@ static void reset(struct sl_worker *w)
     x->now = 0;
     x->state = x->passed = 0;
     x->room = x->filled = 0;
+    memset(x->crowd_count, 0, plain->queue_count * sizeof *x->crowd_count);
+    x->crowded = 0;
     for (uint32_t q = 0; q < plain->queue_count; q++)
         x->room |= (uint64_t)(x->queues[q].places > 0) << q;
     clear_events(w);

@@ -74,6 +74,8 @@ struct plain_run {
     int64_t *state_ps; /* how long each state lasted */
     struct plain_queue *queues;
     uint32_t *pending, *items;
+    struct wait_item *crowd;        /* heaps, in the queues' slices: crowd.h */
+    uint32_t *crowd_count, crowded; /* per queue; of all */
     uint16_t *cause; /* of the latest readiness condition; its time and node are in the record */
 };
 

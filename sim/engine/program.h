@@ -4,7 +4,8 @@
  *     graph (nodes, edges, holdings)  --program*.c-->  sl_program (shared, read-only)
  *     sl_program  --worker.c-->  sl_worker (one per thread; every array a trial touches)
  *     instant.c runs the loop; waiting*.c try nodes that need more than one plain resource;
- *     contend.c keeps virtual clocks; capacity.c the bytes; draws.c the random numbers.
+ *     crowd.c keeps long queues; contend.c keeps virtual clocks; capacity.c the bytes; draws.c the
+ *     random numbers.
  *     Two shorter ways give the same records: batch*.c run several trials of a fixed order at once,
  *     plain*.c programs whose nodes wait for one queue each. */
 #ifndef SL_PROGRAM_H
@@ -390,6 +391,8 @@ struct sl_worker {
     /* waiting */
     struct resource_run *resources;
     struct wait_item *items;
+    struct wait_item *crowd;        /* heaps, in the queues' slices: crowd.h */
+    uint32_t *crowd_count, crowded; /* per resource; of all */
     uint32_t *dirty;
     uint32_t dirty_count;
     uint32_t *free_ready, free_count;

@@ -41,6 +41,7 @@ void sl_waiting_remove(struct sl_worker *w, uint32_t node)
 {
     uint32_t r = sublist_of(w->p, node);
     struct resource_run *run = &w->resources[r];
+    sl_crowd_pull_before(w, r, &SL_LAST_ITEM);
     uint32_t at = run->head;
     while (at < run->tail && item_node(&w->items[at]) != node)
         at++;

@@ -143,19 +143,28 @@ static inline void leave_tracked(struct sl_worker *w, const struct list_static *
 {
     uint32_t end = list->sublists.first + list->sublists.count;
     for (uint32_t k = list->sublists.first; k < end; k++)
-        if (item_before(&w->first[k], item)) /* the place behind the last stops it */
-            pass_by(w, false, w->resources[w->p->list_resources[k]].head, UINT32_MAX, item);
+        if (item_before(&w->first[k], item)) {
+            uint32_t other = w->p->list_resources[k];
+            if (w->crowded)
+                sl_crowd_pull_before(w, other, item);
+            /* the place behind the last stops it */
+            pass_by(w, false, w->resources[other].head, UINT32_MAX, item);
+        }
     struct resource_run *run = &w->resources[r];
     uint32_t at = run->cursor++, head = run->head++;
     for (; at > head; at--)
         w->items[at] = w->items[at - 1];
+    if (w->crowded && run->head == run->tail)
+        sl_crowd_pull(w, r);
     w->first[w->p->resources[r].sublist] = w->items[head + 1];
 }
 
 /* Nobody else in the sublist can start in this scan. */
-static inline bool is_through(const struct resource_run *run)
+static inline bool is_through(struct sl_worker *w, uint32_t r, const struct resource_run *run)
 {
-    return run->free < run->each || run->cursor == run->tail;
+    if (run->free < run->each)
+        return true;
+    return run->cursor == run->tail && !(w->crowded && sl_crowd_pull(w, r));
 }
 
 /* Tries the next member of the sublist; true when it was the last one in this scan. */
@@ -163,7 +172,7 @@ static inline bool try_next(struct sl_worker *w, const struct list_static *list,
                             enum sl_order order, uint32_t r)
 {
     struct resource_run *run = &w->resources[r];
-    if (is_through(run))
+    if (is_through(w, r, run))
         return true; /* others have taken the units, or the members have left */
     struct wait_item item = *next_item(w, r);
     uint32_t node = item_node(&item);
@@ -171,11 +180,11 @@ static inline bool try_next(struct sl_worker *w, const struct list_static *list,
     if (fail == FAIL_NONE) {
         leave_tracked(w, list, r, &item);
         start(w, node, order);
-        return is_through(run);
+        return is_through(w, r, run);
     }
     note_failure(w, node, fail);
     run->cursor++;
-    return is_through(run) || (fail == FAIL_BLOCKED && order == SL_ORDER_ISSUE);
+    return is_through(w, r, run) || (fail == FAIL_BLOCKED && order == SL_ORDER_ISSUE);
 }
 
 static void scan_tracked(struct sl_worker *w, const struct list_static *list, enum sl_order order)
@@ -191,6 +200,7 @@ static void scan_tracked(struct sl_worker *w, const struct list_static *list, en
         open[k] = open[--left];
         open[left] = r;
         struct resource_run *run = &w->resources[r];
+        run->cursor = run->head; /* where no scan stands */
         if (run->free >= run->each && run->head < run->tail)
             continue; /* to be tried again in the next scan */
         run->dirty = false;

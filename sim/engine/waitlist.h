@@ -1,7 +1,7 @@
 /* The order of waiting nodes, and what inserting, scanning and explaining have in common. */
 #ifndef SL_WAITLIST_H
 #define SL_WAITLIST_H
-#include "program.h"
+#include "crowd.h"
 
 static inline struct wait_item wait_item(uint32_t key, int64_t ready, uint32_t node)
 {
@@ -81,6 +81,34 @@ static inline void settle(struct sl_worker *w, bool aging, uint32_t first, uint3
     w->items[at] = item;
 }
 
+/* Whether `item` comes before more than a few of the queue. */
+static inline bool moves_many(const struct sl_worker *w, const struct resource_run *run,
+                              const struct wait_item *item)
+{
+    return run->tail - run->head >= SL_CROWD && item_before(item, &w->items[run->tail - SL_CROWD]);
+}
+
+/* `item` joins a queue whose order stays as it is while it waits. */
+static inline void join_sorted(struct sl_worker *w, uint32_t r, struct resource_run *run,
+                               struct wait_item item)
+{
+    if (w->crowded || moves_many(w, run, &item)) {
+        sl_crowd_join(w, r, item);
+        return;
+    }
+    w->items[run->tail] = item;
+    settle(w, false, run->head, run->tail++);
+}
+
+/* The first of a simple resource's queue leaves it. */
+static inline uint32_t take_first(struct sl_worker *w, uint32_t r, struct resource_run *run)
+{
+    uint32_t node = item_node(&w->items[run->head++]);
+    if (w->crowded && run->head == run->tail)
+        sl_crowd_pull(w, r);
+    return node;
+}
+
 /* A node of a tracked list waits from now on. */
 static inline void join_tracked(struct sl_worker *w, uint32_t node, const struct node_hot *hot,
                                 int64_t ready)
@@ -88,8 +116,7 @@ static inline void join_tracked(struct sl_worker *w, uint32_t node, const struct
     uint32_t r = sublist_of(w->p, node);
     const struct resource_static *res = &w->p->resources[r];
     struct resource_run *run = &w->resources[r];
-    w->items[run->tail] = wait_item(hot->key, ready, node);
-    settle(w, false, run->head, run->tail++);
+    join_sorted(w, r, run, wait_item(hot->key, ready, node));
     w->items[run->tail] = SL_LAST_ITEM;
     w->first[res->sublist] = w->items[run->head];
     w->complex_waiting++;

@@ -1,5 +1,6 @@
 /* A worker: all memory of a trial, taken at creation, and the frame of one trial: reset, draws,
  * the loop, then the invariants that must hold at its end. */
+#include "crowd.h"
 #include "events.h"
 #include "evict.h"
 #include "plain.h"
@@ -99,7 +100,7 @@ enum sl_status sl_worker_create(struct sl_worker **worker, const struct sl_progr
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     w->p = program;
     if (sl_evict_create(w) || !take_record(w) || !take_run(w) || sl_contend_create(w) ||
-        !sl_plain_create(w)) {
+        !sl_crowd_create(w) || !sl_plain_create(w)) {
         sl_worker_free(w);
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a trial of %u nodes", program->n);
     }
@@ -158,6 +159,7 @@ static void reset(struct sl_worker *w, uint32_t trial, unsigned flags)
     memset(w->overlap_running, 0, p->overlap_kinds * sizeof *w->overlap_running);
     memset(w->list_waiting, 0, sizeof w->list_waiting);
     memset(w->open_count, 0, sizeof w->open_count);
+    sl_crowd_begin(w);
     clear_events(w);
     w->dirty_count = w->free_count = w->skip_count = w->started_count = 0;
     w->log_count = w->starter_count = w->batch_count = w->quiet_count = 0;

@@ -86,10 +86,16 @@ static bool add_late(struct completion *c)
 {
     struct sl_legality *l = c->l;
     struct sl_graph *order = sl_graph_copy_edges(l->order);
-    bool ok = order;
+    bool ok = order, any = false;
     for (uint32_t i = 0; i < c->late_count && ok; i++)
-        if (!sl_reaches(l, c->late[i].to.i, c->late[i].from.i) && l->budget > 0)
+        if (!sl_reaches(l, c->late[i].to.i, c->late[i].from.i) && l->budget > 0) {
             ok = sl_graph_add_edge(order, &c->late[i], &c->err) == SL_OK;
+            any = true;
+        }
+    if (ok && !any) { /* an unchanged copy may not outlive its original */
+        sl_graph_free(order);
+        return true;
+    }
     if (ok && finish(l, order, &c->err)) {
         sl_graph_free(l->order);
         l->order = order;

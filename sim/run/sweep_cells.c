@@ -242,6 +242,8 @@ enum sl_status sl_sweep_run_cells(struct sl_sweep *sweep, const struct sl_cell_f
         return SL_FAIL(err, SL_SYSTEM, "out of memory for %u cells", (unsigned)runs.slot_count);
     const struct sl_lot lot = {.seats = threads, .run = run_some, .user = &runs};
     sl_pool_run(sweep->pool, &lot);
+    if (runs.status == SL_OK)
+        ask(&runs); /* an interrupt during the last short cells is not lost */
     while (atomic_load(&runs.taken) < atomic_load(&runs.opened))
         empty_slot(&runs, slot_of(&runs, atomic_load(&runs.taken)));
     free(runs.slots);

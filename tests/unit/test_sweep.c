@@ -379,7 +379,7 @@ START_TEST(an_interrupt_leaves_a_beginning)
     s.request.options.progress = never_go_on;
     s.request.options.user = &s;
     ck_assert_int_eq(run(&s), SL_INTERRUPTED);
-    ck_assert_uint_lt(s.count, 6);
+    ck_assert_uint_le(s.count, 6); /* other threads may have run them all by then */
     assert_cells(&s, SIX, s.count, 0);
     setup_close(&s);
 }

@@ -10,6 +10,7 @@
 #include <config.h>
 
 #include "dist.h"
+#include "engine.h"
 #include "isa.h"
 #include "plain_loops.h"
 #include "whole_run.h"
@@ -102,6 +103,23 @@ static struct cost run_wall(const struct side *side)
 {
     struct whole_run run = difference(side);
     return (struct cost){run.wall_s * 1e9 / (double)run.nodes, run.makespan_us};
+}
+
+/* The engine in batches, where the order is fixed, and by events. */
+static struct cost makespans(const struct side *side)
+{
+    return (struct cost){
+        engine_ns(folder(side->workload, side->n), side->trials, SL_ONLY_MAKESPAN, true), 0};
+}
+
+static struct cost records(const struct side *side)
+{
+    return (struct cost){engine_ns(folder(side->workload, side->n), side->trials, 0, true), 0};
+}
+
+static struct cost events(const struct side *side)
+{
+    return (struct cost){engine_ns(folder(side->workload, side->n), side->trials, 0, false), 0};
 }
 
 static struct cost loop(const struct side *side, uint32_t classes,
@@ -204,6 +222,14 @@ static const struct row rows[] = {
     {.side = {"empirical draw", draws, "empirical(sample.csv)", 0, 60},
      .reference = {"lognormal draw", draws, "lognormal(median=1us, sigma=0.25)", 0, 60},
      .goal = 1},
+    {.side = {"w1-lanes-1000 in batches, makespans", makespans, "w1-lanes", 1000, 8000},
+     .reference = {"by events", events, "w1-lanes", 1000, 3000},
+     .faster = true,
+     .goal = 5},
+    {.side = {"w1-lanes-1000 in batches, records", records, "w1-lanes", 1000, 6000},
+     .reference = {"by events", events, "w1-lanes", 1000, 3000},
+     .faster = true,
+     .goal = 5},
     {.side = {"w1-1000, 2 threads", run_wall, "w1", 1000, 20000, .threads = 2},
      .reference = {"1 thread", run_wall, "w1", 1000, 20000},
      .faster = true,

@@ -73,26 +73,82 @@ struct whole_run whole_run_difference(const char *dir, uint32_t few, uint32_t mo
                               .makespan_us = all.makespan_us};
 }
 
+/* A cell of policy as-given, opened; ends the program when that fails. */
+struct opened {
+    struct sl_scenario scenario;
+    struct sl_cell cell;
+    struct sl_cell_spec spec;
+};
+
+static void open_cell(struct opened *opened, const char *dir)
+{
+    struct sl_diags diags = {0};
+    struct sl_error err = {0};
+    *opened = (struct opened){.spec = {.policy = "as-given"}};
+    enum sl_status status = sl_scenario_load(&opened->scenario, dir, NULL, 0, &diags, &err);
+    if (status == SL_OK)
+        status = sl_cell_open(&opened->cell, &opened->scenario,
+                              sl_scenario_policy(&opened->scenario, opened->spec.policy),
+                              &opened->spec, &diags, &err);
+    sl_diags_free(&diags);
+    if (status == SL_OK)
+        return;
+    fprintf(stderr, "%s: %s\n", dir, err.message);
+    exit(EXIT_FAILURE);
+}
+
+static void close_cell(struct opened *opened)
+{
+    sl_cell_free(&opened->cell);
+    sl_scenario_free(&opened->scenario);
+}
+
+static enum sl_status look_away(void *state, const struct sl_trial *record, struct sl_error *err)
+{
+    (void)state;
+    (void)record;
+    (void)err;
+    return SL_OK;
+}
+
+double engine_ns(const char *dir, uint32_t trials, unsigned flags, bool together)
+{
+    struct opened opened;
+    struct sl_error err = {0};
+    struct sl_worker *worker = NULL;
+    open_cell(&opened, dir);
+    uint32_t *numbers = calloc(trials, sizeof *numbers), done = 0;
+    for (uint32_t t = 0; numbers && t < trials; t++)
+        numbers[t] = t;
+    if (!numbers || sl_worker_create(&worker, opened.cell.program, &err) != SL_OK)
+        exit(EXIT_FAILURE);
+    double begin = cpu_seconds();
+    uint32_t lot = together ? trials : 1;
+    for (uint32_t t = 0; t < trials; t += lot)
+        if (sl_worker_run_all(worker, 1, numbers + t, lot, flags, look_away, NULL, &done, &err))
+            exit(EXIT_FAILURE);
+    double seconds = cpu_seconds() - begin;
+    uint32_t nodes = opened.cell.plan.graph->node_count;
+    sl_worker_free(worker);
+    free(numbers);
+    close_cell(&opened);
+    return seconds * 1e9 / nodes / trials;
+}
+
 /* Fills what is known in the child: the parent learns of the memory. */
 static struct first_trial load_and_run(const char *dir)
 {
     struct first_trial times = {0};
-    struct sl_scenario scenario = {0};
-    struct sl_diags diags = {0};
+    struct opened opened;
     struct sl_error err = {0};
-    struct sl_cell cell = {0};
-    const struct sl_cell_spec spec = {.policy = "as-given"};
     const struct sl_run_options options = {.trials = 1, .threads = 1};
-    enum sl_status status = sl_scenario_load(&scenario, dir, NULL, 0, &diags, &err);
-    if (status == SL_OK)
-        status = sl_cell_open(&cell, &scenario, sl_scenario_policy(&scenario, spec.policy), &spec,
-                              &diags, &err);
+    open_cell(&opened, dir);
     times.load_s = cpu_seconds();
-    if (status == SL_OK)
-        status = sl_cell_run_trials(&cell, &options, &err);
-    times.all_s = cpu_seconds();
-    if (status != SL_OK)
+    if (sl_cell_run_trials(&opened.cell, &options, &err) != SL_OK) {
         fprintf(stderr, "%s: %s\n", dir, err.message);
+        exit(EXIT_FAILURE);
+    }
+    times.all_s = cpu_seconds();
     return times;
 }
 

@@ -2,6 +2,7 @@
  * estimates; all that `slackline run` does but reading its command line and printing. */
 #ifndef SL_WHOLE_RUN_H
 #define SL_WHOLE_RUN_H
+#include <stdbool.h>
 #include <stdint.h>
 
 struct whole_run {
@@ -9,7 +10,8 @@ struct whole_run {
     uint64_t nodes;     /* node executions */
     double makespan_us; /* mean */
 };
-/* Runs policy as-given of the scenario in `dir`.  Ends the program with a message when it cannot. */
+/* Runs policy as-given of the scenario in `dir`.  Ends the program with a message when it cannot.
+ */
 struct whole_run whole_run(const char *dir, uint32_t trials, uint32_t threads);
 /* What `more` trials cost beyond the first `few`, so that loading and planning
  * drop out.  Ends the program with a message when the scenario in `dir` cannot be run. */
@@ -22,6 +24,10 @@ struct first_trial {
     double peak_gib;      /* resident */
 };
 struct first_trial first_trial(const char *dir);
+
+/* The engine alone, draws included: ns of CPU time per node of policy as-given; flags of
+ * sl_worker_run; trial by trial, by events, or all together. */
+double engine_ns(const char *dir, uint32_t trials, unsigned flags, bool together);
 
 double cpu_seconds(void); /* of this process, all threads */
 #endif

@@ -225,15 +225,21 @@ static bool write_edges(const struct layered *g, const char *dir, bool objects)
     return closed(f);
 }
 
-static bool write_plain_nodes(const struct layered *g, const char *dir)
+static bool write_plain_nodes(const struct layered *g, const char *dir, bool lanes)
 {
     FILE *f = open_in(dir, "nodes.csv");
     if (!f)
         return false;
-    fputs("node,kind,class,resource,duration\n", f);
-    for (uint32_t i = 0; i < g->n; i++)
-        fprintf(f, "n%u,compute,c%u,r%u,\"lognormal(median=%.9gus, sigma=%g)\"\n", i,
-                g->resource[i], g->resource[i], g->median_us[i], WORKLOAD_SIGMA);
+    fputs(lanes ? "node,kind,class,resource,duration,lane\n"
+                : "node,kind,class,resource,duration\n",
+          f);
+    for (uint32_t i = 0; i < g->n; i++) {
+        fprintf(f, "n%u,compute,c%u,r%u,\"lognormal(median=%.9gus, sigma=%g)\"", i, g->resource[i],
+                g->resource[i], g->median_us[i], WORKLOAD_SIGMA);
+        if (lanes)
+            fprintf(f, ",l%u", g->resource[i]);
+        fputc('\n', f);
+    }
     return closed(f);
 }
 
@@ -255,10 +261,10 @@ static void write_resources(FILE *f, uint32_t count, const char *order)
         fprintf(f, "  r%u: {servers: 1, order: %s, group: gpu0}\n", r, order);
 }
 
-static int write_plain(const struct layered *g, const char *dir)
+static int write_plain(const struct layered *g, const char *dir, bool lanes)
 {
     FILE *f = NULL;
-    if (!write_plain_nodes(g, dir) || !write_edges(g, dir, false) ||
+    if (!write_plain_nodes(g, dir, lanes) || !write_edges(g, dir, false) ||
         !(f = open_in(dir, "scenario.yaml")))
         return -1;
     fprintf(f, "name: w%s-%u\nnodes: nodes.csv\nedges: edges.csv\n", g->classes == 4 ? "1" : "2b",
@@ -369,9 +375,10 @@ static int write_many(uint32_t chains, const char *dir)
 int workload_write(const char *workload, uint32_t n, const char *dir)
 {
     bool many = strcmp(workload, "many-running") == 0, two = strcmp(workload, "w2b") == 0;
-    bool full = strcmp(workload, "w1-full") == 0;
-    if (!many && !two && !full && strcmp(workload, "w1") != 0) {
-        fprintf(stderr, "'%s' is no workload: w1, w2b, w1-full or many-running\n", workload);
+    bool full = strcmp(workload, "w1-full") == 0, lanes = strcmp(workload, "w1-lanes") == 0;
+    if (!many && !two && !full && !lanes && strcmp(workload, "w1") != 0) {
+        fprintf(stderr, "'%s' is no workload: w1, w1-lanes, w2b, w1-full or many-running\n",
+                workload);
         return -1;
     }
     if (n < (many ? 1 : LAYER) || n > 10000000) {
@@ -385,7 +392,7 @@ int workload_write(const char *workload, uint32_t n, const char *dir)
     if (many)
         return write_many(n, dir);
     struct layered g = layered_make(n, two ? 8 : 4);
-    int status = full ? write_full(&g, dir) : write_plain(&g, dir);
+    int status = full ? write_full(&g, dir) : write_plain(&g, dir, lanes);
     layered_free(&g);
     return status;
 }

@@ -1,16 +1,18 @@
 /* The workloads that speed is measured on: random layered graphs, as arrays for a plain loop and as
  * scenario folders for the program.
  *
- * w1          layers of 20 nodes; one, two or three predecessors (1/4, 1/2, 1/4), each four times
- * in five from the layer before, else from one to four back; four classes (shares .5 .2 .2 .1,
- * medians 1 2 2 3 us times U(.5, 1.5)), a single server each; lognormal durations of sigma .25.
- * FIFO by ready time. w2b         the same with two resources per class, all eight in one
- * contention group: bandwidth demands of one half each, so that k running nodes are slowed by
- * max(1, k / 2). w1-full     w1 with everything on: priorities 0 to 3, an additive table of
- * slowdowns, a workspace of 8 to 64 MiB per node, and an object of 1 to 8 MiB written by every
- * node of class c1 and read by its successors, in a memory of 208 MiB, for which the next start has
- * to wait now and then: one to four hundredths of every resource's time. many-running-K  K chains
- * of nodes in 16 classes of one contention group, all running at once.
+ * - w1: layers of 20 nodes; one, two or three predecessors (1/4, 1/2, 1/4), each four times in five
+ *   from the layer before, else from one to four back; four classes (shares .5 .2 .2 .1, medians
+ *   1 2 2 3 us times U(.5, 1.5)), a single server each; lognormal durations of sigma .25.  FIFO by
+ *   ready time.
+ * - w1-lanes: the same in the order of the nodes, a lane per resource.
+ * - w2b: w1 with two resources per class, all eight in one contention group: bandwidth demands of
+ *   one half each, so that k running nodes are slowed by max(1, k / 2).
+ * - w1-full: w1 with everything on: priorities 0 to 3, an additive table of slowdowns, a workspace
+ *   of 8 to 64 MiB per node, and an object of 1 to 8 MiB written by every node of class c1 and read
+ *   by its successors, in a memory of 208 MiB, for which the next start has to wait now and then:
+ *   one to four hundredths of every resource's time.
+ * - many-running: K chains of nodes in 16 classes of one contention group, all running at once.
  *
  * Nodes are numbered in the order in which they would start if all durations were medians. */
 #ifndef SL_WORKLOADS_H
@@ -32,7 +34,7 @@ struct layered {
 struct layered layered_make(uint32_t n, uint32_t classes);
 void layered_free(struct layered *g);
 
-/* Writes a workload ("w1", "w2b", "w1-full", "many-running") of n nodes into the new or existing
+/* Writes a workload (its name above) of n nodes into the new or existing
  * folder `dir`; for many-running, n is K.  0, or -1 with a message on stderr. */
 int workload_write(const char *workload, uint32_t n, const char *dir);
 

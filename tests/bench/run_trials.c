@@ -7,10 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZED " sanitized"
+#else
+#define SANITIZED ""
+#endif
+
 int main(int argc, char **argv)
 {
     if (argc != 3) {
-        puts("gcc " __VERSION__ " " BENCH_CFLAGS);
+        puts("gcc " __VERSION__ " " BENCH_CFLAGS SANITIZED);
         return argc == 1 ? 0 : 2;
     }
     sl_isa_force(SL_ISA_BASELINE);

@@ -213,8 +213,8 @@ static const struct row rows[] = {
     {.side = {"w2b-1000", run_cpu, "w2b", 1000, 3000},
      .reference = {"loop with slowdowns", loop_kappa, NULL, 1000, 3000},
      .goal = 1.2},
-    {.side = {"500 nodes running", run_cpu, "many-running", 500, 300, .few = 450},
-     .reference = {"50 nodes running", run_cpu, "many-running", 50, 300, .few = 450},
+    {.side = {"500 nodes running", run_cpu, "many-running", 500, 900, .few = 450},
+     .reference = {"50 nodes running", run_cpu, "many-running", 50, 900, .few = 450},
      .goal = 1.3},
     {.side = {"gamma draw", draws, "gamma(mean=1us, cv=0.25)", 0, 60},
      .reference = {"lognormal draw", draws, "lognormal(median=1us, sigma=0.25)", 0, 60},
@@ -234,7 +234,7 @@ static const struct row rows[] = {
      .reference = {"1 thread", run_wall, "w1", 1000, 20000},
      .faster = true,
      .goal = 1.85},
-    {.side = {"w1-1000000", run_cpu, "w1", 1000000, 2, .few = 1},
+    {.side = {"w1-1000000", run_cpu, "w1", 1000000, 5, .few = 1},
      .reference = {"w1-1000", run_cpu, "w1", 1000, 900, .few = 1},
      .goal = 2.5},
 };
@@ -332,7 +332,7 @@ int main(int argc, char **argv)
         struct row row = {.side = {"w1-1000", run_cpu, "w1", 1000, 4000},
                           .reference = {argv[k], command, argv[k + 1], 1000, 100},
                           .faster = true,
-                          .goal = 30};
+                          .goal = strcmp(argv[k], "SimGrid") == 0 ? 30 : 100};
         compare(&row, (uint32_t)rounds);
     }
     struct first_trial first = first_trial(folder("w1", 1000000));

@@ -1,11 +1,11 @@
 /* `slackline search`: a better plan than the named policies', and how much better it is. */
 #include "compare_csv.h"
+#include "clock.h"
 #include "progress.h"
 #include "report_search.h"
 #include "search_csv.h"
 #include "units.h"
 #include <string.h>
-#include <time.h>
 
 #define MOST_EVALUATIONS 100000000
 
@@ -90,13 +90,6 @@ static bool progress(void *user, uint32_t evaluations, uint32_t most)
     return sl_progress(NULL, result->trials, result->trials, evaluations, most);
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static enum sl_status look_for(struct sl_session *session, struct sl_error *err)
 {
     struct hunt *hunt = session->user;
@@ -111,9 +104,9 @@ static enum sl_status look_for(struct sl_session *session, struct sl_error *err)
     options.progress = progress;
     options.user = &hunt->result;
     sl_progress_start("plans");
-    double begin = now_s();
+    double begin = sl_clock_s();
     enum sl_status status = sl_search_run(&hunt->result, &session->scenario, &options, &found, err);
-    hunt->search_s = now_s() - begin;
+    hunt->search_s = sl_clock_s() - begin;
     sl_progress_end();
     sl_diags_free(&found); /* what the policies' plans warn about is told by their own runs */
     for (uint32_t i = 0; i < hunt->result.refusal_count; i++)
@@ -148,10 +141,10 @@ static enum sl_status estimate(struct sl_session *session, struct sl_error *err)
     bool told = false;
     options.progress = go_on;
     options.user = &told;
-    double begin = now_s();
+    double begin = sl_clock_s();
     enum sl_status status =
         sl_finals_run(&hunt->finals, &hunt->result, &session->scenario, &options, &found, err);
-    hunt->estimates_s = now_s() - begin;
+    hunt->estimates_s = sl_clock_s() - begin;
     sl_diags_print(&found, stderr);
     sl_diags_free(&found);
     return status;

@@ -1,12 +1,12 @@
 /* Progress on stderr when it is a terminal, and SIGINT/SIGTERM as a wish to stop. */
 #include "config.h"
 
+#include "clock.h"
 #include "progress.h"
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define INTERVAL_S 0.2
@@ -22,13 +22,6 @@ static void on_signal(int number)
     stop_wanted = 1;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 void sl_progress_start(const char *what)
 {
     counted = what;
@@ -39,7 +32,7 @@ void sl_progress_start(const char *what)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     on_terminal = isatty(STDERR_FILENO);
-    start_s = now_s();
+    start_s = sl_clock_s();
     shown_s = start_s;
 }
 
@@ -47,7 +40,7 @@ bool sl_progress(void *user, uint64_t trials_done, uint64_t trials_total, uint32
                  uint32_t cells_total)
 {
     (void)user;
-    double now = on_terminal ? now_s() : 0;
+    double now = on_terminal ? sl_clock_s() : 0;
     if (!on_terminal || now - shown_s < INTERVAL_S)
         return !stop_wanted;
     shown_s = now;

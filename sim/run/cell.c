@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "cellparts.h"
+#include "clock.h"
 #include "portion.h"
 #include "tallies.h"
 #include "units.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MOST_UNTIL 10000000 /* trials that nobody stated */
@@ -85,13 +85,6 @@ static bool pass_progress(void *user, uint64_t done)
                                        progress->total, 0, 1);
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static struct sl_trials_job job_of(const struct sl_cell *cell, const struct sl_run_options *options,
                                    struct cell_progress *progress)
 {
@@ -149,7 +142,7 @@ static enum sl_status run_from(struct sl_cell *cell, uint32_t had, uint32_t firs
     struct cell_progress progress = {
         .options = options, .before = first, .total = cell->trials + outer_trials(cell, options)};
     struct sl_trials_job job = job_of(cell, options, &progress);
-    double begin = now_s();
+    double begin = sl_clock_s();
     struct sl_error failure = {0};
     enum sl_status status = reserve_trials(cell, had, err);
     if (status == SL_OK)
@@ -157,7 +150,7 @@ static enum sl_status run_from(struct sl_cell *cell, uint32_t had, uint32_t firs
                          : sl_cell_collect(cell, first, &job, &failure);
     if (failure.status != SL_OK)
         status = name_policy(cell, &failure, err);
-    cell->seconds += now_s() - begin;
+    cell->seconds += sl_clock_s() - begin;
     return status;
 }
 
@@ -276,9 +269,9 @@ enum sl_status sl_cell_finish(struct sl_cell *cell, const struct sl_run_options 
     enum sl_status status = sl_cell_finish_tallies(cell, err);
     if (status == SL_OK && cell->hypothetical &&
         cell->scenario->platform.kappa.unknown == SL_UNKNOWN_BOUND) {
-        double begin = now_s();
+        double begin = sl_clock_s();
         status = sl_cell_collect_optimistic(cell, &job, err);
-        cell->seconds += now_s() - begin;
+        cell->seconds += sl_clock_s() - begin;
     }
     if (status == SL_OK)
         status = sl_cell_reduce(cell, diags, err);

@@ -30,11 +30,6 @@ bool sl_ranks_leads(const struct sl_ranks *ranks)
     return ranks->leads;
 }
 
-uint32_t sl_ranks_count(const struct sl_ranks *ranks)
-{
-    return ranks->comm->size;
-}
-
 static bool let_all_go(struct sl_ranks *ranks)
 {
     static const struct sl_rank_order leave = {.kind = SL_ORDER_LEAVE};

@@ -21,7 +21,6 @@ enum sl_status sl_ranks_open(struct sl_ranks **ranks, struct sl_comm *comm, uint
                              struct sl_error *err) SL_NODISCARD;
 /* True on rank 0: what follows a sweep (judging, reports) happens there alone. */
 bool sl_ranks_leads(const struct sl_ranks *ranks);
-uint32_t sl_ranks_count(const struct sl_ranks *ranks);
 /* The leader lets the others go; they wait for that, and first tell it when they could not even
  * begin.  True when all ranks part in peace; else the group may only be aborted. */
 bool sl_ranks_close(struct sl_ranks *ranks);

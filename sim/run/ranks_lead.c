@@ -3,23 +3,16 @@
 #include <config.h>
 
 #include "ranksparts.h"
+#include "clock.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PROGRESS_S 0.1
 #define LOOK_S     0.5 /* between two looks whether ranks of this machine are alive */
 #define PARTING_S  0.7 /* a launcher that ends the job leaves about a second */
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* ---- rank 0 as a worker ---------------------------------------------------------------------- */
 
@@ -180,7 +173,7 @@ static enum sl_status see_to_others(struct sl_leader *leader, struct sl_error *e
 {
     struct sl_sweep *sweep = leader->sweep;
     const struct sl_run_options *options = &sweep->request->options;
-    double now = now_s();
+    double now = sl_clock_s();
     if (now - leader->look_s >= LOOK_S) {
         leader->look_s = now;
         enum sl_status status = look_for_dead(leader, err);
@@ -286,13 +279,13 @@ static void cancel(struct sl_leader *leader)
 {
     struct sl_ranks *ranks = leader->ranks;
     struct sl_error ignored = {0};
-    double begin = now_s();
+    double begin = sl_clock_s();
     bool all_gone = false;
     ranks->cancelled = true;
     for (uint32_t r = 0; r < ranks->comm->size; r++)
         if (sl_comm_send(ranks->comm, r, SL_TAG_CANCEL, "", 0, &ignored) != SL_OK)
             return;
-    while (!all_gone && now_s() - begin < PARTING_S) {
+    while (!all_gone && sl_clock_s() - begin < PARTING_S) {
         struct sl_message message = {0};
         bool got = false;
         if (sl_comm_poll(ranks->comm, SL_TAG_REPORT, &message, &got, &ignored) != SL_OK)
@@ -331,7 +324,7 @@ static struct sl_leader leader_of(struct sl_sweep *sweep)
 {
     struct sl_leader leader = {.sweep = sweep, .ranks = sweep->request->ranks};
     leader.left = sweep->table.count - sweep->totals->skipped;
-    leader.look_s = now_s();
+    leader.look_s = sl_clock_s();
     return leader;
 }
 

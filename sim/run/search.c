@@ -1,12 +1,12 @@
 /* A search from its options to its result: starts, the climb or all plans in turn, the last heat.
  */
 #include "searchparts.h"
+#include "clock.h"
 #include "text.h"
 #include "trials.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define LAST_HEAT   8  /* plans */
 #define HEAT_TRIALS 4  /* times the trials of a plan, at the most */
@@ -18,13 +18,6 @@
 #define SMALL_CLIMB  256
 #define MOST_WALKED  1e7                          /* plans */
 #define SEED_OFFSET  UINT64_C(0xd1b54a32d192ed03) /* draws of no result */
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static bool ask_user(struct sl_search *s)
 {
@@ -55,7 +48,7 @@ static bool is_spent(const struct sl_search *s)
 {
     double trials = (double)s->result->trials;
     double heat = trials > 0 ? (double)heat_plans(s) * heat_trials(s) / trials : 0;
-    return (now_s() - s->begin_s) * (1 + heat) > s->budget_s;
+    return (sl_clock_s() - s->begin_s) * (1 + heat) > s->budget_s;
 }
 
 static bool go_on(void *user)
@@ -107,7 +100,7 @@ static enum sl_status open_search(struct sl_search *s, const struct sl_scenario 
                                   struct sl_diags *diags)
 {
     const struct sl_search_options *options = s->options;
-    s->begin_s = now_s();
+    s->begin_s = sl_clock_s();
     enum sl_status status = sl_space_open(&s->space, scenario, options->start, diags, s->err);
     if (status != SL_OK)
         return status;

@@ -8,6 +8,7 @@
  * Each draft is judged by one thread alone, against what was known before: so the number of threads
  * does not show. */
 #include "paired.h"
+#include "clock.h"
 #include "same_graph.h"
 #include "searchparts.h"
 #include "text.h"
@@ -17,7 +18,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define ERROR_OF_A_LOOK 0.001
 #define LEAST_LOOK      8
@@ -32,13 +32,6 @@ struct pool {
     _Atomic uint32_t next;
     atomic_bool stop;
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static double worst_tenth(const double *sorted, uint32_t n)
 {
@@ -184,7 +177,7 @@ static void judge_one(struct pool *pool, struct sl_contestant *c)
     struct sl_arena scratch = {0};
     struct sl_policy_spec policy;
     struct sl_plan plan = {0};
-    double begin = now_s();
+    double begin = sl_clock_s();
     c->digest = 0;
     c->repeated = c->dropped = c->refused = false;
     c->err = (struct sl_error){0};
@@ -193,10 +186,10 @@ static void judge_one(struct pool *pool, struct sl_contestant *c)
     c->status = sl_draft_policy(judge->space, &c->draft, &policy, &scratch, &c->err);
     if (c->status == SL_OK)
         c->status = sl_planner_plan(judge->space->planner, &plan, &policy, NULL, &c->err);
-    c->plan_s = now_s() - begin;
+    c->plan_s = sl_clock_s() - begin;
     if (c->status == SL_OK)
         c->status = run_plan(pool, c, &plan);
-    c->run_s = now_s() - begin - c->plan_s;
+    c->run_s = sl_clock_s() - begin - c->plan_s;
     if (c->status == SL_NO || c->status == SL_INVALID) {
         c->figures = no_plan; /* an answer: nothing runs so */
         c->refused = true;

@@ -6,12 +6,11 @@
 #include <config.h>
 
 #include "cellparts.h"
+#include "clock.h"
 #include "sweepparts.h"
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
-#define PROGRESS_WAIT_NS INT64_C(100000000)
 
 /* A cell from opening to being taken. */
 struct slot {
@@ -42,13 +41,6 @@ struct runs {
     struct sl_error *err;
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void end_at(struct runs *runs, uint64_t number)
 {
     uint64_t end = atomic_load(&runs->end);
@@ -69,7 +61,7 @@ static void ask(struct runs *runs)
     const struct sl_sweep *sweep = runs->sweep;
     const struct sl_run_options *options = &sweep->request->options;
     uint64_t done = sweep->trials_before;
-    runs->asked_ns = now_ns();
+    runs->asked_ns = sl_clock_coarse_ns();
     if (!options->progress || runs->interrupted)
         return;
     for (uint64_t k = atomic_load(&runs->taken); k < atomic_load(&runs->opened); k++)
@@ -201,7 +193,7 @@ static enum sl_lot_state run_some(void *user, uint32_t seat)
     struct slot *slot;
     if (seat == 0) {
         take_finished(runs);
-        if (now_ns() - runs->asked_ns >= PROGRESS_WAIT_NS)
+        if (sl_clock_coarse_ns() - runs->asked_ns >= SL_PROGRESS_WAIT_NS)
             ask(runs);
         if (is_through(runs))
             return SL_LOT_OVER;
@@ -235,7 +227,7 @@ enum sl_status sl_sweep_run_cells(struct sl_sweep *sweep, const struct sl_cell_f
                         .slot_count = slots_for(sweep, threads),
                         .opening = PTHREAD_MUTEX_INITIALIZER,
                         .end = UINT64_MAX,
-                        .asked_ns = now_ns(),
+                        .asked_ns = sl_clock_coarse_ns(),
                         .err = err};
     runs.slots = calloc(runs.slot_count, sizeof *runs.slots);
     if (!runs.slots)

@@ -3,12 +3,11 @@
 #include <config.h>
 
 #include "thread_pool.h"
+#include "clock.h"
 #include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #define PIECES_PER_SEAT  2 /* of what is left */
-#define PROGRESS_WAIT_NS INT64_C(100000000)
 
 struct round {
     const struct sl_items *items;
@@ -22,20 +21,13 @@ struct round {
     struct sl_error err;
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void tell_progress(void *user)
 {
     struct round *round = user;
     const struct sl_items *items = round->items;
     if (items->progress && !items->progress(items->user, atomic_load(&round->done)))
         atomic_store(&round->stop, true);
-    round->asked_ns = now_ns();
+    round->asked_ns = sl_clock_coarse_ns();
 }
 
 /* Items are taken in rising order, so that those below a failed one are all taken already: whoever
@@ -90,7 +82,7 @@ static enum sl_lot_state run_items(void *user, uint32_t seat)
             return SL_LOT_OVER;
         }
         atomic_fetch_add_explicit(&round->done, count, memory_order_relaxed);
-        if (seat == 0 && items->progress && now_ns() - round->asked_ns >= PROGRESS_WAIT_NS)
+        if (seat == 0 && items->progress && sl_clock_coarse_ns() - round->asked_ns >= SL_PROGRESS_WAIT_NS)
             tell_progress(round);
     }
     return SL_LOT_MORE;
@@ -101,7 +93,7 @@ enum sl_status sl_pool_each(struct sl_pool *pool, const struct sl_items *items,
 {
     struct round round = {.items = items,
                           .end = items->count,
-                          .asked_ns = now_ns(),
+                          .asked_ns = sl_clock_coarse_ns(),
                           .lock = PTHREAD_MUTEX_INITIALIZER};
     const struct sl_lot lot = {
         .seats = items->seats, .run = run_items, .watch = tell_progress, .user = &round};

@@ -1,13 +1,14 @@
 /* Threads that share whatever work there is.
  *
  * Work comes as lots.  The thread that brings a lot works on it until nothing of it is left, and
- * threads of the pool that are free join it.  So no lot waits for a thread, and what works on one lot
- * may bring another: at the worst it does that one alone. */
+ * threads of the pool that are free join it.  So no lot waits for a thread, and what works on one
+ * lot may bring another: at the worst it does that one alone. */
 #ifndef SL_THREAD_POOL_H
 #define SL_THREAD_POOL_H
 #include "status.h"
 
-#define SL_POOL_MOST 1024 /* threads */
+#define SL_POOL_MOST        1024               /* threads */
+#define SL_PROGRESS_WAIT_NS INT64_C(100000000) /* between two times that progress is told */
 
 enum sl_lot_state {
     SL_LOT_MORE,  /* did some of it */
@@ -46,15 +47,15 @@ struct sl_items {
     uint32_t most_at_once; /* items that a thread takes at once, while many are left */
     uint32_t together;     /* of them the most that are run between two looks at whether to stop */
     /* Runs `count` items in order; *done, 0 before, counts those before one that failed. */
-    enum sl_status (*run)(void *user, uint32_t seat, uint64_t first, uint32_t count,
-                          uint32_t *done, struct sl_error *err);
+    enum sl_status (*run)(void *user, uint32_t seat, uint64_t first, uint32_t count, uint32_t *done,
+                          struct sl_error *err);
     /* Called by the thread which brought them, about ten times a second and at the end, with the
      * number of items done; false stops.  NULL: none. */
     bool (*progress)(void *user, uint64_t done);
     void *user;
 };
-/* Runs all items.  The error is that of the smallest item that fails, as of a loop from the first to
- * the last: items below it are run, others perhaps.  SL_INTERRUPTED when progress says so. */
+/* Runs all items.  The error is that of the smallest item that fails, as of a loop from the first
+ * to the last: items below it are run, others perhaps.  SL_INTERRUPTED when progress says so. */
 enum sl_status sl_pool_each(struct sl_pool *pool, const struct sl_items *items,
                             struct sl_error *err) SL_NODISCARD;
 #endif

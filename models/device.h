@@ -26,7 +26,7 @@ enum sl_status sl_kappa_section_apply(struct sl_platform *platform,
                                       const struct sl_kappa_section *section,
                                       struct sl_arena *arena, struct sl_diags *diags,
                                       struct sl_error *err) SL_NODISCARD;
-/* Reads durations.csv: the rows a simulator takes (status ok or none, cache not cold, launch not
+/* Reads durations.csv: the rows a simulator takes (a usable status, cache not cold, launch not
  * graph, memory not pageable), two of which may not state the same class, variant and size. */
 enum sl_status sl_durations_read(struct sl_platform *platform, const char *path,
                                  struct sl_arena *arena, struct sl_diags *diags,

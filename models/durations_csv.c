@@ -74,9 +74,8 @@ static bool is(const struct sl_csv *table, uint32_t row, uint32_t column, const 
 /* True for rows of the machine that is simulated. */
 static bool taken(const struct sl_csv *table, uint32_t row)
 {
-    return (is(table, row, STATUS, "ok") || is(table, row, STATUS, "")) &&
-           !is(table, row, CACHE, "cold") && !is(table, row, LAUNCH, "graph") &&
-           !is(table, row, MEM_KIND, "pageable");
+    return sl_known_is_usable(sl_csv_cell(table, row, STATUS)) && !is(table, row, CACHE, "cold") &&
+           !is(table, row, LAUNCH, "graph") && !is(table, row, MEM_KIND, "pageable");
 }
 
 static bool read_size(const struct sl_csv *table, uint32_t row, uint32_t column,

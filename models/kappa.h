@@ -82,7 +82,7 @@ const struct sl_kappa_rule *sl_kappa_rule_find(const char *name);
 /* Reads a kappa.csv (the calibration format, or a hand-written one with victim,set,kappa alone)
  * into `kappa`, adding class names as needed.  Values below 1 count as 1 with a warning
  * ("kappa-below-one"); two rows for one (victim, set) are an error ("duplicate-kappa").  From a
- * calibrated table only rows with mode share, status ok and the declared shape and regime are taken
+ * calibrated table only rows with mode share, a usable status and the declared shape and regime are taken
  * (NULL: any single one; several: an error); a column that is absent or empty filters nothing.
  * Faults of the content go to `diags`. */
 enum sl_status sl_kappa_read_table(struct sl_kappa *kappa, const char *path, const char *shape,

@@ -1,6 +1,7 @@
 /* kappa.csv: which rows of a calibration are taken, and their sets. */
 #include "csvtab.h"
 #include "kappa.h"
+#include "known.h"
 #include "units.h"
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +159,8 @@ static enum sl_status take_rows(struct sl_kappa *kappa, const struct sl_csv *tab
     for (uint32_t r = 0; r < table->row_count; r++) {
         check_word(table, r, MODE, modes, sizeof modes / sizeof modes[0], diags);
         check_word(table, r, SHAPE, shapes, sizeof shapes / sizeof shapes[0], diags);
-        taken[r] = cell_allows(table, r, MODE, "share") && cell_allows(table, r, STATUS, "ok");
+        taken[r] = cell_allows(table, r, MODE, "share") &&
+                   sl_known_is_usable(sl_csv_cell(table, r, STATUS));
     }
     for (size_t v = 0; v < 2; v++) {
         if (!settle_variant(table, taken, &variants[v], diags))

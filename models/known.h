@@ -21,4 +21,8 @@ struct sl_known {
 /* F(z).  Exactly the value where the interval has no width, and at z = 0. */
 double sl_known_at(struct sl_known figure, double z);
 bool sl_known_varies(struct sl_known figure);
+
+/* The statuses of a table's row that a simulator takes: "ok" (measured), "published", "assumed", or
+ * none.  Others say what a measurement lacks ("too-few"); such a row is for people. */
+bool sl_known_is_usable(const char *status);
 #endif

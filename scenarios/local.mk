@@ -19,7 +19,5 @@ nobase_dist_pkgdata_DATA += \
   scenarios/weight-stream/edges.csv scenarios/weight-stream/objects.csv \
   scenarios/weight-stream/README.md \
   scenarios/two-gpu/scenario.yaml scenarios/two-gpu/nodes.csv scenarios/two-gpu/objects.csv \
-  scenarios/two-gpu/kappa.csv scenarios/two-gpu/README.md \
-  models/devices/h100-sxm5/device.yaml models/devices/h100-sxm5/durations.csv \
-  models/devices/h100-sxm5/kappa.csv
+  scenarios/two-gpu/kappa.csv scenarios/two-gpu/README.md
 

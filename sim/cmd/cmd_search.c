@@ -95,7 +95,7 @@ static enum sl_status look_for(struct sl_session *session, struct sl_error *err)
     struct hunt *hunt = session->user;
     struct sl_search_options options = hunt->options;
     struct sl_diags found = {0};
-    options.threads = session->args.options.threads;
+    options.pool = session->args.options.pool;
     options.seed_given = session->args.options.seed_given;
     options.seed = session->args.options.seed;
     /* With a budget it is the time that ends the search. */

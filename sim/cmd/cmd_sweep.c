@@ -50,7 +50,7 @@ static enum sl_status open_map(const struct sl_session *session, struct sl_sweep
 static enum sl_status join_ranks(struct sl_session *session, struct sl_launch *launch)
 {
     struct sl_error err = {0};
-    enum sl_status status = sl_launch_join(launch, &session->args.options.threads, &err);
+    enum sl_status status = sl_launch_join(launch, &session->args.threads, &err);
     session->ranks = launch->ranks;
     return status == SL_OK ? SL_OK : sl_report_error("sweep", &err);
 }

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "launch.h"
-#include "trials.h"
+#include "thread_pool.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -65,7 +65,7 @@ static uint32_t share_of_machine(const struct sl_comm *comm)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     uint32_t share = online > 0 ? (uint32_t)online / comm->neighbours : 1;
-    uint32_t bound = sl_trials_threads(0, UINT32_MAX);
+    uint32_t bound = sl_pool_usable_cores();
     share = share < bound ? share : bound;
     return share > 0 ? share : 1;
 }

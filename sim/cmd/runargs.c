@@ -124,7 +124,7 @@ enum sl_status sl_run_args_take(void *user, int key, const char *value, struct s
         break;
     case SL_KEY_THREADS:
         status = take_integer("threads", value, 1, MAX_THREADS, &number, err);
-        args->options.threads = (uint32_t)number;
+        args->threads = (uint32_t)number;
         break;
     case SL_KEY_FORCE:
         args->force = true;

@@ -34,6 +34,7 @@ struct sl_run_args {
     const char *settings[SL_MAX_SETTINGS + SL_MAX_POLICIES + 4];
     uint32_t override_count, setting_count;
     struct sl_run_options options;
+    uint32_t threads; /* 0: one per core */
     uint32_t refine; /* halvings of each edge of a map */
     bool force, resume, race, map, json;
 };

@@ -6,6 +6,7 @@
 #include "session.h"
 #include "table.h"
 #include "text.h"
+#include "thread_pool.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +167,8 @@ enum sl_status sl_session_open(struct sl_session *session, const char *path,
         status = check_policies(session, &err);
     if (status == SL_OK)
         status = check_options(session, &err);
+    if (status == SL_OK)
+        status = sl_pool_create(&session->args.options.pool, session->args.threads, &err);
     if (status == SL_OK)
         status = open_results(session, command_line, &err);
     /* Faults of the input were printed as diagnostics. */
@@ -402,6 +405,7 @@ enum sl_status sl_session_run(struct sl_session *session, const char *path,
 
 void sl_session_close(struct sl_session *session)
 {
+    sl_pool_free(session->args.options.pool);
     sl_results_free(session->results);
     for (uint32_t i = 0; i < session->line_count; i++)
         free(session->lines[i]);

@@ -38,7 +38,8 @@ struct sl_session {
     void *user;
 };
 
-/* Loads `path` and opens the results folder.  Faults are reported on stderr. */
+/* Loads `path`, starts the threads of all that the command runs (args.options.pool), and opens the
+ * results folder.  Faults are reported on stderr. */
 enum sl_status sl_session_open(struct sl_session *session, const char *path,
                                const char *command_line) SL_NODISCARD;
 /* The one policy of commands that take one: named, the baseline, or the only one; NULL where the

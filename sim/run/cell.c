@@ -93,7 +93,7 @@ static struct sl_trials_job job_of(const struct sl_cell *cell, const struct sl_r
         .trials = cell->trials,
         .seed = options->seed_given ? options->seed : cell->scenario->seed,
         .pool = options->pool,
-        .threads = sl_trials_threads(options->threads, cell->trials),
+        .threads = sl_trials_threads(options->pool, cell->trials),
         .progress = options->progress ? pass_progress : NULL,
         .user = progress,
     };
@@ -246,7 +246,6 @@ static enum sl_status run_outer(struct sl_cell *cell, const struct sl_trials_job
         .draws = scenario->outer,
         .inner = sl_asked_inner(options, scenario),
         .pool = options->pool,
-        .threads = options->threads,
         .tail = scenario->objective.tail,
         .seed = job->seed,
         .progress = job->progress,

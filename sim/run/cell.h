@@ -217,8 +217,7 @@ struct sl_cell_helpers {
 };
 
 struct sl_run_options {
-    uint32_t threads; /* 0: one per core */
-    struct sl_pool *pool; /* of so many threads; NULL: each lot of trials starts its own */
+    struct sl_pool *pool; /* who runs cells and trials; NULL: the caller alone */
     uint32_t trials;  /* 0: the scenario's; with `until` the most, 0 being sl_until_most */
     struct sl_until until;
     bool seed_given;
@@ -257,10 +256,10 @@ uint32_t sl_until_most(const struct sl_scenario *scenario);
 /* Needs a trial, unless the plan is illegal. */
 enum sl_status sl_cell_finish(struct sl_cell *cell, const struct sl_run_options *options,
                               struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
-/* Plans and runs one cell; trials run on `threads` threads, reductions in trial order, so that the
- * result does not depend on their number.  An illegal, deadlocked or infeasible cell is SL_OK with
- * its verdict.  `cell` is zeroed first and sl_cell_free releases it in every case; `scenario` must
- * outlive it.  SL_INTERRUPTED when the progress callback says so. */
+/* Plans and runs one cell; trials run on the threads of the pool, reductions in trial order, so
+ * that the result does not depend on their number.  An illegal, deadlocked or infeasible cell is
+ * SL_OK with its verdict.  `cell` is zeroed first and sl_cell_free releases it in every case;
+ * `scenario` must outlive it.  SL_INTERRUPTED when the progress callback says so. */
 enum sl_status sl_cell_run(struct sl_cell *cell, struct sl_scenario *scenario,
                            const struct sl_policy_spec *policy, const struct sl_cell_spec *spec,
                            const struct sl_run_options *options, struct sl_diags *diags,

@@ -10,7 +10,8 @@ struct sl_changed_run {
     const char *policy;
     const struct sl_plan *plan; /* the policy's, of the scenario as it is */
     uint64_t seed;
-    uint32_t trials, threads; /* threads 0: one per core */
+    uint32_t trials;
+    struct sl_pool *pool; /* NULL: the caller runs them alone */
     /* As in struct sl_trials_job.  NULL: none. */
     bool (*progress)(void *user, uint64_t done);
     void *user;

@@ -114,7 +114,7 @@ static enum sl_status run(struct sl_composition *sums, struct sl_trials_job *job
 
 enum sl_status sl_composition_gather(struct sl_composition *sums, const struct sl_program *program,
                                      uint64_t seed, const uint32_t *numbers, uint32_t count,
-                                     uint32_t threads, struct sl_error *err)
+                                     struct sl_pool *pool, struct sl_error *err)
 {
     const struct sl_graph *graph = sl_program_graph(program);
     struct sl_trials_job job = {
@@ -122,7 +122,8 @@ enum sl_status sl_composition_gather(struct sl_composition *sums, const struct s
         .seed = seed,
         .trials = count,
         .numbers = numbers,
-        .threads = sl_trials_threads(threads, count),
+        .pool = pool,
+        .threads = sl_trials_threads(pool, count),
         .visit = visit,
     };
     job.states = calloc(job.threads, sizeof *job.states);

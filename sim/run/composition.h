@@ -18,6 +18,6 @@ struct sl_composition {
  * a failure too. */
 enum sl_status sl_composition_gather(struct sl_composition *sums, const struct sl_program *program,
                                      uint64_t seed, const uint32_t *numbers, uint32_t count,
-                                     uint32_t threads, struct sl_error *err) SL_NODISCARD;
+                                     struct sl_pool *pool, struct sl_error *err) SL_NODISCARD;
 void sl_composition_free(struct sl_composition *sums);
 #endif

@@ -108,7 +108,7 @@ static enum sl_status run_draw(struct run *run, struct sl_arena *arena, struct s
         .trials = request->inner,
         .numbers = run->numbers,
         .pool = request->pool,
-        .threads = sl_trials_threads(request->threads, request->inner),
+        .threads = sl_trials_threads(request->pool, request->inner),
         .flags = SL_ONLY_MAKESPAN,
         .visit = take_trial,
         .states = run->states,
@@ -145,7 +145,7 @@ static bool reserve(struct sl_outer *outer, const struct sl_ignorance *ignorance
 
 static bool run_init(struct run *run)
 {
-    uint32_t threads = sl_trials_threads(run->request->threads, run->request->inner);
+    uint32_t threads = sl_trials_threads(run->request->pool, run->request->inner);
     size_t inner = run->request->inner;
     run->numbers = malloc(inner * sizeof *run->numbers);
     run->metric_us = malloc(inner * sizeof *run->metric_us);

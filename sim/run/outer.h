@@ -29,8 +29,7 @@ struct sl_outer_request {
     const struct sl_graph *plan;
     const struct sl_engine_options *engine;
     uint32_t draws, inner;
-    struct sl_pool *pool; /* of `threads` threads; NULL: one per draw */
-    uint32_t threads;
+    struct sl_pool *pool; /* NULL: the caller runs them alone */
     double tail;
     uint64_t seed;
     bool (*progress)(void *user, uint64_t done); /* inner trials of all draws; NULL: none */

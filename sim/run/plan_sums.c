@@ -262,7 +262,8 @@ enum sl_status sl_plan_sums_run(struct sl_plan_sums *sums, const struct sl_plan 
     struct sl_trials_job job = {.program = program,
                                 .seed = trials->seed,
                                 .trials = trials->count,
-                                .threads = sl_trials_threads(trials->threads, trials->count),
+                                .pool = trials->pool,
+                                .threads = sl_trials_threads(trials->pool, trials->count),
                                 .visit = visit,
                                 .progress = trials->progress,
                                 .user = trials->user};

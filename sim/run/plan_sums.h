@@ -36,7 +36,7 @@ struct sl_plan_sums {
 
 struct sl_plan_trials {
     uint32_t count;   /* trials 0 .. count - 1 */
-    uint32_t threads; /* 0: one per core */
+    struct sl_pool *pool; /* NULL: the caller runs them alone */
     uint64_t seed;
     bool (*progress)(void *user, uint64_t done); /* as of struct sl_trials_job; NULL: none */
     void *user;

@@ -178,7 +178,8 @@ enum sl_status sl_proofs_gather(struct sl_proofs *proofs, const struct sl_cell *
     struct sl_trials_job job = {.program = program,
                                 .seed = options->seed_given ? options->seed : cell->scenario->seed,
                                 .trials = cell->trials,
-                                .threads = sl_trials_threads(options->threads, cell->trials),
+                                .pool = options->pool,
+                                .threads = sl_trials_threads(options->pool, cell->trials),
                                 .progress = options->progress ? pass_progress : NULL,
                                 .user = &passed};
     uint64_t *deadlock_hash = calloc((size_t)cell->trials + 1, sizeof *deadlock_hash);

@@ -167,7 +167,6 @@ static struct sl_run_options options_of(struct field *field)
 {
     struct sl_run_options options = field->sweep->request->options;
     options.user = field;
-    options.pool = field->sweep->pool;
     options.progress = options.progress ? race_progress : NULL;
     options.helpers = field->sweep->helpers;
     return options;

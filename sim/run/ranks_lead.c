@@ -42,7 +42,6 @@ static enum sl_status start_own(struct sl_ranks *ranks, const struct sl_sweep_re
     own->own_request.ranks = own;
     own->own_request.begin = NULL;
     own->own_request.skip = NULL;
-    own->own_request.options.pool = NULL;
     own->own_request.options.progress = NULL; /* the leader's thread sees to it */
     int rc = pthread_create(&ranks->own_thread, NULL, work_here, own);
     if (rc != 0) {

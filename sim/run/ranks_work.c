@@ -156,8 +156,6 @@ static enum sl_status open_cell(struct worker *worker, uint32_t i, struct sl_err
 static enum sl_status do_portion(struct worker *worker, struct sl_error *err)
 {
     const struct sl_rank_order order = worker->order;
-    struct sl_run_options options = worker->request.options;
-    options.pool = worker->sweep->pool;
     struct sl_rank_report report = {.kind = SL_REPORT_PORTION,
                                     .cell = order.cell,
                                     .first = order.first,
@@ -168,7 +166,8 @@ static enum sl_status do_portion(struct worker *worker, struct sl_error *err)
     worker->ahead = false;
     enum sl_status status = open_cell(worker, order.cell, err);
     if (status == SL_OK)
-        status = sl_cell_run_portion(&worker->cell, order.first, order.trials, &options, err);
+        status = sl_cell_run_portion(&worker->cell, order.first, order.trials,
+                                     &worker->request.options, err);
     if (status == SL_OK)
         status = sl_cell_pack_portion(&worker->cell, order.first, order.trials, &bytes, &size, err);
     if (status != SL_OK)

@@ -79,7 +79,7 @@ static enum sl_status run_policy(struct scout *scout, uint32_t p, double *sample
                                  .plan = &scout->plans[p],
                                  .seed = scout->seed,
                                  .trials = r->trials,
-                                 .threads = scout->options->threads,
+                                 .pool = scout->options->pool,
                                  .progress = scout->options->progress ? pass_progress : NULL,
                                  .user = scout};
     struct sl_error why = {0};

@@ -1,9 +1,8 @@
 /* A search from its options to its result: starts, the climb or all plans in turn, the last heat.
  */
-#include "searchparts.h"
 #include "clock.h"
+#include "searchparts.h"
 #include "text.h"
-#include "trials.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +112,7 @@ static enum sl_status open_search(struct sl_search *s, const struct sl_scenario 
         .goal = &s->goal,
         .seed = sl_hash_index(seed + SEED_OFFSET),
         .trials = options->trials ? options->trials : SL_SEARCH_TRIALS,
-        .threads = sl_trials_threads(options->threads, SL_SEARCH_BATCH),
+        .pool = options->pool,
         .seen = &s->plans,
         .go_on = go_on,
         .user = s,

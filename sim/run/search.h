@@ -20,7 +20,7 @@ struct sl_search_options {
         evaluations;  /* plans that are made, those that it begins with included; 0: the default */
     double budget_s;  /* wall time of all of it; the policies' plans are judged anyway; 0: none */
     uint32_t trials;  /* of a plan while searching, at the most; 0: the default */
-    uint32_t threads; /* 0: one per core */
+    struct sl_pool *pool; /* who judges plans; NULL: the caller alone */
     bool seed_given;
     uint64_t seed;
     const struct sl_policy_spec *start; /* one more plan to begin with; NULL: none */

@@ -7,14 +7,13 @@
  *
  * Each draft is judged by one thread alone, against what was known before: so the number of threads
  * does not show. */
-#include "paired.h"
 #include "clock.h"
+#include "paired.h"
 #include "same_graph.h"
 #include "searchparts.h"
 #include "text.h"
 #include "trials.h"
 #include "units.h"
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +22,11 @@
 #define LEAST_LOOK      8
 #define LEAST_GAIN      2e-5 /* that is worth more trials */
 
-struct pool {
+struct heat {
     const struct sl_judge *judge;
     struct sl_contestant *contestants;
     const struct sl_samples *against;
     uint32_t count;
-    pthread_t caller;
     _Atomic uint32_t next;
     atomic_bool stop;
 };
@@ -73,10 +71,10 @@ static bool is_of_metric(enum sl_measure measure)
 }
 
 /* Sets `dropped` where the plan may be dropped before it had all trials, and is. */
-static enum sl_status look(const struct pool *pool, struct sl_contestant *c)
+static enum sl_status look(const struct heat *heat, struct sl_contestant *c)
 {
-    const struct sl_judge *judge = pool->judge;
-    const struct sl_samples *against = pool->against;
+    const struct sl_judge *judge = heat->judge;
+    const struct sl_samples *against = heat->against;
     if (c->full || !against || against->unfinished > 0 || judge->goal->pareto ||
         judge->goal->scenario->objective.constraint_count > 0 ||
         !is_of_metric(judge->goal->order[0].measure) || against->count < c->samples.count)
@@ -84,19 +82,26 @@ static enum sl_status look(const struct pool *pool, struct sl_contestant *c)
     return is_worse(&c->samples, against, &c->dropped, &c->err);
 }
 
-/* Asks, on the thread that may be asked, whether to go on. */
-static bool must_stop(struct pool *pool)
+/* By the calling thread, which may ask. */
+static void ask(void *user)
 {
-    const struct sl_judge *judge = pool->judge;
-    if (judge->go_on && pthread_equal(pthread_self(), pool->caller) && !judge->go_on(judge->user))
-        atomic_store(&pool->stop, true);
-    return atomic_load_explicit(&pool->stop, memory_order_relaxed);
+    struct heat *heat = user;
+    const struct sl_judge *judge = heat->judge;
+    if (judge->go_on && !judge->go_on(judge->user))
+        atomic_store(&heat->stop, true);
 }
 
-static enum sl_status run_trials(struct pool *pool, struct sl_contestant *c,
+static bool must_stop(struct heat *heat, uint32_t seat)
+{
+    if (seat == 0)
+        ask(heat);
+    return atomic_load_explicit(&heat->stop, memory_order_relaxed);
+}
+
+static enum sl_status run_trials(struct heat *heat, uint32_t seat, struct sl_contestant *c,
                                  const struct sl_program *program)
 {
-    const struct sl_judge *judge = pool->judge;
+    const struct sl_judge *judge = heat->judge;
     const struct sl_trial *record;
     struct sl_worker *worker = NULL;
     uint32_t most = sl_program_is_random(program) ? judge->trials : 1;
@@ -106,14 +111,15 @@ static enum sl_status run_trials(struct pool *pool, struct sl_contestant *c,
     while (status == SL_OK && !c->dropped && c->samples.unfinished <= 0 &&
            c->samples.count < most) {
         for (uint32_t t = c->samples.count; t < next && status == SL_OK; t++) {
-            status = must_stop(pool) ? SL_INTERRUPTED
-                                     : sl_worker_run(worker, judge->seed, t, 0, &record, &c->err);
+            status = must_stop(heat, seat)
+                         ? SL_INTERRUPTED
+                         : sl_worker_run(worker, judge->seed, t, 0, &record, &c->err);
             if (status == SL_OK)
                 sl_samples_add(&c->samples, judge->space->scenario, sl_program_graph(program),
                                record);
         }
         if (status == SL_OK && c->samples.count < most)
-            status = look(pool, c);
+            status = look(heat, c);
         next = next < most / 4 ? 4 * next : most;
     }
     sl_worker_free(worker);
@@ -151,9 +157,10 @@ static uint64_t digest_of(const struct sl_plan *plan, uint32_t base)
 
 static const struct sl_search_figures no_plan = {.stuck = 2};
 
-static enum sl_status run_plan(struct pool *pool, struct sl_contestant *c, struct sl_plan *plan)
+static enum sl_status run_plan(struct heat *heat, uint32_t seat, struct sl_contestant *c,
+                               struct sl_plan *plan)
 {
-    const struct sl_judge *judge = pool->judge;
+    const struct sl_judge *judge = heat->judge;
     struct sl_program *program = NULL;
     c->digest = digest_of(plan, c->draft.base);
     c->repeated = judge->seen && sl_seen_has(judge->seen, c->digest);
@@ -164,16 +171,16 @@ static enum sl_status run_plan(struct pool *pool, struct sl_contestant *c, struc
     plan->engine.corner = SL_CORNER_PESSIMISTIC;
     enum sl_status status = sl_program_create(&program, plan->graph, &plan->engine, &c->err);
     if (status == SL_OK)
-        status = run_trials(pool, c, program);
+        status = run_trials(heat, seat, c, program);
     if (status == SL_OK)
         status = sl_search_figure(judge->goal, &c->samples, false, &c->figures, &c->err);
     sl_program_free(program);
     return status;
 }
 
-static void judge_one(struct pool *pool, struct sl_contestant *c)
+static void judge_one(struct heat *heat, uint32_t seat, struct sl_contestant *c)
 {
-    const struct sl_judge *judge = pool->judge;
+    const struct sl_judge *judge = heat->judge;
     struct sl_arena scratch = {0};
     struct sl_policy_spec policy;
     struct sl_plan plan = {0};
@@ -188,7 +195,7 @@ static void judge_one(struct pool *pool, struct sl_contestant *c)
         c->status = sl_planner_plan(judge->space->planner, &plan, &policy, NULL, &c->err);
     c->plan_s = sl_clock_s() - begin;
     if (c->status == SL_OK)
-        c->status = run_plan(pool, c, &plan);
+        c->status = run_plan(heat, seat, c, &plan);
     c->run_s = sl_clock_s() - begin - c->plan_s;
     if (c->status == SL_NO || c->status == SL_INVALID) {
         c->figures = no_plan; /* an answer: nothing runs so */
@@ -199,15 +206,14 @@ static void judge_one(struct pool *pool, struct sl_contestant *c)
     sl_arena_free(&scratch);
 }
 
-static void *work(void *argument)
+static enum sl_lot_state judge_next(void *user, uint32_t seat)
 {
-    struct pool *pool = argument;
-    for (;;) {
-        uint32_t i = atomic_fetch_add(&pool->next, 1);
-        if (i >= pool->count)
-            return NULL;
-        judge_one(pool, &pool->contestants[i]);
-    }
+    struct heat *heat = user;
+    uint32_t i = atomic_fetch_add(&heat->next, 1);
+    if (i >= heat->count)
+        return SL_LOT_OVER;
+    judge_one(heat, seat, &heat->contestants[i]);
+    return SL_LOT_MORE;
 }
 
 /* Of two that are one plan, the later one counts as repeated. */
@@ -221,21 +227,13 @@ static void find_twins(struct sl_contestant *contestants, uint32_t count)
 enum sl_status sl_judge_all(const struct sl_judge *judge, struct sl_contestant *contestants,
                             uint32_t count, const struct sl_samples *against, struct sl_error *err)
 {
-    struct pool pool = {.judge = judge,
-                        .contestants = contestants,
-                        .against = against,
-                        .count = count,
-                        .caller = pthread_self()};
-    uint32_t threads = judge->threads < count ? judge->threads : count, started = 0;
-    pthread_t *others = malloc(((size_t)threads + 1) * sizeof *others);
-    if (!others)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory for %u threads", (unsigned)threads);
-    while (started + 1 < threads && pthread_create(&others[started], NULL, work, &pool) == 0)
-        started++;
-    work(&pool);
-    for (uint32_t i = 0; i < started; i++)
-        pthread_join(others[i], NULL);
-    free(others);
+    struct heat heat = {
+        .judge = judge, .contestants = contestants, .against = against, .count = count};
+    const struct sl_lot lot = {.seats = sl_trials_threads(judge->pool, count),
+                               .run = judge_next,
+                               .watch = ask,
+                               .user = &heat};
+    sl_pool_run(judge->pool, &lot);
     find_twins(contestants, count);
     for (uint32_t i = 0; i < count; i++)
         if (contestants[i].status != SL_OK) {

@@ -144,12 +144,13 @@ struct sl_judge {
     const struct sl_space *space;
     const struct sl_search_goal *goal;
     uint64_t seed;
-    uint32_t trials, threads;
+    uint32_t trials;
+    struct sl_pool *pool;
     const struct sl_seen *seen; /* digests of plans that need no run; NULL: none */
     bool (*go_on)(void *user);  /* asked on the calling thread before every trial; NULL: always */
     void *user;
 };
-/* Judges all of them, on several threads at once.  `against`: the plan that they should beat; NULL:
+/* Judges all of them, on the threads of the pool.  `against`: the plan that they should beat; NULL:
  * nobody.  SL_INTERRUPTED when go_on says so; what was judged then depends on the threads. */
 enum sl_status sl_judge_all(const struct sl_judge *judge, struct sl_contestant *contestants,
                             uint32_t count, const struct sl_samples *against,

@@ -90,7 +90,7 @@ static enum sl_status run_effect(struct runner *runner, const struct sl_lever *l
                                        .plan = &s->cell->plan,
                                        .seed = runner->seed,
                                        .trials = s->cell->trials,
-                                       .threads = runner->options->threads,
+                                       .pool = runner->options->pool,
                                        .progress = runner->options->progress ? pass_progress : NULL,
                                        .user = runner};
     enum sl_status status = sl_changed_run(&run, &runner->change, effect->replanned, metric, &why);
@@ -206,7 +206,7 @@ static enum sl_status find_shares(struct runner *runner, struct sl_error *err)
         status = sl_program_create(&program, plan->graph, &plan->engine, err);
     if (program)
         status = sl_composition_gather(&sums, program, runner->seed, numbers, s->chain_trials,
-                                       runner->options->threads, err);
+                                       runner->options->pool, err);
     if (status == SL_OK && program)
         set_shares(s, &sums);
     sl_composition_free(&sums);

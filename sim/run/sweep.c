@@ -154,21 +154,16 @@ static void sweep_free(struct sl_sweep *sweep)
 enum sl_status sl_sweep_run(const struct sl_sweep_request *request, struct sl_sweep_totals *totals,
                             struct sl_diags *diags, struct sl_error *err)
 {
-    struct sl_sweep sweep = {
-        .request = request, .totals = totals, .diags = diags, .pool = request->options.pool};
+    struct sl_sweep sweep = {.request = request, .totals = totals, .diags = diags};
     *totals = (struct sl_sweep_totals){0};
     if (!sl_sweep_open_settings(&sweep))
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     enum sl_status status = prepare(&sweep, err);
-    if (status == SL_OK && !sweep.pool)
-        status = sl_pool_create(&sweep.pool, request->options.threads, err);
     bool works = request->ranks && !sl_ranks_leads(request->ranks);
     if (works)
         status = sl_ranks_work(&sweep, status, err);
     else if (status == SL_OK)
         status = run_all(&sweep, err);
-    if (!request->options.pool)
-        sl_pool_free(sweep.pool);
     sl_sweep_close_settings(&sweep);
     sweep_free(&sweep);
     if (status == SL_OK && !works && totals->cells > 0 && totals->failed == totals->cells)

@@ -41,6 +41,11 @@ struct runs {
     struct sl_error *err;
 };
 
+static struct sl_pool *pool_of(const struct runs *runs)
+{
+    return runs->sweep->request->options.pool;
+}
+
 static void end_at(struct runs *runs, uint64_t number)
 {
     uint64_t end = atomic_load(&runs->end);
@@ -119,7 +124,6 @@ static void run_slot(struct slot *slot)
     struct runs *runs = slot->runs;
     struct sl_sweep *sweep = runs->sweep;
     struct sl_run_options options = sweep->request->options;
-    options.pool = sweep->pool;
     options.helpers = sweep->helpers;
     options.progress = pass_progress;
     options.user = slot;
@@ -176,7 +180,7 @@ static void take_finished(struct runs *runs)
         any = true;
     }
     if (any)
-        sl_pool_wake(runs->sweep->pool); /* there is room for more */
+        sl_pool_wake(pool_of(runs)); /* there is room for more */
 }
 
 static bool is_through(const struct runs *runs)
@@ -202,7 +206,7 @@ static enum sl_lot_state run_some(void *user, uint32_t seat)
     if (slot) {
         run_slot(slot);
         if (seat != 0)
-            sl_pool_wake(runs->sweep->pool); /* the one who takes */
+            sl_pool_wake(pool_of(runs)); /* the one who takes */
     }
     return seat == 0 && state == SL_LOT_OVER ? SL_LOT_LATER : state;
 }
@@ -221,7 +225,8 @@ static uint32_t slots_for(const struct sl_sweep *sweep, uint32_t threads)
 enum sl_status sl_sweep_run_cells(struct sl_sweep *sweep, const struct sl_cell_flow *flow,
                                   struct sl_error *err)
 {
-    uint32_t threads = sl_trials_threads(sweep->request->options.threads, flow->most);
+    struct sl_pool *pool = sweep->request->options.pool;
+    uint32_t threads = sl_trials_threads(pool, flow->most);
     struct runs runs = {.sweep = sweep,
                         .flow = flow,
                         .slot_count = slots_for(sweep, threads),
@@ -233,7 +238,7 @@ enum sl_status sl_sweep_run_cells(struct sl_sweep *sweep, const struct sl_cell_f
     if (!runs.slots)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for %u cells", (unsigned)runs.slot_count);
     const struct sl_lot lot = {.seats = threads, .run = run_some, .user = &runs};
-    sl_pool_run(sweep->pool, &lot);
+    sl_pool_run(pool, &lot);
     if (runs.status == SL_OK)
         ask(&runs); /* an interrupt during the last short cells is not lost */
     while (atomic_load(&runs.taken) < atomic_load(&runs.opened))

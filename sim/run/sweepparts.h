@@ -17,7 +17,6 @@ struct sl_sweep {
     struct sl_loaded *settings; /* scenarios in use, and the one used last */
     pthread_mutex_t lock;        /* guards settings */
     pthread_cond_t loaded;       /* one of them */
-    struct sl_pool *pool;
     struct sl_limits limits;
     uint64_t cell_trials; /* of each cell */
     const struct sl_cell_helpers *helpers; /* of cells; NULL: nobody */

@@ -186,6 +186,11 @@ void sl_pool_free(struct sl_pool *pool)
     free(pool);
 }
 
+uint32_t sl_pool_threads(const struct sl_pool *pool)
+{
+    return pool ? pool->started + 1 : 1;
+}
+
 void sl_pool_wake(struct sl_pool *pool)
 {
     if (!pool)

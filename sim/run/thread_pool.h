@@ -33,6 +33,8 @@ enum sl_status sl_pool_create(struct sl_pool **pool, uint32_t threads,
                               struct sl_error *err) SL_NODISCARD;
 /* No lot may be open.  NULL: nothing. */
 void sl_pool_free(struct sl_pool *pool);
+/* With the caller; 1 for NULL. */
+uint32_t sl_pool_threads(const struct sl_pool *pool);
 uint32_t sl_pool_usable_cores(void);
 
 /* Returns when the lot is over and nobody works on it.  pool NULL: the caller does it alone. */

@@ -14,7 +14,7 @@ struct sl_trials_job {
     uint32_t first;          /* the trials are first .. first + trials - 1 ... */
     const uint32_t *numbers; /* ... or these; NULL: not */
     unsigned flags;  /* of sl_worker_run_all */
-    struct sl_pool *pool; /* NULL: one of `threads` threads, for this job alone */
+    struct sl_pool *pool; /* NULL: the caller runs them alone */
     uint32_t threads;     /* the most to work at once */
     /* After each trial, on the thread that ran it, with that thread's state, which sees its trials in
      * rising order. */
@@ -28,9 +28,8 @@ struct sl_trials_job {
     void *user;
 };
 
-/* How many threads are worth using: `wanted`, or one per usable core for 0; never more than
- * trials. */
-uint32_t sl_trials_threads(uint32_t wanted, uint32_t trials);
+/* How many threads of the pool are worth using: all, but never more than trials. */
+uint32_t sl_trials_threads(const struct sl_pool *pool, uint32_t trials);
 /* SL_INTERRUPTED when progress says so; otherwise the error of the first trial that fails, as if one
  * thread ran them in order. */
 enum sl_status sl_trials_run(const struct sl_trials_job *job, struct sl_error *err) SL_NODISCARD;

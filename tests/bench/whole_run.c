@@ -34,16 +34,28 @@ static enum sl_status note(void *user, const struct sl_cell *cell, struct sl_err
     return SL_OK;
 }
 
+static struct sl_pool *make_pool(uint32_t threads)
+{
+    struct sl_pool *pool;
+    struct sl_error err = {0};
+    if (sl_pool_create(&pool, threads, &err) != SL_OK) {
+        fprintf(stderr, "%s\n", err.message);
+        exit(EXIT_FAILURE);
+    }
+    return pool;
+}
+
 struct whole_run whole_run(const char *dir, uint32_t trials, uint32_t threads)
 {
     struct whole_run run = {0};
+    struct sl_pool *pool = threads > 1 ? make_pool(threads) : NULL;
     static const char *const baseline[] = {"as-given"};
     struct sl_sweep_request request = {
         .path = dir,
         .policies = baseline,
         .policy_count = 1,
         .no_axes = true,
-        .options = {.trials = trials, .threads = threads},
+        .options = {.trials = trials, .pool = pool},
         .sink = note,
         .user = &run.makespan_us,
     };
@@ -57,6 +69,7 @@ struct whole_run whole_run(const char *dir, uint32_t trials, uint32_t threads)
     }
     run.cpu_s = cpu_seconds() - cpu;
     run.wall_s = wall_seconds() - wall;
+    sl_pool_free(pool);
     run.nodes = totals.nodes;
     sl_diags_free(&diags);
     return run;
@@ -141,7 +154,7 @@ static struct first_trial load_and_run(const char *dir)
     struct first_trial times = {0};
     struct opened opened;
     struct sl_error err = {0};
-    const struct sl_run_options options = {.trials = 1, .threads = 1};
+    const struct sl_run_options options = {.trials = 1};
     open_cell(&opened, dir);
     times.load_s = cpu_seconds();
     if (sl_cell_run_trials(&opened.cell, &options, &err) != SL_OK) {

@@ -31,7 +31,7 @@ enum { RETAIN, OFFLOAD, REMAT, HOST = 2 }; /* with host memory, recomputing is b
 static void run_costs(struct planlab *lab, struct sl_choice_costs *costs)
 {
     const struct sl_costs_request request = {.gaps = 8, .trials = 1, .seed = 1};
-    const struct sl_run_options options = {.threads = 1};
+    const struct sl_run_options options = {0};
     enum sl_status status =
         sl_choice_costs_make(costs, &lab->scenario, sl_scenario_policy(&lab->scenario, "keep"),
                              &request, &options, &lab->diags, &lab->err);
@@ -307,7 +307,7 @@ START_TEST(test_largest_first)
     struct planlab lab;
     struct sl_choice_costs costs;
     const struct sl_costs_request request = {.gaps = 1, .trials = 1, .seed = 1};
-    const struct sl_run_options options = {.threads = 1};
+    const struct sl_run_options options = {0};
     planlab_open(&lab, MACHINE "objective: {metric: makespan, tail: 0.99}\n",
                  "node,kind,resource,lane,duration,inputs,outputs\n"
                  "f,compute,compute,s,10ms,,q;p\nn,compute,compute,s,20ms,,\n"

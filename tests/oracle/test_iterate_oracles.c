@@ -23,7 +23,7 @@ static struct sl_estimate per_iteration(void)
 {
     struct sl_cell cell;
     struct sl_cell_spec spec = {.policy = "as-given"};
-    struct sl_run_options options = {.threads = 2, .trials = 20};
+    struct sl_run_options options = {.trials = 20};
     enum sl_status status =
         sl_cell_run(&cell, &lab.scenario, sl_scenario_policy(&lab.scenario, "as-given"), &spec,
                     &options, &lab.diags, &lab.err);

@@ -247,11 +247,10 @@ START_TEST(threads_do_not_show)
                  "d,compute,y,compute,exponential(mean=3us),\n"
                  "e,compute,x,compute,exponential(mean=1us),\n",
                  "from,to,type\na,b,data-ready\nc,d,data-ready\nc,e,data-ready\n", NULL, NULL);
-    lab.options.threads = 1;
     celllab_run(&lab, &one);
     ck_assert_uint_gt(one.deadlines[0].misses, 0);
     for (uint32_t threads = 2; threads <= 3; threads++) {
-        lab.options.threads = threads;
+        celllab_threads(&lab, threads);
         celllab_run(&lab, &more);
         assert_same(&one, &more);
         sl_cell_free(&more);

@@ -263,7 +263,7 @@ static void open_scenario(struct celllab *lab, const struct instance *instance)
 static int64_t searched(const struct instance *instance)
 {
     struct celllab lab;
-    struct sl_search_options options = {.evaluations = 16, .threads = 1};
+    struct sl_search_options options = {.evaluations = 16};
     struct sl_search_result result;
     open_scenario(&lab, instance);
     ck_assert_msg(sl_search_run(&result, &lab.scenario, &options, &lab.diags, &lab.err) == SL_OK,

@@ -29,7 +29,7 @@ static void open_delay(struct celllab *lab, const char *bulk, const char *tail)
 
 static struct sl_search_result search(struct celllab *lab, const struct sl_policy_spec *start)
 {
-    struct sl_search_options options = {.evaluations = 30, .threads = 1, .start = start};
+    struct sl_search_options options = {.evaluations = 30, .start = start};
     struct sl_search_result result;
     enum sl_status status =
         sl_search_run(&result, &lab->scenario, &options, &lab->diags, &lab->err);

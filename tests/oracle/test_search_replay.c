@@ -76,7 +76,7 @@ static void open_case(struct celllab *lab, uint64_t seed, const struct machine *
 static double search(struct celllab *lab, const struct sl_policy_spec *start,
                      struct sl_search_result *result)
 {
-    struct sl_search_options options = {.evaluations = 48, .threads = 1, .start = start};
+    struct sl_search_options options = {.evaluations = 48, .start = start};
     enum sl_status status = sl_search_run(result, &lab->scenario, &options, &lab->diags, &lab->err);
     ck_assert_msg(status == SL_OK, "%s", lab->err.message);
     ck_assert(result->plans[0].figures.stuck <= 0);

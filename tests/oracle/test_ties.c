@@ -105,7 +105,7 @@ static void sweep(struct sheet *sheet, const struct race *race, uint64_t seed)
         .override_count = race->min_gain > 0 ? 2 : 1,
         .policies = race->policies,
         .policy_count = 2,
-        .options = {.threads = 1, .trials = TRIALS, .seed_given = true, .seed = seed},
+        .options = {.trials = TRIALS, .seed_given = true, .seed = seed},
         .sink = keep,
         .user = sheet,
     };

@@ -193,7 +193,7 @@ START_TEST(draws_are_common)
              "a,compute,x,compute,1000us\nb,compute,y,link,400us\n",
              NULL, "victim,set,kappa,ci_lo,ci_hi\nq,q,3,2,4\ny,x,1,1,1\nx,y,2,1.5,3\n");
     celllab_run(&lab, &cell);
-    other.options.threads = 3;
+    celllab_threads(&other, 3);
     celllab_run(&other, &rival);
     for (int d = 0; d < DRAWS; d++)
         ck_assert_double_eq_tol(cell.outer.tail_us[d], rival.outer.tail_us[d], 1e-4);
@@ -228,7 +228,7 @@ START_TEST(no_width_is_the_nominal_plan)
     lab.scenario.outer = FEW;
     open_lab(&plain, "name: u\ndevice: .\nnodes: nodes.csv\n" CELLLAB_TAIL "36800\n", RANDOM_NODES,
              NULL, NO_WIDTH);
-    lab.options.threads = 2;
+    celllab_threads(&lab, 2);
     celllab_run(&lab, &cell);
     celllab_run(&plain, &nominal);
     ck_assert_uint_eq(cell.outer.draws, FEW);

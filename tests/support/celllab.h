@@ -12,6 +12,7 @@
 #include "cell.h"
 #include "harness.h"
 #include "tempdir.h"
+#include "threads.h"
 #include <string.h>
 
 struct celllab {
@@ -57,8 +58,16 @@ static inline void celllab_open(struct celllab *lab, const char *yaml, const cha
     celllab_load(lab);
 }
 
+/* 0: one per core; until this is called the calling thread works alone. */
+static inline void celllab_threads(struct celllab *lab, uint32_t threads)
+{
+    sl_pool_free(lab->options.pool);
+    lab->options.pool = make_pool(threads);
+}
+
 static inline void celllab_close(struct celllab *lab)
 {
+    sl_pool_free(lab->options.pool);
     sl_scenario_free(&lab->scenario);
     sl_diags_free(&lab->diags);
     tempdir_remove(&lab->dir);

@@ -21,7 +21,7 @@ static inline struct search_check search_and_check(const struct sm_problem *prob
     struct sm_choice best[SM_OBJECTS];
     struct search_check check = {.optimum = sm_optimum(problem, best), .found = -1};
     struct sl_search_result result;
-    struct sl_search_options options = {.trials = 1, .threads = 1};
+    struct sl_search_options options = {.trials = 1};
     ck_assert_int_eq(draft_open(&lab, problem, SEARCH_POLICIES), SL_OK);
     enum sl_status status = sl_search_run(&result, &lab.scenario, &options, &lab.diags, &lab.err);
     ck_assert_msg(status == SL_OK, "%s", lab.err.message);

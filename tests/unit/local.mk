@@ -3,7 +3,7 @@
 LDADD = libslackline.la $(CHECK_LIBS) $(GSL_LIBS)
 # Named one by one: of a folder, objects that were built in it would be packed, too.
 EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h tests/support/lab.h \
-  tests/support/planlab.h tests/support/celllab.h tests/support/timeline.h \
+  tests/support/planlab.h tests/support/celllab.h tests/support/threads.h tests/support/timeline.h \
   tests/support/found_codes.h tests/support/dice.h tests/support/coverage.h \
   tests/support/draft.h tests/support/draft_query.h tests/support/random_maker.h \
   tests/support/random_lives.h tests/support/random_scenario.h tests/support/random_steps.h \
@@ -54,6 +54,10 @@ tests_unit_test_race_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_pareto
 tests_unit_test_pareto_SOURCES = tests/unit/test_pareto.c
 tests_unit_test_pareto_CPPFLAGS = $(TEST_CPPFLAGS)
+
+check_PROGRAMS += tests/unit/test_trials
+tests_unit_test_trials_SOURCES = tests/unit/test_trials.c
+tests_unit_test_trials_CPPFLAGS = $(TEST_CPPFLAGS)
 
 check_PROGRAMS += tests/unit/test_constraints
 tests_unit_test_constraints_SOURCES = tests/unit/test_constraints.c

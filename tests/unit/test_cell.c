@@ -70,10 +70,9 @@ START_TEST(threads_do_not_show)
     struct celllab s;
     celllab_open(&s, RANDOM_YAML, RANDOM_NODES, RANDOM_EDGES, NULL, NULL);
     struct sl_cell one, more;
-    s.options.threads = 1;
     celllab_run(&s, &one);
     for (uint32_t threads = 2; threads <= 3; threads++) {
-        s.options.threads = threads;
+        celllab_threads(&s, threads);
         celllab_run(&s, &more);
         assert_same(&one, &more);
         sl_cell_free(&more);
@@ -403,7 +402,7 @@ START_TEST(lots_do_not_show)
         celllab_run(&s, &whole);
         char *expected = rows_of(&whole);
         for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++) {
-            s.options.threads = (uint32_t)p % 3 + 1;
+            celllab_threads(&s, (uint32_t)p % 3 + 1);
             run_in_lots(&s, &lots, patterns[p]);
             assert_same(&whole, &lots);
             char *rows = rows_of(&lots);

@@ -129,7 +129,6 @@ START_TEST(parts_sum_to_the_makespans)
                  "node,kind,resource,duration\na,compute,gpu,exponential(mean=150us)\n"
                  "b,compute,dma,exponential(mean=100us)\nc,compute,gpu,exponential(mean=10us)\n",
                  "from,to,type,lag\na,c,data-ready,5us\nb,c,data-ready,\n", NULL, NULL);
-    lab.options.threads = 1;
     celllab_run(&lab, &cell);
     const struct sl_tail_chain *tail = &cell.tail_chain;
     ck_assert_uint_eq(tail->tail_trials, 26); /* ranks 2475 to 2500 */
@@ -148,7 +147,7 @@ START_TEST(parts_sum_to_the_makespans)
     }
     ck_assert_int_eq(worst, 0);
     ck_assert_int_eq(middle, 0);
-    lab.options.threads = 2;
+    celllab_threads(&lab, 2);
     celllab_run(&lab, &threads);
     for (uint32_t i = 0; i < 3; i++) {
         ck_assert_int_eq(tail->nodes[i].tail.ps, threads.tail_chain.nodes[i].tail.ps);

@@ -1,8 +1,7 @@
 /* The pool: every piece once, lots within lots, the first error whatever finishes first. */
 #include <config.h>
 
-#include "harness.h"
-#include "thread_pool.h"
+#include "threads.h"
 #include <stdatomic.h>
 #include <time.h>
 
@@ -10,14 +9,6 @@ static const uint32_t THREADS[] = {1, 2, 3, 7};
 #define THREAD_COUNTS 4
 #define ITEMS         200
 #define TOGETHER      3
-
-static struct sl_pool *make_pool(uint32_t threads)
-{
-    struct sl_pool *pool;
-    struct sl_error err = {0};
-    ck_assert_int_eq(sl_pool_create(&pool, threads, &err), SL_OK);
-    return pool;
-}
 
 static void wait_us(long us)
 {

@@ -3,10 +3,10 @@
 #include <config.h>
 
 #include "cellparts.h"
-#include "harness.h"
 #include "portion.h"
 #include "results.h"
 #include "sweep.h"
+#include "threads.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,13 +36,15 @@ static const char *path_of(const char *scenario)
 struct elsewhere {
     struct sl_scenario *scenario;
     const struct sl_policy_spec *policy;
+    struct sl_pool *pool;
     uint32_t portions; /* made so far */
 };
 
 /* One portion, packed and added; first what came damaged. */
-static void exchange(struct sl_cell *from, struct sl_cell *to, uint32_t first, uint32_t trials)
+static void exchange(struct sl_pool *pool, struct sl_cell *from, struct sl_cell *to, uint32_t first,
+                     uint32_t trials)
 {
-    const struct sl_run_options options = {.threads = 2, .trials = TRIALS};
+    const struct sl_run_options options = {.pool = pool, .trials = TRIALS};
     struct sl_error err = {0};
     unsigned char *bytes = NULL;
     size_t size = 0;
@@ -64,9 +66,9 @@ static enum sl_status collect(void *user, struct sl_cell *cell, uint32_t had,
     ck_assert_int_eq(
         sl_cell_open(&other, elsewhere->scenario, elsewhere->policy, &cell->spec, &diags, err),
         SL_OK);
-    exchange(&other, cell, had, middle - had);
+    exchange(elsewhere->pool, &other, cell, had, middle - had);
     ck_assert_int_eq(sl_cell_renew(&other, err), SL_OK);
-    exchange(&other, cell, middle, cell->trials - middle);
+    exchange(elsewhere->pool, &other, cell, middle, cell->trials - middle);
     elsewhere->portions += 2;
     sl_cell_free(&other);
     sl_diags_free(&diags);
@@ -74,10 +76,10 @@ static enum sl_status collect(void *user, struct sl_cell *cell, uint32_t had,
 }
 
 static char *bytes_of(struct sl_scenario *scenario, const struct sl_policy_spec *policy,
-                      const struct sl_cell_helpers *helpers, size_t *size)
+                      struct sl_pool *pool, const struct sl_cell_helpers *helpers, size_t *size)
 {
     const struct sl_cell_spec spec = {.policy = policy->name};
-    const struct sl_run_options options = {.threads = 2, .trials = TRIALS, .helpers = helpers};
+    const struct sl_run_options options = {.pool = pool, .trials = TRIALS, .helpers = helpers};
     struct sl_cell cell;
     struct sl_diags diags = {0};
     struct sl_error err = {0};
@@ -95,20 +97,22 @@ START_TEST(portions_give_what_one_run_gives)
     struct sl_scenario scenario = {0};
     struct sl_diags diags = {0};
     struct sl_error err = {0};
+    struct sl_pool *pool = make_pool(2);
     const char *path = path_of(scenarios[_i]);
     ck_assert_int_eq(sl_scenario_load(&scenario, path, NULL, 0, &diags, &err), SL_OK);
     for (uint32_t p = 0; p < scenario.policy_count; p++) {
         const struct sl_policy_spec *policy = &scenario.policies[p];
-        struct elsewhere elsewhere = {&scenario, policy, 0};
+        struct elsewhere elsewhere = {&scenario, policy, pool, 0};
         const struct sl_cell_helpers helpers = {collect, &elsewhere};
         size_t size, other_size;
-        char *whole = bytes_of(&scenario, policy, NULL, &size);
-        char *parts = bytes_of(&scenario, policy, &helpers, &other_size);
+        char *whole = bytes_of(&scenario, policy, pool, NULL, &size);
+        char *parts = bytes_of(&scenario, policy, pool, &helpers, &other_size);
         ck_assert_msg(size == other_size && memcmp(whole, parts, size) == 0, "%s, %s: not the same",
                       scenarios[_i], policy->name);
         free(whole);
         free(parts);
     }
+    sl_pool_free(pool);
     sl_scenario_free(&scenario);
     sl_diags_free(&diags);
 }
@@ -122,7 +126,7 @@ START_TEST(damaged_portions_are_refused)
     ck_assert_int_eq(sl_scenario_load(&scenario, path_of("weight-stream"), NULL, 0, &diags, &err),
                      SL_OK);
     const struct sl_cell_spec spec = {.policy = scenario.policies[0].name};
-    const struct sl_run_options options = {.threads = 1, .trials = 2};
+    const struct sl_run_options options = {.trials = 2};
     struct sl_cell cell;
     unsigned char *bytes = NULL;
     size_t size = 0;
@@ -247,7 +251,7 @@ static void sweep_on(uint32_t ranks, const struct sl_sweep_request *request,
 static struct sl_sweep_request request_for(const char *path, uint32_t trials)
 {
     return (struct sl_sweep_request){.path = path,
-                                     .options = {.threads = 1, .trials = trials},
+                                     .options = {.trials = trials},
                                      .sink = keep,
                                      .pack = pack,
                                      .take = take,
@@ -280,10 +284,12 @@ static const uint32_t group_sizes[] = {2, 3, 5};
 
 START_TEST(ranks_give_what_one_process_gives)
 {
-    const struct sl_sweep_request request = request_for(path_of("hello"), 500);
+    struct sl_sweep_request request = request_for(path_of("hello"), 500);
     struct outcome alone = {0}, shared = {0};
     sweep_alone(&request, &alone);
+    request.options.pool = make_pool(2); /* of all ranks */
     sweep_on(group_sizes[_i], &request, &shared);
+    sl_pool_free(request.options.pool);
     assert_same(&alone, &shared);
     ck_assert_uint_eq(shared.totals.failed, 2); /* `keep` deadlocks */
     outcome_free(&alone);

@@ -7,6 +7,7 @@
 
 #include "planlab.h"
 #include "searchparts.h"
+#include "threads.h"
 #include <stdlib.h>
 
 #define NODES                                                                                      \
@@ -45,7 +46,7 @@ START_TEST(test_all_plans)
 {
     struct planlab lab;
     struct sl_search_result result;
-    const struct sl_search_options options = {.threads = 1};
+    const struct sl_search_options options = {0};
     planlab_open(&lab, YAML("3GiB", "", ORDER KEEP), NODES, OBJECTS("hbm"));
     ck_assert_int_eq(find(&lab, &result, &options), SL_OK);
     ck_assert_uint_eq(result.gaps, 3);
@@ -66,7 +67,7 @@ START_TEST(test_climb_reaches_the_bound)
 {
     struct planlab lab;
     struct sl_search_result result;
-    const struct sl_search_options options = {.threads = 1, .evaluations = 400};
+    const struct sl_search_options options = {.evaluations = 400};
     planlab_open(&lab, YAML("3GiB", "", ORDER KEEP), NODES, OBJECTS("hbm;pinned"));
     ck_assert_int_eq(find(&lab, &result, &options), SL_OK);
     ck_assert(!result.exhausted);
@@ -84,7 +85,7 @@ START_TEST(test_policy_is_the_plan)
     struct sl_program *program;
     struct sl_worker *worker;
     const struct sl_trial *record;
-    const struct sl_search_options options = {.threads = 1, .evaluations = 100};
+    const struct sl_search_options options = {.evaluations = 100};
     planlab_open(&lab, YAML("2GiB", "", ORDER KEEP), NODES, OBJECTS("hbm;pinned"));
     ck_assert_int_eq(find(&lab, &result, &options), SL_OK);
     struct sl_error *err = &lab.err;
@@ -106,10 +107,10 @@ START_TEST(test_same_at_any_number_of_threads)
 {
     struct planlab lab;
     struct sl_search_result one, other, longer;
-    struct sl_search_options options = {.threads = 1, .evaluations = 80, .trials = 64};
+    struct sl_search_options options = {.evaluations = 80, .trials = 64};
     planlab_open(&lab, YAML("2.5GiB", NOISE, ORDER KEEP), NODES, OBJECTS("hbm;pinned"));
     ck_assert_int_eq(find(&lab, &one, &options), SL_OK);
-    options.threads = 3;
+    options.pool = make_pool(3);
     ck_assert_int_eq(find(&lab, &other, &options), SL_OK);
     options.evaluations = 160;
     ck_assert_int_eq(find(&lab, &longer, &options), SL_OK);
@@ -128,6 +129,7 @@ START_TEST(test_same_at_any_number_of_threads)
     sl_search_free(&one);
     sl_search_free(&other);
     sl_search_free(&longer);
+    sl_pool_free(options.pool);
     planlab_close(&lab);
 }
 END_TEST
@@ -138,7 +140,7 @@ START_TEST(test_shorter_is_a_beginning)
 {
     struct planlab lab;
     struct sl_search_result longer, shorter;
-    struct sl_search_options options = {.threads = 1, .evaluations = 250, .trials = 8};
+    struct sl_search_options options = {.evaluations = 250, .trials = 8};
     planlab_open(&lab, YAML("2GiB", NOISE, ORDER KEEP), NODES, OBJECTS("hbm;pinned"));
     ck_assert_int_eq(find(&lab, &longer, &options), SL_OK);
     for (options.evaluations = 200; options.evaluations < 250; options.evaluations++) {
@@ -162,7 +164,7 @@ START_TEST(test_race_saves_trials)
 {
     struct planlab lab;
     struct sl_search_result result;
-    const struct sl_search_options options = {.threads = 1, .evaluations = 60, .trials = 512};
+    const struct sl_search_options options = {.evaluations = 60, .trials = 512};
     uint32_t short_ones = 0, full = 0;
     planlab_open(&lab, YAML("3GiB", NOISE, ORDER KEEP), NODES, OBJECTS("hbm;pinned"));
     ck_assert_int_eq(find(&lab, &result, &options), SL_OK);
@@ -185,7 +187,7 @@ START_TEST(test_pareto)
 {
     struct planlab lab;
     struct sl_search_result result;
-    const struct sl_search_options options = {.threads = 1};
+    const struct sl_search_options options = {0};
     planlab_open(&lab, YAML("8GiB", "", "objective: {metric: makespan, tail: 0.9}\n" KEEP), NODES,
                  OBJECTS("hbm"));
     ck_assert_int_eq(find(&lab, &result, &options), SL_OK);
@@ -211,7 +213,7 @@ START_TEST(test_constraint)
 {
     struct planlab lab;
     struct sl_search_result result;
-    const struct sl_search_options options = {.threads = 1};
+    const struct sl_search_options options = {0};
     planlab_open(&lab,
                  YAML("8GiB", "",
                       "objective: {metric: makespan, tail: 0.9, order: [tail], "
@@ -236,7 +238,7 @@ START_TEST(test_interrupted)
 {
     struct planlab lab;
     struct sl_search_result result;
-    const struct sl_search_options options = {.threads = 1, .evaluations = 400, .progress = stop};
+    const struct sl_search_options options = {.evaluations = 400, .progress = stop};
     planlab_open(&lab, YAML("3GiB", "", ORDER KEEP), NODES, OBJECTS("hbm;pinned"));
     ck_assert_int_eq(find(&lab, &result, &options), SL_OK);
     ck_assert(result.interrupted);
@@ -261,9 +263,8 @@ START_TEST(test_starts_are_always_made)
 {
     struct planlab lab;
     struct sl_search_result result;
-    const struct sl_search_options options[] = {
-        {.threads = 1, .trials = 64, .budget_s = 1e-9},
-        {.threads = 1, .trials = 64, .progress = stop_at_once}};
+    const struct sl_search_options options[] = {{.trials = 64, .budget_s = 1e-9},
+                                                {.trials = 64, .progress = stop_at_once}};
     planlab_open(&lab,
                  YAML("3GiB", NOISE,
                       ORDER "policies: [{name: again, action: remat}, {name: out, action: "
@@ -287,7 +288,7 @@ START_TEST(test_heat_is_no_longer_than_the_search)
 {
     struct planlab lab;
     struct sl_search_result result;
-    const struct sl_search_options options = {.threads = 1, .evaluations = 30, .trials = 64};
+    const struct sl_search_options options = {.evaluations = 30, .trials = 64};
     uint64_t before = 0;
     planlab_open(&lab, YAML("3GiB", NOISE, ORDER KEEP), NODES, OBJECTS("hbm;pinned"));
     ck_assert_int_eq(find(&lab, &result, &options), SL_OK);

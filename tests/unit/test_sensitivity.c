@@ -381,8 +381,7 @@ START_TEST(threads_do_not_show)
     memset(&one, 0, sizeof one);
     celllab_open(&one.lab, yaml, nodes, NULL, NULL, NULL);
     more = one;
-    more.lab.options.threads = 3;
-    one.lab.options.threads = 1;
+    celllab_threads(&more.lab, 3);
     struct sensitivity_lab *both[] = {&one, &more};
     for (int k = 0; k < 2; k++) {
         celllab_run(&both[k]->lab, &both[k]->cell);
@@ -401,6 +400,7 @@ START_TEST(threads_do_not_show)
     }
     sl_sensitivity_free(&more.result);
     sl_cell_free(&more.cell);
+    sl_pool_free(more.lab.options.pool); /* the rest is that of one.lab */
     close_lab(&one);
 }
 END_TEST

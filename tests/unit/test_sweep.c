@@ -1,9 +1,9 @@
 /* Sweeps: the order of cells, axes that do not apply, baselines, resuming, warnings. */
 #include <config.h>
 
-#include "harness.h"
 #include "sweep.h"
 #include "tempdir.h"
+#include "threads.h"
 #include <string.h>
 
 #define MAX_SEEN 32
@@ -91,7 +91,7 @@ static void setup_open(struct setup *s, int threads, const char *policies, const
                                            .sink = note,
                                            .skip = on_disk,
                                            .user = s,
-                                           .options = {.threads = THREADS[threads]}};
+                                           .options = {.pool = make_pool(THREADS[threads])}};
 }
 
 static enum sl_status run(struct setup *s)
@@ -106,6 +106,7 @@ static enum sl_status run(struct setup *s)
 
 static void setup_close(struct setup *s)
 {
+    sl_pool_free(s->request.options.pool);
     sl_diags_free(&s->diags);
     tempdir_remove(&s->dir);
 }

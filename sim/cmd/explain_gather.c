@@ -41,9 +41,7 @@ static enum sl_status choose_trial(struct sl_explain *x, uint32_t *trial, struct
     if (x->at.is_trial && x->at.trial >= cell->trials)
         return SL_FAIL(err, SL_USAGE, "--at: there is no trial %u (allowed: 0 to %u)",
                        (unsigned)x->at.trial, (unsigned)cell->trials - 1);
-    int64_t *sorted = sl_cell_sorted_metrics(cell);
-    if (!sorted)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    const int64_t *sorted = cell->sorted_ps;
     *trial = x->at.trial;
     int64_t metric;
     if (x->at.is_trial) {
@@ -55,7 +53,6 @@ static enum sl_status choose_trial(struct sl_explain *x, uint32_t *trial, struct
     }
     for (x->rank = 1; sorted[x->rank - 1] != metric;)
         x->rank++;
-    free(sorted);
     return SL_OK;
 }
 

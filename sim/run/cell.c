@@ -367,16 +367,6 @@ void sl_cell_free(struct sl_cell *cell)
     *cell = (struct sl_cell){0};
 }
 
-int64_t *sl_cell_sorted_metrics(const struct sl_cell *cell)
-{
-    int64_t *sorted = malloc((size_t)cell->trials * sizeof *sorted);
-    if (!sorted)
-        return NULL;
-    memcpy(sorted, cell->metric_ps, (size_t)cell->trials * sizeof *sorted);
-    sl_sort_integers(sorted, cell->trials);
-    return sorted;
-}
-
 uint32_t sl_cell_trial_with(const struct sl_cell *cell, int64_t metric_ps)
 {
     uint32_t trial = 0;

@@ -150,6 +150,7 @@ struct sl_cell {
     /* Per trial, arrays of `trials` elements, NULL when illegal.  A deadlocked trial has metric
      * INT64_MAX, its peaks, and zeros elsewhere. */
     int64_t *metric_ps;
+    int64_t *sorted_ps; /* the metrics ascending, deadlocks last; once the cell is finished */
     int64_t *metric_optimistic_ps; /* NULL unless hypothetical under `unknown_kappa: bound` */
     double *iteration_us; /* time per iteration after warm-up; NULL in mode once */
     int64_t *bound_path_ps, *bound_load_ps;
@@ -266,9 +267,6 @@ enum sl_status sl_cell_run(struct sl_cell *cell, struct sl_scenario *scenario,
                            struct sl_error *err) SL_NODISCARD;
 void sl_cell_free(struct sl_cell *cell);
 
-/* The metrics of all trials, ascending, in ps; deadlocks (INT64_MAX) last.  malloc'ed, the caller's;
- * NULL: out of memory. */
-int64_t *sl_cell_sorted_metrics(const struct sl_cell *cell);
 /* The trial that has this metric, the smallest number of several; some trial must have it. */
 uint32_t sl_cell_trial_with(const struct sl_cell *cell, int64_t metric_ps);
 /* The bars of a trial that `program` ran: the nodes that ran, by index, with its realized chain

@@ -177,9 +177,11 @@ enum sl_status sl_cell_judge_constraints(struct sl_cell *cell, double tail_us,
 static struct metrics metrics_so_far(const struct sl_cell *cell)
 {
     struct metrics metrics = {NAN, NAN, NAN};
-    int64_t *sorted = sl_cell_sorted_metrics(cell);
+    int64_t *sorted = malloc(cell->trials * sizeof *sorted);
     if (!sorted)
         return metrics;
+    memcpy(sorted, cell->metric_ps, cell->trials * sizeof *sorted);
+    sl_sort_integers(sorted, cell->trials);
     double us = (double)SL_PS_PER_US;
     metrics.tail =
         (double)sorted[sl_quantile_rank(cell->trials, cell->scenario->objective.tail) - 1] / us;

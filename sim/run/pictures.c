@@ -121,9 +121,9 @@ static enum sl_status draw_band(struct sl_cell *cell, struct sl_trials_job *job,
 
 /* The trial whose metric is the q-quantile; the smallest number of several; SL_NONE when that is a
  * deadlock. */
-static uint32_t trial_at(const struct sl_cell *cell, const int64_t *sorted, double q)
+static uint32_t trial_at(const struct sl_cell *cell, double q)
 {
-    int64_t metric = sorted[sl_quantile_rank(cell->trials, q) - 1];
+    int64_t metric = cell->sorted_ps[sl_quantile_rank(cell->trials, q) - 1];
     return metric == INT64_MAX ? SL_NONE : sl_cell_trial_with(cell, metric);
 }
 
@@ -198,12 +198,8 @@ enum sl_status sl_cell_pictures(struct sl_cell *cell, const struct sl_program *p
                                 struct sl_trials_job *job, struct sl_error *err)
 {
     job->program = program;
-    int64_t *sorted = sl_cell_sorted_metrics(cell);
-    if (!sorted)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    cell->median_trial = trial_at(cell, sorted, 0.5);
-    cell->p99_trial = trial_at(cell, sorted, 0.99);
-    free(sorted);
+    cell->median_trial = trial_at(cell, 0.5);
+    cell->p99_trial = trial_at(cell, 0.99);
     enum sl_status status = draw_band(cell, job, err);
     if (status == SL_OK)
         status = draw_bars(cell, job, cell->median_trial, &cell->median_bars,

@@ -11,18 +11,30 @@ struct sample {
     size_t n;
 };
 
-static bool sample_init(struct sample *sample, const int64_t *metric_ps, uint32_t trials)
+/* `sorted_ps`: the same times ascending, which they are in us, too. */
+static bool sample_init(struct sample *sample, const int64_t *metric_ps, const int64_t *sorted_ps,
+                        uint32_t trials)
 {
     sample->n = trials;
     sample->values = malloc((size_t)trials * sizeof(double));
     sample->sorted = malloc((size_t)trials * sizeof(double));
-    if (!sample->values || !sample->sorted)
+    if (!sample->values || !sample->sorted || !sorted_ps)
         return false;
-    for (uint32_t t = 0; t < trials; t++)
+    for (uint32_t t = 0; t < trials; t++) {
         sample->values[t] = sl_us_of(metric_ps[t]);
-    memcpy(sample->sorted, sample->values, (size_t)trials * sizeof(double));
-    sl_sort_doubles(sample->sorted, trials);
+        sample->sorted[t] = sl_us_of(sorted_ps[t]);
+    }
     return true;
+}
+
+static int64_t *sort(const int64_t *metric_ps, uint32_t trials, struct sl_arena *arena)
+{
+    int64_t *sorted = sl_arena_array(arena, trials, sizeof *sorted);
+    if (!sorted)
+        return NULL;
+    memcpy(sorted, metric_ps, trials * sizeof *sorted);
+    sl_sort_integers(sorted, trials);
+    return sorted;
 }
 
 static void sample_free(struct sample *sample)
@@ -118,19 +130,23 @@ static enum sl_status reduce_optimistic(struct sl_cell *cell, struct sl_error *e
     if (!cell->metric_optimistic_ps)
         return SL_OK;
     struct sample sample = {0};
-    bool ok = sample_init(&sample, cell->metric_optimistic_ps, cell->trials);
+    struct sl_arena arena = {0};
+    const int64_t *sorted = sort(cell->metric_optimistic_ps, cell->trials, &arena);
+    bool ok = sample_init(&sample, cell->metric_optimistic_ps, sorted, cell->trials);
     if (ok) {
         cell->median_optimistic = quantile(&sample, 0.5);
         cell->p99_optimistic = quantile(&sample, 0.99);
     }
     sample_free(&sample);
+    sl_arena_free(&arena);
     return ok ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
 }
 
 enum sl_status sl_cell_reduce(struct sl_cell *cell, struct sl_diags *diags, struct sl_error *err)
 {
     struct sample sample = {0};
-    if (!sample_init(&sample, cell->metric_ps, cell->trials)) {
+    cell->sorted_ps = sort(cell->metric_ps, cell->trials, &cell->arena);
+    if (!sample_init(&sample, cell->metric_ps, cell->sorted_ps, cell->trials)) {
         sample_free(&sample);
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     }

@@ -5,6 +5,7 @@
 #include <config.h>
 
 #include "cellparts.h"
+#include "proportions.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -27,19 +28,14 @@ struct gatherer {
     struct sl_arena arena;
 };
 
-static enum sl_status find_limits(struct sl_tail_chain *tail, const struct sl_cell *cell,
-                                  struct sl_error *err)
+static void find_limits(struct sl_tail_chain *tail, const struct sl_cell *cell)
 {
     uint32_t n = cell->trials;
-    int64_t *sorted = sl_cell_sorted_metrics(cell);
-    if (!sorted)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    const int64_t *sorted = cell->sorted_ps;
     tail->from_ps = sorted[sl_quantile_rank(n, 0.99) - 1];
     tail->middle_from_ps = sorted[sl_quantile_rank(n, 0.4) - 1];
     tail->middle_to_ps = sorted[sl_quantile_rank(n, 0.6) - 1];
     tail->apart = tail->from_ps > tail->middle_to_ps;
-    free(sorted);
-    return SL_OK;
 }
 
 /* Trials that completed, by group; those with the smallest numbers. */
@@ -120,15 +116,30 @@ static void add_contrasts(struct sl_chain_contrast *contrasts, const struct sl_c
 
 /* Each share lies outside its own interval with probability alpha / 2 at most, so that the
  * difference lies outside theirs with at most alpha. */
-static void estimate(struct sl_tail_chain *tail, struct sl_chain_contrast *contrasts, size_t count)
+static void estimate(struct sl_chain_contrast *contrasts, size_t count, struct sl_proportions *tail,
+                     struct sl_proportions *middle)
 {
-    double level = 1 - (1 - SL_LEVEL_CONFIDENCE) / 2;
     for (size_t k = 0; k < count; k++) {
         struct sl_chain_contrast *contrast = &contrasts[k];
-        struct sl_estimate a = sl_proportion(contrast->tail.trials, tail->tail_trials, level);
-        struct sl_estimate b = sl_proportion(contrast->middle.trials, tail->middle_trials, level);
+        struct sl_estimate a = sl_proportions_at(tail, contrast->tail.trials);
+        struct sl_estimate b = sl_proportions_at(middle, contrast->middle.trials);
         contrast->difference = (struct sl_estimate){a.value - b.value, a.lo - b.hi, a.hi - b.lo};
     }
+}
+
+static enum sl_status estimate_all(struct sl_tail_chain *chain, size_t nodes, struct sl_error *err)
+{
+    double level = 1 - (1 - SL_LEVEL_CONFIDENCE) / 2;
+    struct sl_arena arena = {0};
+    struct sl_proportions tail, middle;
+    bool ok = sl_proportions_open(&tail, chain->tail_trials, level, &arena) &&
+              sl_proportions_open(&middle, chain->middle_trials, level, &arena);
+    if (ok) {
+        estimate(chain->nodes, nodes, &tail, &middle);
+        estimate(chain->parts, SL_CHAIN_PARTS, &tail, &middle);
+    }
+    sl_arena_free(&arena);
+    return ok ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory for the chains of %zu nodes", nodes);
 }
 
 static enum sl_status run_groups(struct sl_cell *cell, struct sl_trials_job *job,
@@ -154,11 +165,7 @@ static enum sl_status run_groups(struct sl_cell *cell, struct sl_trials_job *job
         add_contrasts(tail->nodes, gatherers[t].nodes, n);
         add_contrasts(tail->parts, gatherers[t].parts, SL_CHAIN_PARTS);
     }
-    if (status == SL_OK) {
-        estimate(tail, tail->nodes, n);
-        estimate(tail, tail->parts, SL_CHAIN_PARTS);
-    }
-    return status;
+    return status == SL_OK ? estimate_all(tail, n, err) : status;
 }
 
 static enum sl_status run_again(struct sl_cell *cell, const struct sl_trials_job *all,
@@ -195,9 +202,10 @@ enum sl_status sl_cell_tail_chain(struct sl_cell *cell, const struct sl_program 
 {
     struct sl_tail_chain *tail = &cell->tail_chain;
     job->program = program;
-    enum sl_status status = find_limits(tail, cell, err);
-    if (status != SL_OK || !tail->apart)
-        return status;
+    enum sl_status status = SL_OK;
+    find_limits(tail, cell);
+    if (!tail->apart)
+        return SL_OK;
     uint8_t *group = calloc(cell->trials, 1);
     uint32_t *numbers = calloc(cell->trials, sizeof *numbers);
     if (!group || !numbers)

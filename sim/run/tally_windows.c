@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include "cellparts.h"
+#include "proportions.h"
 #include "tallies.h"
 #include "units.h"
 #include "windows.h"
@@ -204,23 +205,13 @@ static void close_part(void *state)
     sl_windows_free(part->windows);
 }
 
-/* Scratch of the estimates: shares by number of hits, which many nodes have in common. */
+/* Scratch of the estimates. */
 struct scratch {
     double *values, *smallest;
-    struct sl_estimate *shares;
-    bool *known;
+    struct sl_proportions shares;
     struct sl_quantile_ranks ranks;
     size_t ranks_of; /* number of values */
 };
-
-static struct sl_estimate share(struct scratch *scratch, uint32_t hits, uint32_t trials)
-{
-    if (!scratch->known[hits]) {
-        scratch->shares[hits] = sl_proportion(hits, trials, SL_LEVEL_CONFIDENCE);
-        scratch->known[hits] = true;
-    }
-    return scratch->shares[hits];
-}
 
 /* The 5% quantile by the smallest values alone: sorting all of them would take longer. */
 static struct sl_estimate low_quantile(struct scratch *scratch, size_t n)
@@ -252,8 +243,8 @@ static void estimate(struct sl_cell *cell, uint32_t node, struct scratch *scratc
     window->ready_us =
         n > 0 ? (double)window->ready_sum_ps / (double)n / (double)SL_PS_PER_US : NAN;
     window->latest_us = window->ready_us + window->slack.value;
-    window->negative_share = share(scratch, window->negative, cell->window_trials);
-    window->exposed_share = share(scratch, window->exposed, cell->window_trials);
+    window->negative_share = sl_proportions_at(&scratch->shares, window->negative);
+    window->exposed_share = sl_proportions_at(&scratch->shares, window->exposed);
 }
 
 static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
@@ -263,11 +254,11 @@ static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
     struct scratch scratch = {
         .values = sl_arena_array(&arena, size, sizeof(double)),
         .smallest = sl_arena_array(&arena, size, sizeof(double)),
-        .shares = sl_arena_array(&arena, size, sizeof(struct sl_estimate)),
-        .known = sl_arena_array(&arena, size, sizeof(bool)),
         .ranks_of = SIZE_MAX,
     };
-    bool ok = scratch.values && scratch.smallest && scratch.shares && scratch.known;
+    bool ok =
+        scratch.values && scratch.smallest &&
+        sl_proportions_open(&scratch.shares, cell->window_trials, SL_LEVEL_CONFIDENCE, &arena);
     for (uint32_t i = 0; ok && i < cell->plan.graph->node_count; i++)
         estimate(cell, i, &scratch);
     sl_arena_free(&arena);

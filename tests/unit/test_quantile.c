@@ -2,6 +2,7 @@
  * simulated coverage; expected shortfall against its closed form. */
 #include "coverage.h"
 #include "harness.h"
+#include "proportions.h"
 #include "quantile.h"
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -209,6 +210,24 @@ START_TEST(exact_shares)
 }
 END_TEST
 
+/* A table gives what each alone gives, asked for in any order and again. */
+START_TEST(tables_of_shares)
+{
+    const uint32_t hits[] = {17, 0, 40, 17, 3, 40, 0};
+    struct sl_arena arena = {0};
+    struct sl_proportions table;
+    ck_assert(sl_proportions_open(&table, 40, 0.95, &arena));
+    for (size_t k = 0; k < sizeof hits / sizeof *hits; k++) {
+        struct sl_estimate alone = sl_proportion(hits[k], 40, 0.95);
+        struct sl_estimate share = sl_proportions_at(&table, hits[k]);
+        ck_assert_mem_eq(&share, &alone, sizeof share);
+    }
+    ck_assert(sl_proportions_open(&table, 0, 0.95, &arena));
+    ck_assert_double_nan(sl_proportions_at(&table, 0).value);
+    sl_arena_free(&arena);
+}
+END_TEST
+
 /* Closed forms: n trials that all hit show 0.025^(1/n), so 0.999 takes ln 0.025 / ln 0.999 =
  * 3687.03 of them, and 0.99 (none hits: below 0.01) 367.04.  Elsewhere the binomial tail at the
  * bound itself has fallen to 2.5% there, and not yet at half as many. */
@@ -243,6 +262,7 @@ static Suite *suite(void)
     tcase_add_test(tc, shortfall_weights);
     tcase_add_test(tc, shortfall_of_exponential);
     tcase_add_test(tc, exact_shares);
+    tcase_add_test(tc, tables_of_shares);
     tcase_add_test(tc, trials_that_settle_a_share);
     suite_add_tcase(s, tc);
     return s;

@@ -2,6 +2,7 @@
 #include "explain.h"
 #include "explain_parts.h"
 #include "units.h"
+#include "window_estimates.h"
 #include <math.h>
 
 static const char *const scope_names[] = {"node", "layer", "iteration", "job"};
@@ -209,9 +210,12 @@ static void put_windows(struct sl_explain *x, struct sl_sheet *sheet, uint32_t i
     sl_sheet_number(sheet, "trials_looked_at", x->cell->window_trials);
     sl_sheet_number(sheet, "of_them_it_ran_in", window->ran);
     if (window->ran > 0) {
-        sl_sheet_signed_time(sheet, "mean_slack",
-                             sl_explain_rounded(window->slack.value * (double)SL_PS_PER_US));
-        sl_sheet_number(sheet, "share_with_negative_slack", window->negative_share.value);
+        struct sl_window_scratch scratch = SL_WINDOW_SCRATCH;
+        sl_sheet_signed_time(
+            sheet, "mean_slack",
+            sl_explain_rounded(sl_window_slack(x->cell, i, &scratch).value * (double)SL_PS_PER_US));
+        sl_sheet_number(sheet, "share_with_negative_slack",
+                        x->cell->window_shares.of[window->negative].value);
     }
     for (uint32_t k = 0; k < x->cell->deadline_count; k++)
         if (x->cell->deadlines[k].node == i) {

@@ -23,4 +23,5 @@ size_t sl_least_slack(const struct sl_cell *cell, uint32_t *nodes, size_t capaci
  * first, ties by index.  Fills at most `capacity`; returns how many there are. */
 size_t sl_exposed_windows(const struct sl_cell *cell, uint32_t *nodes, size_t capacity);
 #define SL_MAX_LEAST_SLACK 5
+#define SL_MAX_EXPOSED     1000 /* the largest `capacity` of both; slack.csv has all nodes */
 #endif

@@ -3,9 +3,8 @@
 #include "report_outcomes.h"
 #include "result_parts.h"
 #include "units.h"
+#include "window_estimates.h"
 #include <math.h>
-
-#define MOST_EXPOSED 1000 /* nodes listed; slack.csv has all */
 
 static const char *name_of(const struct sl_cell *cell, uint32_t node)
 {
@@ -68,9 +67,11 @@ static void put_guards(yajl_gen gen, const struct sl_cell *cell)
     yajl_gen_array_close(gen);
 }
 
-static void put_window(yajl_gen gen, const struct sl_cell *cell, uint32_t node)
+static void put_window(yajl_gen gen, const struct sl_cell *cell, uint32_t node,
+                       struct sl_window_scratch *scratch)
 {
     const struct sl_node_window *window = &cell->windows[node];
+    struct sl_window_estimates found = sl_window_estimates(cell, node, scratch);
     sl_json_open_map(gen, NULL);
     sl_json_text(gen, "node", name_of(cell, node));
     if (!window->idle) {
@@ -79,31 +80,32 @@ static void put_window(yajl_gen gen, const struct sl_cell *cell, uint32_t node)
         sl_json_text(gen, "means_limit", name_of(cell, window->mean_limit));
     }
     sl_json_integer(gen, "ran", window->ran);
-    sl_json_number(gen, "ready_us", window->ready_us);
-    sl_json_number(gen, "latest_start_us", window->latest_us);
-    sl_json_estimate_us(gen, "slack", window->slack);
-    sl_json_estimate_us(gen, "slack_p5", window->slack_p5);
-    sl_json_estimate(gen, "negative", window->negative_share);
-    sl_json_estimate(gen, "exposed", window->exposed_share);
+    sl_json_number(gen, "ready_us", found.ready_us);
+    sl_json_number(gen, "latest_start_us", found.latest_us);
+    sl_json_estimate_us(gen, "slack", found.slack);
+    sl_json_estimate_us(gen, "slack_p5", found.slack_p5);
+    sl_json_estimate(gen, "negative", found.negative_share);
+    sl_json_estimate(gen, "exposed", found.exposed_share);
     sl_json_integer(gen, "late", window->late);
     yajl_gen_map_close(gen);
 }
 
 static void put_windows(yajl_gen gen, const struct sl_cell *cell)
 {
-    uint32_t least[SL_MAX_LEAST_SLACK], exposed[MOST_EXPOSED];
+    uint32_t least[SL_MAX_LEAST_SLACK], exposed[SL_MAX_EXPOSED];
+    struct sl_window_scratch scratch = SL_WINDOW_SCRATCH;
     size_t least_count = sl_least_slack(cell, least, SL_MAX_LEAST_SLACK);
-    size_t exposed_count = sl_exposed_windows(cell, exposed, MOST_EXPOSED);
+    size_t exposed_count = sl_exposed_windows(cell, exposed, SL_MAX_EXPOSED);
     sl_json_open_map(gen, "windows");
     sl_json_integer(gen, "trials", cell->window_trials);
     sl_json_open_array(gen, "least_slack");
     for (size_t k = 0; k < least_count; k++)
-        put_window(gen, cell, least[k]);
+        put_window(gen, cell, least[k], &scratch);
     yajl_gen_array_close(gen);
     sl_json_integer(gen, "exposed_nodes", (int64_t)exposed_count);
     sl_json_open_array(gen, "exposed");
-    for (size_t k = 0; k < exposed_count && k < MOST_EXPOSED; k++)
-        put_window(gen, cell, exposed[k]);
+    for (size_t k = 0; k < exposed_count && k < SL_MAX_EXPOSED; k++)
+        put_window(gen, cell, exposed[k], &scratch);
     yajl_gen_array_close(gen);
     yajl_gen_map_close(gen);
 }

@@ -2,36 +2,32 @@
 #include "report_outcomes.h"
 #include "table.h"
 #include "units.h"
-#include <math.h>
+#include "window_estimates.h"
 
 #define SHOWN_EXPOSED 8
 
-/* Keeps the first `capacity` items of an order by insertion: it is short, the nodes are many.
- * Returns the new number. */
-static size_t insert(const struct sl_cell *cell, uint32_t *nodes, size_t count, size_t capacity,
-                     uint32_t node, bool (*before)(const struct sl_cell *, uint32_t, uint32_t))
+/* The first nodes in rising order of a key, those of equal keys by index. */
+struct shortlist {
+    uint32_t *nodes;
+    double keys[SL_MAX_EXPOSED];
+    size_t count, capacity;
+};
+
+/* By insertion: the list is short, the nodes are many. */
+static void insert(struct shortlist *list, uint32_t node, double key)
 {
-    size_t at = count;
-    while (at > 0 && before(cell, node, nodes[at - 1]))
+    size_t at = list->count;
+    while (at > 0 && key < list->keys[at - 1])
         at--;
-    if (at == capacity)
-        return count;
-    count += count < capacity;
-    for (size_t k = count - 1; k > at; k--)
-        nodes[k] = nodes[k - 1];
-    nodes[at] = node;
-    return count;
-}
-
-static bool less_slack(const struct sl_cell *cell, uint32_t a, uint32_t b)
-{
-    return cell->windows[a].slack.value < cell->windows[b].slack.value;
-}
-
-static bool more_exposed(const struct sl_cell *cell, uint32_t a, uint32_t b)
-{
-    const struct sl_node_window *x = &cell->windows[a], *y = &cell->windows[b];
-    return x->exposed != y->exposed ? x->exposed > y->exposed : x->mean_exposed && !y->mean_exposed;
+    if (at == list->capacity)
+        return;
+    list->count += list->count < list->capacity;
+    for (size_t k = list->count - 1; k > at; k--) {
+        list->nodes[k] = list->nodes[k - 1];
+        list->keys[k] = list->keys[k - 1];
+    }
+    list->nodes[at] = node;
+    list->keys[at] = key;
 }
 
 /* Compute without a deadline at or after it: nobody moves it, and its slack is but its distance
@@ -44,22 +40,25 @@ static bool only_follows(const struct sl_cell *cell, uint32_t node)
 
 size_t sl_least_slack(const struct sl_cell *cell, uint32_t *nodes, size_t capacity)
 {
-    size_t count = 0;
-    for (int all = 0; cell->windows && all < 2 && count == 0; all++)
+    struct shortlist list = {.nodes = nodes, .capacity = capacity};
+    struct sl_window_scratch scratch = SL_WINDOW_SCRATCH;
+    for (int all = 0; cell->windows && all < 2 && list.count == 0; all++)
         for (uint32_t i = 0; i < cell->plan.graph->node_count; i++)
             if (cell->windows[i].ran > 0 && (all || !only_follows(cell, i)))
-                count = insert(cell, nodes, count, capacity, i, less_slack);
-    return count;
+                insert(&list, i, sl_window_slack(cell, i, &scratch).value);
+    return list.count;
 }
 
 size_t sl_exposed_windows(const struct sl_cell *cell, uint32_t *nodes, size_t capacity)
 {
-    size_t count = 0, all = 0;
+    struct shortlist list = {.nodes = nodes, .capacity = capacity};
+    size_t all = 0;
     for (uint32_t i = 0; cell->windows && i < cell->plan.graph->node_count; i++) {
-        if (cell->windows[i].exposed == 0 && !cell->windows[i].mean_exposed)
+        const struct sl_node_window *window = &cell->windows[i];
+        if (window->exposed == 0 && !window->mean_exposed)
             continue;
         all++;
-        count = insert(cell, nodes, count, capacity, i, more_exposed);
+        insert(&list, i, -(2.0 * window->exposed + window->mean_exposed));
     }
     return all;
 }
@@ -76,9 +75,10 @@ static void add_window(struct sl_table *table, struct sl_arena *arena, double re
 }
 
 static void add_node(struct sl_table *table, struct sl_arena *arena, const struct sl_cell *cell,
-                     uint32_t node)
+                     uint32_t node, struct sl_window_scratch *scratch)
 {
     const struct sl_node_window *window = &cell->windows[node];
+    struct sl_window_estimates found = sl_window_estimates(cell, node, scratch);
     sl_table_add(table, "  %s", cell->plan.graph->nodes[node].name);
     if (window->idle) {
         sl_table_add(table, "idle fallback");
@@ -88,9 +88,9 @@ static void add_node(struct sl_table *table, struct sl_arena *arena, const struc
         add_window(table, arena, ready, latest);
         sl_table_add(table, "%s", sl_time_text(arena, latest - ready));
     }
-    add_window(table, arena, window->ready_us, window->latest_us);
-    sl_table_add(table, "%s", sl_time_text(arena, window->slack.value));
-    sl_table_add(table, "%s", sl_time_text(arena, window->slack_p5.value));
+    add_window(table, arena, found.ready_us, found.latest_us);
+    sl_table_add(table, "%s", sl_time_text(arena, found.slack.value));
+    sl_table_add(table, "%s", sl_time_text(arena, found.slack_p5.value));
 }
 
 static void print_least_slack(FILE *out, struct sl_arena *arena, const struct sl_cell *cell)
@@ -99,6 +99,7 @@ static void print_least_slack(FILE *out, struct sl_arena *arena, const struct sl
     size_t count = sl_least_slack(cell, nodes, SL_MAX_LEAST_SLACK);
     if (count == 0)
         return;
+    struct sl_window_scratch scratch = SL_WINDOW_SCRATCH;
     struct sl_table table = sl_table_make(arena, "llrlrr");
     static const char *const heads[] = {"least slack", "window at means",
                                         "slack",       "window, mean of trials",
@@ -106,7 +107,7 @@ static void print_least_slack(FILE *out, struct sl_arena *arena, const struct sl
     for (size_t k = 0; k < sizeof heads / sizeof *heads; k++)
         sl_table_add(&table, "%s", heads[k]);
     for (size_t k = 0; k < count; k++)
-        add_node(&table, arena, cell, nodes[k]);
+        add_node(&table, arena, cell, nodes[k], &scratch);
     putc('\n', out);
     sl_table_print(&table, out);
     sl_table_free(&table);
@@ -124,15 +125,15 @@ static void print_exposed(FILE *out, struct sl_arena *arena, const struct sl_cel
             sl_grouped(arena, cell->plan.graph->node_count));
     for (size_t k = 0; k < all && k < SHOWN_EXPOSED; k++) {
         const struct sl_node_window *window = &cell->windows[nodes[k]];
+        const struct sl_estimate *share = &cell->window_shares.of[window->exposed];
         fprintf(out, "  %s: ", cell->plan.graph->nodes[nodes[k]].name);
         if (window->mean_exposed)
             fprintf(out, "slack %s at means (deadline of %s); ",
                     sl_time_text(arena,
                                  mean_us(window->mean_latest_ps) - mean_us(window->mean_ready_ps)),
                     cell->plan.graph->nodes[window->mean_limit].name);
-        fprintf(out, "negative in %.3g%% [%.3g%%, %.3g%%] of trials\n",
-                100 * window->exposed_share.value, 100 * window->exposed_share.lo,
-                100 * window->exposed_share.hi);
+        fprintf(out, "negative in %.3g%% [%.3g%%, %.3g%%] of trials\n", 100 * share->value,
+                100 * share->lo, 100 * share->hi);
     }
     if (all > SHOWN_EXPOSED)
         fprintf(out, "  and %s others, in no more trials\n",

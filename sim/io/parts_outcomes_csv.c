@@ -3,6 +3,7 @@
 #include "figures.h"
 #include "result_parts.h"
 #include "units.h"
+#include "window_estimates.h"
 #include <math.h>
 
 static void put_node_name(FILE *out, const struct sl_graph *graph, uint32_t node)
@@ -130,9 +131,11 @@ static void put_window_at_means(FILE *out, const struct sl_graph *graph,
 static void slack_rows(FILE *out, const struct sl_cell *cell)
 {
     const struct sl_graph *graph = cell->plan.graph;
+    struct sl_window_scratch scratch = SL_WINDOW_SCRATCH;
     for (uint32_t i = 0; graph && cell->windows && i < graph->node_count; i++) {
         const struct sl_node *node = &graph->nodes[i];
         const struct sl_node_window *window = &cell->windows[i];
+        struct sl_window_estimates found = sl_window_estimates(cell, i, &scratch);
         fprintf(out, "%u", cell->spec.index);
         sl_put_text(out, node->name);
         sl_put_text(out, sl_node_kind_name(node->kind));
@@ -142,14 +145,14 @@ static void slack_rows(FILE *out, const struct sl_cell *cell)
         put_window_at_means(out, graph, window);
         sl_put_integer(out, cell->window_trials);
         sl_put_integer(out, window->ran);
-        sl_put_number(out, window->ready_us);
-        sl_put_number(out, window->latest_us);
-        sl_put_estimate(out, window->slack);
-        sl_put_estimate(out, window->slack_p5);
+        sl_put_number(out, found.ready_us);
+        sl_put_number(out, found.latest_us);
+        sl_put_estimate(out, found.slack);
+        sl_put_estimate(out, found.slack_p5);
         sl_put_integer(out, window->negative);
-        sl_put_estimate(out, window->negative_share);
+        sl_put_estimate(out, found.negative_share);
         sl_put_integer(out, window->exposed);
-        sl_put_estimate(out, window->exposed_share);
+        sl_put_estimate(out, found.exposed_share);
         sl_put_integer(out, window->late);
         putc('\n', out);
     }

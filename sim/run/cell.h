@@ -6,6 +6,7 @@
 #include "outer.h"
 #include "peer_waits.h"
 #include "policy.h"
+#include "proportions.h"
 #include "quantile.h"
 #include "tail_chain.h"
 #include "until.h"
@@ -103,19 +104,17 @@ struct sl_guard_use {
  * means, fallbacks idle, ending with the longest path.  Over trials: realised readiness and
  * durations, ending with the makespan, over the completed ones of the
  * first trials. */
+#define SL_SLACK_DID_NOT_RUN INT64_MIN
 struct sl_node_window {
-    bool idle;           /* a fallback: no window at means */
     int64_t mean_ready_ps, mean_latest_ps;
     uint32_t mean_limit; /* the node whose deadline sets the latest start; SL_NONE: the end does */
+    bool idle;           /* a fallback: no window at means */
     bool mean_exposed;   /* negative at means, and neither it nor the limiting node has a fallback */
     uint32_t ran;        /* trials */
     int64_t ready_sum_ps; /* over them */
     uint32_t negative;   /* trials in which the latest start came before readiness */
     uint32_t exposed;    /* of them: neither the node nor the limiting one names a fallback */
     uint32_t late;       /* trials in which it started after its latest start */
-    double ready_us, latest_us;           /* means over the trials in which it ran; NAN: none */
-    struct sl_estimate slack, slack_p5;   /* mean and 5% quantile, us */
-    struct sl_estimate negative_share, exposed_share; /* of the window trials */
 };
 
 struct sl_pressure_point {
@@ -184,11 +183,12 @@ struct sl_cell {
     uint32_t eviction_count;
     uint32_t *eviction_of; /* per copy of the plan's evictor; SL_NONE: it cannot leave */
     uint32_t livelocked;   /* of the deadlocked trials: copies evict each other without end */
-    struct sl_node_window *windows; /* by node */
+    struct sl_node_window *windows; /* by node; window_estimates.h */
     uint32_t window_trials; /* completed ones of the first slack_trials */
     int64_t *tardiness_ps; /* trials kept x deadlines; INT64_MAX: never finished */
     uint32_t slack_trials;
-    int64_t *slack_ps; /* slack_trials x nodes; INT64_MIN: did not run */
+    int64_t *slack_ps; /* slack_trials x nodes, or SL_SLACK_DID_NOT_RUN */
+    struct sl_proportions window_shares; /* of the window trials: those that windows have */
     bool *limit_mattered; /* per domain: a trial waited for its bytes or came within 10% of it */
     struct sl_outer outer; /* under other calibrations */
     /* Pictures, from re-run trials. */

@@ -104,5 +104,7 @@ libslackline_la_SOURCES += \
   sim/run/tally_stalls.c \
   sim/run/tally_windows.c \
   sim/run/trials.c \
-  sim/run/trials.h
+  sim/run/trials.h \
+  sim/run/window_estimates.c \
+  sim/run/window_estimates.h
 EXTRA_DIST += doc/order.md doc/search.md

@@ -2,8 +2,7 @@
 #include "tallies.h"
 #include <string.h>
 
-#define MOST_KEPT  (1u << 22) /* numbers of one tally: 32 MiB */
-#define MOST_FIRST 1000
+#define MOST_KEPT (1u << 22) /* numbers of one tally: 32 MiB */
 
 const struct sl_tally *const sl_tallies[SL_TALLIES] = {
     &sl_tally_deadlines,  &sl_tally_fallbacks, &sl_tally_peers,       &sl_tally_windows,
@@ -36,7 +35,7 @@ uint32_t sl_tally_kept_trials(uint32_t trials, uint32_t items)
 
 uint32_t sl_tally_first_trials(uint32_t trials, uint32_t items)
 {
-    return sl_tally_kept_trials(trials < MOST_FIRST ? trials : MOST_FIRST, items);
+    return sl_tally_kept_trials(trials < SL_TALLY_MOST_FIRST ? trials : SL_TALLY_MOST_FIRST, items);
 }
 
 uint32_t sl_tally_taker(const struct sl_graph *graph, const struct sl_trial *record, uint32_t node)

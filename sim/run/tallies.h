@@ -49,8 +49,9 @@ void *sl_cell_more_rows(struct sl_cell *cell, void *rows, size_t had, size_t wan
 void sl_portion_rows(struct sl_portion *portion, void *rows, uint32_t kept, size_t size);
 /* How many of the first trials can be kept with one number for each of `items`. */
 uint32_t sl_tally_kept_trials(uint32_t trials, uint32_t items);
-/* How many of the first trials take part in what costs about as much as a trial itself: 1,000, or
- * fewer where a trial has many `items`. */
+/* How many of the first trials take part in what costs about as much as a trial itself:
+ * SL_TALLY_MOST_FIRST, or fewer where a trial has many `items`. */
+#define SL_TALLY_MOST_FIRST 1000
 uint32_t sl_tally_first_trials(uint32_t trials, uint32_t items);
 /* The node that runs in the place of `node`: itself, or the first of its chain of fallbacks that
  * was not cancelled; SL_NONE when the chain ends. */

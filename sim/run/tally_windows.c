@@ -7,14 +7,8 @@
 #include <config.h>
 
 #include "cellparts.h"
-#include "proportions.h"
 #include "tallies.h"
-#include "units.h"
 #include "windows.h"
-#include <gsl/gsl_sort.h>
-#include <math.h>
-
-#define DID_NOT_RUN INT64_MIN
 
 struct count {
     int64_t ready_ps; /* summed; at most the sum of makespans, which is checked */
@@ -97,7 +91,7 @@ static enum sl_status grow(struct sl_cell *cell, uint32_t had, struct sl_error *
     if (!cell->slack_ps)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the windows of %u nodes", (unsigned)n);
     for (size_t k = (size_t)kept_before * n; k < (size_t)kept * n; k++)
-        cell->slack_ps[k] = DID_NOT_RUN;
+        cell->slack_ps[k] = SL_SLACK_DID_NOT_RUN;
     return SL_OK;
 }
 
@@ -195,8 +189,9 @@ static void exchange(struct sl_cell *cell, struct sl_portion *portion)
         sl_wire_sum_u32(&portion->wire, &window->exposed, 1);
         sl_wire_sum_u32(&portion->wire, &window->late, 1);
     }
-    sl_portion_rows(portion, cell->slack_ps, sl_tally_first_trials(portion->first + portion->trials, n),
-                n * sizeof *cell->slack_ps);
+    sl_portion_rows(portion, cell->slack_ps,
+                    sl_tally_first_trials(portion->first + portion->trials, n),
+                    n * sizeof *cell->slack_ps);
 }
 
 static void close_part(void *state)
@@ -205,63 +200,15 @@ static void close_part(void *state)
     sl_windows_free(part->windows);
 }
 
-/* Scratch of the estimates. */
-struct scratch {
-    double *values, *smallest;
-    struct sl_proportions shares;
-    struct sl_quantile_ranks ranks;
-    size_t ranks_of; /* number of values */
-};
-
-/* The 5% quantile by the smallest values alone: sorting all of them would take longer. */
-static struct sl_estimate low_quantile(struct scratch *scratch, size_t n)
-{
-    if (scratch->ranks_of != n) {
-        scratch->ranks = sl_quantile_ranks(n, 0.05, SL_LEVEL_CONFIDENCE);
-        scratch->ranks_of = n;
-    }
-    struct sl_quantile_ranks ranks = scratch->ranks;
-    if (ranks.value == 0)
-        return SL_NO_ESTIMATE;
-    gsl_sort_smallest(scratch->smallest, ranks.hi, scratch->values, 1, n);
-    return (struct sl_estimate){scratch->smallest[ranks.value - 1], scratch->smallest[ranks.lo - 1],
-                                scratch->smallest[ranks.hi - 1]};
-}
-
-static void estimate(struct sl_cell *cell, uint32_t node, struct scratch *scratch)
-{
-    struct sl_node_window *window = &cell->windows[node];
-    uint32_t nodes = cell->plan.graph->node_count;
-    size_t n = 0;
-    for (uint32_t t = 0; t < cell->slack_trials; t++) {
-        int64_t ps = cell->slack_ps[(size_t)t * nodes + node];
-        if (ps != DID_NOT_RUN)
-            scratch->values[n++] = (double)ps / (double)SL_PS_PER_US;
-    }
-    window->slack = n > 0 ? sl_mean(scratch->values, n, SL_LEVEL_CONFIDENCE) : SL_NO_ESTIMATE;
-    window->slack_p5 = low_quantile(scratch, n);
-    window->ready_us =
-        n > 0 ? (double)window->ready_sum_ps / (double)n / (double)SL_PS_PER_US : NAN;
-    window->latest_us = window->ready_us + window->slack.value;
-    window->negative_share = sl_proportions_at(&scratch->shares, window->negative);
-    window->exposed_share = sl_proportions_at(&scratch->shares, window->exposed);
-}
-
+/* Estimates look shares up: those of the numbers of trials that some node has. */
 static enum sl_status finish(struct sl_cell *cell, struct sl_error *err)
 {
-    struct sl_arena arena = {0};
-    size_t size = (size_t)cell->slack_trials + 1;
-    struct scratch scratch = {
-        .values = sl_arena_array(&arena, size, sizeof(double)),
-        .smallest = sl_arena_array(&arena, size, sizeof(double)),
-        .ranks_of = SIZE_MAX,
-    };
-    bool ok =
-        scratch.values && scratch.smallest &&
-        sl_proportions_open(&scratch.shares, cell->window_trials, SL_LEVEL_CONFIDENCE, &arena);
-    for (uint32_t i = 0; ok && i < cell->plan.graph->node_count; i++)
-        estimate(cell, i, &scratch);
-    sl_arena_free(&arena);
+    struct sl_proportions *shares = &cell->window_shares;
+    bool ok = sl_proportions_open(shares, cell->window_trials, SL_LEVEL_CONFIDENCE, &cell->arena);
+    for (uint32_t i = 0; ok && i < cell->plan.graph->node_count; i++) {
+        (void)sl_proportions_at(shares, cell->windows[i].negative);
+        (void)sl_proportions_at(shares, cell->windows[i].exposed);
+    }
     return ok ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory for windows");
 }
 
@@ -269,6 +216,7 @@ const struct sl_tally sl_tally_windows = {.begin = begin,
                                           .grow = grow,
                                           .open = open_part,
                                           .visit = visit,
-                                          .add = add, .exchange = exchange,
+                                          .add = add,
+                                          .exchange = exchange,
                                           .close = close_part,
                                           .finish = finish};

@@ -4,6 +4,7 @@
 #include <config.h>
 
 #include "celllab.h"
+#include "window_estimates.h"
 #include <math.h>
 
 #define TRIALS   4000
@@ -15,6 +16,12 @@
 static void assert_near(double value, double expected, double sd)
 {
     ck_assert_double_eq_tol(value, expected, Z * sd / sqrt(TRIALS));
+}
+
+static struct sl_window_estimates estimates_of(const struct sl_cell *cell, uint32_t node)
+{
+    struct sl_window_scratch scratch = SL_WINDOW_SCRATCH;
+    return sl_window_estimates(cell, node, &scratch);
 }
 
 static void assert_share(uint32_t hits, double p)
@@ -78,7 +85,7 @@ START_TEST(a_deadlock_misses)
     ck_assert(isnan(deadline->tardiness_mean.value));
     ck_assert(isinf(deadline->tardiness_p99.value));
     ck_assert_uint_eq(cell.window_trials, 0);
-    ck_assert(isnan(cell.windows[0].slack.value));
+    ck_assert(isnan(estimates_of(&cell, 0).slack.value));
     sl_cell_free(&cell);
     celllab_close(&lab);
 }
@@ -178,11 +185,15 @@ START_TEST(slack_of_a_chain)
     ck_assert_uint_eq(c->mean_limit, SL_NONE);
     ck_assert_uint_eq(cell.window_trials, 1000);
     double se = 100 / sqrt(1000), p = exp(-2);
-    ck_assert_double_eq_tol(a->slack.value, 100, Z * se);
-    ck_assert_double_eq_tol(b->slack.value, a->slack.value, 1e-9);
-    ck_assert_double_eq_tol(b->ready_us + b->slack.value, b->latest_us, 1e-9);
-    ck_assert_double_eq_tol(c->slack.value, 119, Z * se);
-    ck_assert_double_eq_tol(a->slack_p5.value, 200 - 100 * log(20),
+    struct sl_window_estimates of_a = estimates_of(&cell, celllab_node(&cell, "a")),
+                               of_b = estimates_of(&cell, celllab_node(&cell, "b")),
+                               of_c = estimates_of(&cell, celllab_node(&cell, "c"));
+    ck_assert_double_eq_tol(of_a.slack.value, 100, Z * se);
+    ck_assert_double_eq_tol(of_b.slack.value, of_a.slack.value, 1e-9);
+    ck_assert_double_eq_tol(of_b.ready_us + of_b.slack.value, of_b.latest_us, 1e-9);
+    ck_assert_double_eq_tol(of_c.slack.value, 119, Z * se);
+    ck_assert_double_eq(of_a.negative_share.value, a->negative / 1000.0);
+    ck_assert_double_eq_tol(of_a.slack_p5.value, 200 - 100 * log(20),
                             Z * sqrt(0.05 * 0.95 / 1000) / (0.05 / 100));
     ck_assert_double_eq_tol(a->negative / 1000.0, p, Z * sqrt(p * (1 - p) / 1000));
     ck_assert_uint_eq(b->negative, a->negative);
@@ -223,9 +234,8 @@ static void assert_same(const struct sl_cell *x, const struct sl_cell *y)
         ck_assert_uint_eq(a->ran, b->ran);
         ck_assert_uint_eq(a->negative, b->negative);
         ck_assert_uint_eq(a->late, b->late);
-        ck_assert_mem_eq(&a->slack, &b->slack, sizeof a->slack);
-        ck_assert_mem_eq(&a->slack_p5, &b->slack_p5, sizeof a->slack_p5);
-        ck_assert_mem_eq(&a->latest_us, &b->latest_us, sizeof a->latest_us);
+        struct sl_window_estimates of_a = estimates_of(x, i), of_b = estimates_of(y, i);
+        ck_assert_mem_eq(&of_a, &of_b, sizeof of_a);
     }
     ck_assert_uint_eq(x->deadlines[0].misses, y->deadlines[0].misses);
     ck_assert_mem_eq(&x->deadlines[0].tardiness_p99, &y->deadlines[0].tardiness_p99,

@@ -9,13 +9,14 @@ static inline int64_t begin_of(const struct sl_trial *t, uint32_t run)
     return t->state[run] == SL_RAN ? t->start_ps[run] : t->finish_ps[run];
 }
 
-static uint8_t wait_cause(const struct sl_trial *t, uint32_t node)
+enum sl_cause sl_trial_wait_cause(const struct sl_trial *trial, uint32_t run)
 {
+    const struct sl_trial *t = trial;
     /* A node that started when it was ready waited for an edge; capacity may be a stated one. */
-    bool by_edge = t->behind_run[node] != SL_NONE &&
-                   (t->cause[node] <= SL_CAUSE_LANE || (t->cause[node] == SL_CAUSE_CAPACITY &&
-                                                        t->start_ps[node] == t->ready_ps[node]));
-    return by_edge ? SL_CAUSE_LAG : t->cause[node];
+    bool by_edge = t->behind_run[run] != SL_NONE &&
+                   (t->cause[run] <= SL_CAUSE_LANE ||
+                    (t->cause[run] == SL_CAUSE_CAPACITY && t->start_ps[run] == t->ready_ps[run]));
+    return by_edge ? SL_CAUSE_LAG : (enum sl_cause)t->cause[run];
 }
 
 bool sl_chain_walk(const struct sl_trial *t, uint32_t *chain, uint32_t *count)
@@ -55,15 +56,18 @@ size_t sl_trial_chain(const struct sl_program *program, const struct sl_trial *t
     const struct sl_trial *t = trial;
     size_t count = 0;
     for (uint32_t k = t->chain_count; k-- > 0;) { /* the first run is the last that was met */
-        uint32_t run = t->chain[k], node = sl_trial_node(t, program->n, run);
-        int64_t begin = begin_of(t, run), lag = t->lag_ps[run], end = t->makespan_ps;
-        if (k > 0)
-            end = begin_of(t, t->chain[k - 1]) - t->lag_ps[t->chain[k - 1]];
-        if (lag && count < capacity)
+        struct sl_chain_place at = sl_trial_chain_place(t, k);
+        uint32_t node = sl_trial_node(t, program->n, at.run);
+        if (at.wait_ps && count < capacity)
+            links[count++] = (struct sl_link){node,
+                                              at.run,
+                                              true,
+                                              (uint8_t)sl_trial_wait_cause(t, at.run),
+                                              at.begin_ps - at.wait_ps,
+                                              at.begin_ps};
+        if (at.ran && count < capacity)
             links[count++] =
-                (struct sl_link){node, run, true, wait_cause(t, run), begin - lag, begin};
-        if (t->state[run] == SL_RAN && count < capacity)
-            links[count++] = (struct sl_link){node, run, false, t->cause[run], begin, end};
+                (struct sl_link){node, at.run, false, t->cause[at.run], at.begin_ps, at.end_ps};
     }
     return count;
 }

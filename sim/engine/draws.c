@@ -99,23 +99,57 @@ static void fill_guards(struct sl_worker *w, uint64_t seed, uint32_t trial)
 
 typedef double numbers __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t masks __attribute__((vector_size(32), may_alias));
+typedef int64_t masks_at __attribute__((vector_size(32), aligned(8), may_alias));
+#define SMALL 0x1p51 /* doubles below it keep a bit below 1 */
 enum { LANES = sizeof(numbers) / sizeof(double) };
+
+/* round_ps of numbers below SMALL: the nearest integer of the doubled number, less 1 where it is
+ * above it, is what round_ps cuts it down to. */
+static SL_ALWAYS_INLINE void round_small(const numbers *times, int64_t *to)
+{
+    const double bits =
+        0x1p52; /* from here on doubles are integers, and their low bits say which */
+    numbers doubled = *times + *times, nearest = (doubled + bits) - bits;
+    numbers cut = nearest + (numbers)((masks)((numbers){0} - 1) & (masks)(nearest > doubled));
+    masks whole = (masks)(cut + bits) - (masks)((numbers){0} + bits);
+    *(masks_at *)to = (whole + 1) >> 1;
+}
+
+static SL_ALWAYS_INLINE void times_from(const struct sl_worker *w, const double *scale, uint32_t k,
+                                        numbers *times)
+{
+    const struct sl_program *p = w->p;
+    *times = *(const numbers *)(w->value + k) * *(const numbers *)(p->draw_unit + k) *
+             *(const numbers *)(scale + k);
+    if (p->factor_count)
+        *times *= *(const numbers *)(w->multiplier + k);
+}
 
 /* to[node] = llround(value x unit x scale x factors); adds these times to the sum. */
 static SL_ALWAYS_INLINE void store_times_body(const struct sl_worker *w, const double *scale,
                                               int64_t *to, double *sum)
 {
     const struct sl_program *p = w->p;
+    uint32_t k = 0, whole = p->draws_in_order ? p->draw_count - p->draw_count % LANES : 0;
     numbers sums = {0};
-    for (uint32_t k = 0; k < p->draw_count;
-         k += LANES) { /* of more than there are the scale is 0 */
-        numbers time = *(const numbers *)(w->value + k) * *(const numbers *)(p->draw_unit + k) *
-                       *(const numbers *)(scale + k);
-        if (p->factor_count)
-            time *= *(const numbers *)(w->multiplier + k);
-        sums += time;
-        masks fits = time < 0x1p61;
-        numbers bounded = (numbers)((masks)time & fits);
+    masks large = {0};
+    for (int64_t *next = to + p->draw_node[0]; k < whole; k += LANES, next += LANES) {
+        numbers times;
+        times_from(w, scale, k, &times);
+        sums += times;
+        large |= ~(masks)(times < SMALL);
+        round_small(&times, next);
+    }
+    if (large[0] | large[1] | large[2] | large[3]) { /* once more, one by one */
+        k = 0;
+        sums = (numbers){0};
+    }
+    for (; k < p->draw_count; k += LANES) { /* of more than there are the scale is 0 */
+        numbers times;
+        times_from(w, scale, k, &times);
+        sums += times;
+        masks fits = times < 0x1p61;
+        numbers bounded = (numbers)((masks)times & fits);
         for (uint32_t j = 0; j < LANES && k + j < p->draw_count; j++)
             to[p->draw_node[k + j]] = round_ps(bounded[j]);
     }

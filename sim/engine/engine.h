@@ -174,6 +174,28 @@ struct sl_link {
     uint8_t cause; /* why `node` started when it did */
     int64_t begin_ps, end_ps;
 };
+/* Place k of trial->chain: a lag or release wait of that length, 0: none, then the run up to end_ps. */
+struct sl_chain_place {
+    uint32_t run;
+    bool ran; /* else it was decided at begin_ps, and took no time */
+    int64_t wait_ps, begin_ps, end_ps;
+};
+static inline struct sl_chain_place sl_trial_chain_place(const struct sl_trial *trial, uint32_t k)
+{
+    const struct sl_trial *t = trial;
+    uint32_t run = t->chain[k];
+    bool ran = t->state[run] == SL_RAN;
+    struct sl_chain_place place = {run, ran, t->lag_ps[run],
+                                   ran ? t->start_ps[run] : t->finish_ps[run], t->makespan_ps};
+    if (k > 0) {
+        uint32_t next = t->chain[k - 1];
+        place.end_ps = (t->state[next] == SL_RAN ? t->start_ps[next] : t->finish_ps[next]) -
+                       t->lag_ps[next];
+    }
+    return place;
+}
+/* What a wait of the run on the chain was for. */
+enum sl_cause sl_trial_wait_cause(const struct sl_trial *trial, uint32_t run);
 /* Makes room in *links (both zero at first) for the chain of a trial; false when out of memory. */
 bool sl_trial_chain_room(struct sl_link **links, size_t *capacity, const struct sl_trial *trial,
                          struct sl_arena *arena) SL_NODISCARD;

@@ -27,14 +27,12 @@ bool sl_plain_create(struct sl_worker *w)
         return false;
     size_t n = (size_t)w->p->n + 1;
     x->state_ps = sl_arena_array(&w->arena, plain->states, sizeof *x->state_ps);
-    x->queues = sl_arena_array(&w->arena, plain->queue_count + 1, sizeof *x->queues);
-    x->pending = sl_arena_array(&w->arena, n, sizeof *x->pending);
     x->items = sl_arena_array(&w->arena, n, sizeof *x->items);
     x->crowd = sl_arena_array(&w->arena, n, sizeof *x->crowd);
     x->crowd_count = sl_arena_array(&w->arena, plain->queue_count + 1, sizeof *x->crowd_count);
-    x->cause = sl_arena_array(&w->arena, n, sizeof *x->cause);
-    return x->state_ps && x->queues && x->pending && x->items && x->crowd && x->crowd_count &&
-           x->cause;
+    x->waits = sl_arena_array(&w->arena, n, sizeof *x->waits);
+    x->freed_by = sl_arena_array(&w->arena, n, sizeof *x->freed_by);
+    return x->state_ps && x->items && x->crowd && x->crowd_count && x->waits && x->freed_by;
 }
 
 /* ---- the slots ------------------------------------------------------------------------------- */
@@ -76,9 +74,18 @@ static inline uint32_t slot_of(int64_t key)
 /* ---- the queues: crowd.h says what a long one is ----------------------------------------------
  */
 
+static inline int64_t ready_of(const struct sl_worker *w, uint32_t node)
+{
+    const struct sl_plain *plain = w->p->plain;
+    if (!plain->brisk)
+        return w->ready[node];
+    uint32_t met_by = plain->from[w->plain->waits[node].latest];
+    return met_by == SL_NONE ? 0 : w->start[met_by] + w->duration[met_by];
+}
+
 static inline struct wait_item item_of(const struct sl_worker *w, uint32_t node)
 {
-    return wait_item(w->p->hot[node].key, w->ready[node], node);
+    return wait_item(w->p->hot[node].key, ready_of(w, node), node);
 }
 
 static inline bool waits_before(const struct sl_worker *w, const struct wait_item *item,
@@ -90,7 +97,7 @@ static inline bool waits_before(const struct sl_worker *w, const struct wait_ite
 
 static struct wait_item *heap_of(const struct sl_worker *w, uint32_t q)
 {
-    return w->plain->crowd + w->p->plain->queues[q].head;
+    return w->plain->crowd + w->p->plain->queues[q].first;
 }
 
 static void push_crowd(struct sl_worker *w, uint32_t q, struct wait_item item)
@@ -105,48 +112,46 @@ static bool pull_crowd(struct sl_worker *w, uint32_t q)
     if (!x->crowd_count[q])
         return false;
     struct wait_item first = sl_crowd_pop(heap_of(w, q), &x->crowd_count[q]);
-    x->items[x->queues[q].tail++] = item_node(&first);
+    x->items[x->tail[q]++] = item_node(&first);
     x->crowded--;
     return true;
 }
 
-static void settle_node(struct sl_worker *w, struct plain_queue *queue,
+static void settle_node(struct plain_run *x, const struct sl_worker *w, uint32_t q,
                         const struct wait_item *item)
 {
-    uint32_t *items = w->plain->items, at = queue->tail++;
-    for (; at > queue->head && waits_before(w, item, items[at - 1]); at--)
-        items[at] = items[at - 1];
-    items[at] = item_node(item);
+    uint32_t at = x->tail[q]++;
+    for (; at > x->head[q] && waits_before(w, item, x->items[at - 1]); at--)
+        x->items[at] = x->items[at - 1];
+    x->items[at] = item_node(item);
 }
 
 static __attribute__((noinline)) void join_crowd(struct sl_worker *w, uint32_t q,
                                                  const struct wait_item *item, bool moves_many)
 {
     struct plain_run *x = w->plain;
-    struct plain_queue *queue = &x->queues[q];
     if (x->crowd_count[q] && item_before(heap_of(w, q), item)) {
         push_crowd(w, q, *item);
         return;
     }
     if (moves_many)
-        while (queue->tail > queue->head && waits_before(w, item, x->items[queue->tail - 1]))
-            push_crowd(w, q, item_of(w, x->items[--queue->tail]));
-    settle_node(w, queue, item);
+        while (x->tail[q] > x->head[q] && waits_before(w, item, x->items[x->tail[q] - 1]))
+            push_crowd(w, q, item_of(w, x->items[--x->tail[q]]));
+    settle_node(x, w, q, item);
 }
 
 static void join_queue(struct sl_worker *w, uint32_t node)
 {
     struct plain_run *x = w->plain;
-    uint32_t q = w->p->plain->nodes[node].queue;
-    struct plain_queue *queue = &x->queues[q];
+    uint32_t q = w->p->plain->queue_of[node];
     struct wait_item item = item_of(w, node);
     x->filled |= UINT64_C(1) << q;
-    bool many = queue->tail - queue->head >= SL_CROWD &&
-                waits_before(w, &item, x->items[queue->tail - SL_CROWD]);
+    bool many = x->tail[q] - x->head[q] >= SL_CROWD &&
+                waits_before(w, &item, x->items[x->tail[q] - SL_CROWD]);
     if (many || x->crowded)
         join_crowd(w, q, &item, many);
     else
-        settle_node(w, queue, &item);
+        settle_node(x, w, q, &item);
 }
 
 /* The shorter way through an instant knows no crowds. */
@@ -161,25 +166,34 @@ static void dissolve_crowds(struct sl_worker *w)
 
 static void conditions_met(struct sl_worker *w, uint32_t node)
 {
-    if (w->ready[node] <= w->plain->now)
+    if (w->p->plain->brisk || w->ready[node] <= w->plain->now)
         join_queue(w, node);
     else
         push_event(w, w->ready[node], EVENT_READY, node);
 }
 
-/* The latest condition binds; ties go by cause, then by node index. */
-static void satisfy(struct sl_worker *w, const struct plain_succ *succ, int64_t at, uint32_t behind)
+/* True when a condition that is met at a time comes later than the latest so far: ties go by cause,
+ * then by node index. */
+static bool binds(const struct sl_worker *w, uint32_t condition, int64_t at, uint32_t latest,
+                  int64_t ready)
 {
-    struct plain_run *x = w->plain;
-    uint32_t node = succ->to;
-    if (at > w->ready[node] ||
-        (at == w->ready[node] && (succ->cause < x->cause[node] ||
-                                  (succ->cause == x->cause[node] && behind < w->behind[node])))) {
+    const struct sl_plain *plain = w->p->plain;
+    uint8_t cause = plain->cause[condition], other = plain->cause[latest];
+    return at > ready ||
+           (at == ready &&
+            (cause < other || (cause == other && plain->from[condition] < plain->from[latest])));
+}
+
+static void satisfy(struct sl_worker *w, uint32_t condition, int64_t at)
+{
+    const struct sl_plain *plain = w->p->plain;
+    uint32_t node = succ_to(plain->succ[condition]);
+    struct plain_wait *wait = &w->plain->waits[node];
+    if (binds(w, condition, at, wait->latest, ready_of(w, node))) {
+        wait->latest = condition;
         w->ready[node] = at;
-        w->behind[node] = behind;
-        x->cause[node] = succ->cause;
     }
-    if (!--x->pending[node])
+    if (!--wait->pending)
         conditions_met(w, node);
 }
 
@@ -207,12 +221,12 @@ static uint32_t gather(struct sl_worker *w, int64_t t)
 static void come_free(struct sl_worker *w, uint32_t node, uint64_t *released)
 {
     struct plain_run *x = w->plain;
-    uint32_t q = w->p->plain->nodes[node].queue;
+    uint32_t q = w->p->plain->queue_of[node];
     uint64_t bit = UINT64_C(1) << q;
     if (!(*released & bit))
-        x->queues[q].behind = node;
+        x->behind[q] = node;
     *released |= bit;
-    x->queues[q].places++;
+    x->places[q]++;
     x->room |= bit;
     x->state -= w->p->plain->nodes[node].share;
 }
@@ -229,35 +243,50 @@ static void end_node(struct sl_worker *w, uint32_t end, uint64_t *released)
             return;
         }
     }
-    x->passed++;
     for (uint32_t s = 0; s < plain->nodes[i].succ_count; s++) {
-        uint32_t at = plain->nodes[i].succ_first + s;
-        satisfy(w, &plain->succ[at], x->now + (plain->lagged ? w->p->succ_lag[at] : 0), i);
+        uint32_t condition = plain->nodes[i].succ_first + s;
+        if (succ_to(plain->succ[condition]) < w->p->n)
+            satisfy(w, condition, x->now + (plain->lagged ? w->p->succ_lag[condition] : 0));
     }
+}
+
+/* Starts a node that has a place in a queue with slots; returns the key of its end. */
+static SL_ALWAYS_INLINE int64_t occupy(struct sl_worker *w, struct plain_run *x, int64_t now,
+                                       uint32_t node, uint32_t slot, uint32_t *state)
+{
+    struct plain_node run = w->p->plain->nodes[node];
+    x->node[slot] = node;
+    x->runs[slot] = run;
+    w->start[node] = now;
+    *state += run.share;
+    return slot_key(now + w->duration[node], slot);
+}
+
+/* ... and one of a queue without. */
+static SL_ALWAYS_INLINE void start_beside(struct sl_worker *w, int64_t now, uint32_t node,
+                                          uint32_t *state)
+{
+    w->start[node] = now;
+    *state += w->p->plain->nodes[node].share;
+    push_event(w, now + w->duration[node], EVENT_FINISH, END_OF(node));
 }
 
 static void start_head(struct sl_worker *w, uint32_t q)
 {
     struct plain_run *x = w->plain;
-    struct plain_queue *queue = &x->queues[q];
-    uint32_t node = x->items[queue->head++];
-    if (w->ready[node] != x->now)
-        w->behind[node] = queue->behind;
-    w->start[node] = x->now;
-    x->state += w->p->plain->nodes[node].share;
-    if (!--queue->places)
+    uint32_t node = x->items[x->head[q]++], slots = w->p->plain->queues[q].slots;
+    x->freed_by[node] = x->behind[q];
+    if (!--x->places[q])
         x->room &= ~(UINT64_C(1) << q);
-    if (queue->head == queue->tail && !pull_crowd(w, q))
+    if (x->head[q] == x->tail[q] && !pull_crowd(w, q))
         x->filled &= ~(UINT64_C(1) << q);
-    int64_t finish = x->now + w->duration[node];
-    if (!queue->slots) {
-        push_event(w, finish, EVENT_FINISH, END_OF(node));
+    if (!slots) {
+        start_beside(w, x->now, node, &x->state);
         return;
     }
-    uint32_t slot = (uint32_t)__builtin_ctz(x->idle & queue->slots);
+    uint32_t slot = (uint32_t)__builtin_ctz(x->idle & slots);
     x->idle &= ~(1u << slot);
-    x->node[slot] = node;
-    insert_key(x->key, SL_PLAIN_SLOTS, slot_key(finish, slot));
+    insert_key(x->key, SL_PLAIN_SLOTS, occupy(w, x, x->now, node, slot, &x->state));
 }
 
 static void scan(struct sl_worker *w)
@@ -294,8 +323,9 @@ static __attribute__((noinline)) bool next_round(struct sl_worker *w)
 /* What the brisk loop keeps in registers: the first `slots` keys and the words of plain_run. */
 struct brisk {
     int64_t key[SL_PLAIN_SLOTS], now;
-    uint64_t room, filled;
-    uint32_t idle, state, passed;
+    uint64_t room;
+    uint64_t filled; /* queues in which somebody became ready in this round */
+    uint32_t idle, state;
 };
 
 static SL_ALWAYS_INLINE void load(struct brisk *b, const struct plain_run *x, const uint32_t slots)
@@ -305,106 +335,83 @@ static SL_ALWAYS_INLINE void load(struct brisk *b, const struct plain_run *x, co
         b->key[s] = x->key[s];
     b->now = x->now;
     b->room = x->room;
-    b->filled = x->filled;
+    b->filled = 0;
     b->idle = x->idle;
     b->state = x->state;
-    b->passed = x->passed;
 }
 
-static SL_ALWAYS_INLINE void store(struct plain_run *x, const struct brisk *b, const uint32_t slots)
+static SL_ALWAYS_INLINE void store(struct plain_run *x, const struct brisk *b, const uint32_t slots,
+                                   uint32_t queues)
 {
 #pragma GCC unroll 8
     for (uint32_t s = 0; s < slots; s++)
         x->key[s] = b->key[s];
     x->now = b->now;
     x->room = b->room;
-    x->filled = b->filled;
+    x->filled = 0;
+    for (uint32_t q = 0; q < queues; q++)
+        x->filled |= (uint64_t)(x->head[q] < x->tail[q]) << q;
     x->idle = b->idle;
     x->state = b->state;
-    x->passed = b->passed;
 }
 
 /* One more condition is met; a node that needs no other stands at the end of its queue now, and if
  * it does, its place was written in vain. */
-static SL_ALWAYS_INLINE void satisfy_last(struct sl_worker *w, struct plain_run *x, struct brisk *b,
-                                          struct plain_succ succ, uint32_t behind)
+static SL_ALWAYS_INLINE void satisfy_last(struct plain_run *x, struct brisk *b, uint32_t succ,
+                                          uint32_t condition)
 {
-    struct plain_queue *queue = &x->queues[succ.queue];
-    uint32_t complete = --x->pending[succ.to] == 0;
-    w->ready[succ.to] = b->now;
-    w->behind[succ.to] = behind;
-    x->cause[succ.to] = succ.cause;
-    x->items[queue->tail] = succ.to;
-    queue->tail += complete;
-    b->filled |= (uint64_t)complete << succ.queue;
-}
-
-/* Starts `node` where its queue has no slots. */
-static SL_ALWAYS_INLINE void start_beside(struct sl_worker *w, struct brisk *b, uint32_t node)
-{
-    w->start[node] = b->now;
-    b->state += w->p->plain->nodes[node].share;
-    push_event(w, b->now + w->duration[node], EVENT_FINISH, END_OF(node));
-}
-
-/* Starts `node` in a slot; returns the key. */
-static SL_ALWAYS_INLINE int64_t occupy(struct sl_worker *w, struct plain_run *x, struct brisk *b,
-                                       uint32_t node, uint32_t slot)
-{
-    x->node[slot] = node;
-    w->start[node] = b->now;
-    b->state += w->p->plain->nodes[node].share;
-    return slot_key(b->now + w->duration[node], slot);
+    uint32_t to = succ_to(succ), q = succ_queue(succ), tail = x->tail[q];
+    uint64_t complete = --x->waits[to].pending == 0;
+    x->waits[to].latest = condition;
+    x->items[tail] = to;
+    x->tail[q] = tail + (uint32_t)complete;
+    b->filled |= complete << q;
 }
 
 /* A queue with room and somebody who has just become ready. */
 static SL_ALWAYS_INLINE void start_ready(struct sl_worker *w, struct plain_run *x, struct brisk *b,
                                          const uint32_t slots, uint32_t q)
 {
-    struct plain_queue *queue = &x->queues[q];
-    uint32_t node = x->items[queue->head++];
-    b->room &= ~((uint64_t)(--queue->places == 0) << q);
-    b->filled &= ~((uint64_t)(queue->head == queue->tail) << q);
-    if (!queue->slots) {
-        start_beside(w, b, node);
+    uint32_t head = x->head[q]++, node = x->items[head], own = w->p->plain->queues[q].slots;
+    b->room &= ~((uint64_t)(--x->places[q] == 0) << q);
+    b->filled &= ~((uint64_t)(head + 1 == x->tail[q]) << q);
+    if (!own) {
+        start_beside(w, b->now, node, &b->state);
         return;
     }
-    uint32_t slot = (uint32_t)__builtin_ctz(b->idle & queue->slots);
+    uint32_t slot = (uint32_t)__builtin_ctz(b->idle & own);
     b->idle &= ~(1u << slot);
-    insert_key(b->key, slots, occupy(w, x, b, node, slot));
+    insert_key(b->key, slots, occupy(w, x, b->now, node, slot, &b->state));
 }
 
 static SL_ALWAYS_INLINE void lone_finish(struct sl_worker *w, struct plain_run *x, struct brisk *b,
                                          const uint32_t slots)
 {
     const struct sl_plain *plain = w->p->plain;
-    uint32_t slot = slot_of(b->key[0]), i = x->node[slot];
-    const struct plain_node *node = &plain->nodes[i];
-    const struct plain_succ *succ = plain->succ + node->succ_first;
-    struct plain_queue *queue = &x->queues[node->queue];
+    uint32_t slot = slot_of(b->key[0]), q = plain->slot_queue[slot], head = x->head[q];
+    struct plain_node done = x->runs[slot];
     int64_t new = INT64_MAX;
-    b->state -= node->share;
-    b->passed++;
-    if (queue->head < queue->tail) {
-        uint32_t next = x->items[queue->head++];
-        w->behind[next] = i;
-        new = occupy(w, x, b, next, slot);
+    b->state -= done.share;
+    if (head < x->tail[q]) {
+        uint32_t next = x->items[head];
+        x->head[q] = head + 1;
+        x->freed_by[next] = x->node[slot];
+        new = occupy(w, x, b->now, next, slot, &b->state);
     } else {
-        queue->places++;
-        b->room |= UINT64_C(1) << node->queue;
+        x->places[q]++;
+        b->room |= UINT64_C(1) << q;
         b->idle |= 1u << slot;
     }
-    b->filled &= ~((uint64_t)(queue->head == queue->tail) << node->queue);
     drop_least_key(b->key, slots);
     insert_key(b->key, slots, new);
-    satisfy_last(w, x, b, succ[0], i);
-    satisfy_last(w, x, b, succ[1], i);
-    for (uint32_t s = 2; s < node->succ_count; s += 2) {
-        satisfy_last(w, x, b, succ[s], i);
-        satisfy_last(w, x, b, succ[s + 1], i);
-    }
+    uint32_t s = done.succ_first, end = s + done.succ_count;
+    do {
+        satisfy_last(x, b, plain->succ[s], s);
+        satisfy_last(x, b, plain->succ[s + 1], s + 1);
+    } while ((s += 2) < end);
     for (uint64_t can; (can = b->room & b->filled);)
         start_ready(w, x, b, slots, (uint32_t)__builtin_ctzll(can));
+    b->filled = 0;
 }
 
 static SL_ALWAYS_INLINE void brisk_loop(struct sl_worker *w, const uint32_t slots)
@@ -415,7 +422,7 @@ static SL_ALWAYS_INLINE void brisk_loop(struct sl_worker *w, const uint32_t slot
     for (;;) {
         int64_t t = time_of(b.key[0]);
         if (t == b.now || t == time_of(b.key[1]) || t >= w->heap[0].t) {
-            store(x, &b, slots);
+            store(x, &b, slots, w->p->plain->queue_count);
             if (!next_round(w))
                 return;
             load(&b, x, slots);
@@ -434,20 +441,23 @@ static void reset(struct sl_worker *w)
     const struct sl_program *p = w->p;
     const struct sl_plain *plain = p->plain;
     struct plain_run *x = w->plain;
-    memcpy(x->queues, plain->queues, (plain->queue_count + 1) * sizeof *x->queues);
-    memcpy(x->pending, plain->pending, ((size_t)p->n + 1) * sizeof *x->pending);
+    memcpy(x->waits, plain->waits, ((size_t)p->n + 1) * sizeof *x->waits);
     memset(x->state_ps, 0, plain->states * sizeof *x->state_ps);
-    memset(w->ready, -1, p->n * sizeof *w->ready); /* whoever comes first is later than that */
+    if (!plain->brisk) /* whoever comes first is later than that */
+        memset(w->ready, -1, p->n * sizeof *w->ready);
     for (uint32_t s = 0; s < SL_PLAIN_SLOTS; s++)
         x->key[s] = INT64_MAX;
     x->idle = (1u << plain->slot_count) - 1;
     x->now = 0;
-    x->state = x->passed = 0;
+    x->state = 0;
     x->room = x->filled = 0;
     memset(x->crowd_count, 0, plain->queue_count * sizeof *x->crowd_count);
     x->crowded = 0;
-    for (uint32_t q = 0; q < plain->queue_count; q++)
-        x->room |= (uint64_t)(x->queues[q].places > 0) << q;
+    for (uint32_t q = 0; q <= plain->queue_count; q++) {
+        x->head[q] = x->tail[q] = plain->queues[q].first;
+        x->places[q] = plain->queues[q].places;
+        x->room |= (uint64_t)(x->places[q] > 0) << q;
+    }
     clear_events(w);
 }
 
@@ -457,12 +467,20 @@ static void begin(struct sl_worker *w)
     for (uint32_t k = 0; k < p->plain->begun_count; k++) {
         uint32_t node = p->plain->begun[k];
         w->ready[node] = p->template[node].ready;
-        w->behind[node] = SL_NONE;
-        w->plain->cause[node] = p->template[node].cause;
         if (!p->template[node].pending)
             conditions_met(w, node);
     }
     scan(w);
+}
+
+/* All nodes had their turn; then whoever started has ended. */
+static bool all_started(const struct sl_worker *w)
+{
+    const struct sl_plain *plain = w->p->plain;
+    uint32_t started = 0;
+    for (uint32_t q = 0; q < plain->queue_count; q++)
+        started += w->plain->head[q] - plain->queues[q].first;
+    return started == w->p->n;
 }
 
 bool sl_plain_run(struct sl_worker *w)
@@ -480,13 +498,13 @@ bool sl_plain_run(struct sl_worker *w)
         brisk_loop(w, SL_PLAIN_SLOTS / 2);
     else
         brisk_loop(w, SL_PLAIN_SLOTS);
-    if (x->passed < w->p->n)
+    if (!all_started(w))
         return false;
     for (uint32_t q = 0; q < plain->queue_count; q++)
-        if (x->queues[q].places != plain->queues[q].places)
+        if (x->places[q] != plain->queues[q].places)
             sl_worker_fault(w, "internal: places of queue %u were lost", q);
     w->now = x->now;
-    w->passed = x->passed;
+    w->passed = w->p->n;
     sl_plain_record(w);
     return true;
 }

@@ -2,16 +2,18 @@
  * the state of what runs. */
 #include "plain.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Each node demands nothing, or waits for one resource that one sorted queue serves exactly. */
 static bool is_plain(const struct sl_program *p)
 {
     const uint32_t plain = NODE_FREE | NODE_SIMPLE | NODE_STRICT | NODE_LATENCY;
-    if (!p->n || p->any_complex || p->planned != p->n || p->evictor || p->guards || p->fallback ||
-        p->cell_count || p->opening_count || p->regime_count)
+    if (!p->n || p->n >= SL_PLAIN_MOST_NODES || p->any_complex || p->planned != p->n ||
+        p->evictor || p->guards || p->fallback || p->cell_count || p->opening_count ||
+        p->regime_count)
         return false;
     for (uint32_t i = 0; i < p->n; i++)
-        if (p->hot[i].flags & ~plain)
+        if (p->hot[i].flags & ~plain || p->hot[i].succ_count > SL_PLAIN_MOST_SUCC - 2)
             return false;
     return true;
 }
@@ -33,19 +35,19 @@ static bool pack_queues(const struct sl_program *p, struct sl_plain *plain, uint
         queue_of[r] = plain->queue_count++;
         int64_t places = r < p->resource_count ? res->units / res->min_units : count;
         *queue = (struct plain_queue){.resource = r < p->resource_count ? r : SL_NONE};
-        queue->head = queue->tail = at;
+        queue->first = at;
         at += count;
         queue->places = places < count ? (uint32_t)places : count;
         if (queue->places <= SL_PLAIN_SLOTS - plain->slot_count) {
             queue->slots = ((1u << queue->places) - 1) << plain->slot_count;
+            memset(plain->slot_queue + plain->slot_count, (int)queue_of[r], queue->places);
             plain->slot_count += queue->places;
         }
     }
-    plain->queues[plain->queue_count] =
-        (struct plain_queue){.head = at, .tail = at, .resource = SL_NONE};
+    plain->queues[plain->queue_count] = (struct plain_queue){.first = at, .resource = SL_NONE};
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t r = p->hot[i].resource;
-        plain->nodes[i].queue = queue_of[r == SL_NONE ? p->resource_count : r];
+        plain->queue_of[i] = (uint8_t)queue_of[r == SL_NONE ? p->resource_count : r];
     }
     return true;
 }
@@ -81,7 +83,7 @@ static bool pack_cells(const struct sl_program *p, struct sl_plain *plain)
         struct plain_cell *cell = cell_of(p, plain, i, &full);
         if (full)
             return false;
-        if (cell && most[cell - plain->cells] < plain->queues[plain->nodes[i].queue].places)
+        if (cell && most[cell - plain->cells] < plain->queues[plain->queue_of[i]].places)
             most[cell - plain->cells]++;
     }
     for (uint32_t k = 0; k < plain->cell_count; k++) {
@@ -95,7 +97,7 @@ static bool pack_cells(const struct sl_program *p, struct sl_plain *plain)
     for (uint32_t i = 0; i < p->n; i++) {
         bool full = false;
         const struct plain_cell *cell = cell_of(p, plain, i, &full);
-        plain->nodes[i].share = cell ? cell->share : 0;
+        plain->nodes[i].share = (cell ? cell->share : 0) & (SL_PLAIN_STATES - 1);
     }
     return true;
 }
@@ -106,13 +108,13 @@ static bool pack_cells(const struct sl_program *p, struct sl_plain *plain)
  * is the one that counts among equals. */
 static int by_node_then_cause(const void *left, const void *right)
 {
-    const struct plain_succ *a = left, *b = right;
+    const struct succ *a = left, *b = right;
     if (a->to != b->to)
         return a->to < b->to ? -1 : 1;
     return (a->cause < b->cause) - (a->cause > b->cause);
 }
 
-static void sort_succ(struct plain_succ *succ, uint32_t count)
+static void sort_succ(struct succ *succ, uint32_t count)
 {
     bool sorted = true;
     for (uint32_t s = 1; s < count && sorted; s++)
@@ -128,30 +130,49 @@ static uint32_t paired(const struct sl_plain *plain, uint32_t count)
     return count < 2 ? 2 : count + (count & 1);
 }
 
+/* The conditions that node i meets, from place `at` on; `sorted` is scratch. */
+static void fill_succ(const struct sl_program *p, struct sl_plain *plain, uint32_t i, uint32_t at,
+                      struct succ *sorted)
+{
+    uint32_t count = p->hot[i].succ_count, filled = paired(plain, count);
+    memcpy(sorted, p->succ + p->hot[i].succ_first, count * sizeof *sorted);
+    if (plain->brisk)
+        sort_succ(sorted, count);
+    for (uint32_t s = 0; s < count; s++) {
+        plain->succ[at + s] = plain_succ(sorted[s].to, plain->queue_of[sorted[s].to]);
+        plain->from[at + s] = i;
+        plain->cause[at + s] = sorted[s].cause;
+    }
+    for (uint32_t s = count; s < filled; s++)
+        plain->succ[at + s] = plain_succ(p->n, plain->queue_count);
+    plain->nodes[i].succ_first = at;
+    plain->nodes[i].succ_count = filled & (SL_PLAIN_MOST_SUCC - 1);
+}
+
 static bool pack_succ(struct sl_program *p, struct sl_plain *plain)
 {
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < p->n; i++)
-        total += paired(plain, p->hot[i].succ_count);
-    plain->succ = sl_arena_array(&p->arena, total + 1, sizeof *plain->succ);
-    if (!plain->succ)
-        return false;
-    uint32_t at = 0;
+    size_t total = 2, most = 1; /* 2: what holds from the beginning: nothing, or a release */
     for (uint32_t i = 0; i < p->n; i++) {
-        const struct succ *from = p->succ + p->hot[i].succ_first;
-        struct plain_succ *to = plain->succ + at;
-        uint32_t count = p->hot[i].succ_count, filled = paired(plain, count);
-        for (uint32_t s = 0; s < count; s++)
-            to[s] = (struct plain_succ){from[s].to, (uint16_t)plain->nodes[from[s].to].queue,
-                                        from[s].cause};
-        for (uint32_t s = count; s < filled; s++)
-            to[s] = (struct plain_succ){p->n, (uint16_t)plain->queue_count, SL_CAUSE_NONE};
-        if (plain->brisk)
-            sort_succ(to, count);
-        plain->nodes[i].succ_first = at;
-        plain->nodes[i].succ_count = filled;
-        at += filled;
+        total += paired(plain, p->hot[i].succ_count);
+        most = p->hot[i].succ_count > most ? p->hot[i].succ_count : most;
     }
+    plain->succ = sl_arena_array(&p->arena, total, sizeof *plain->succ);
+    plain->from = sl_arena_array(&p->arena, total, sizeof *plain->from);
+    plain->cause = sl_arena_array(&p->arena, total, sizeof *plain->cause);
+    struct succ *sorted = malloc(most * sizeof *sorted);
+    if (!plain->succ || !plain->from || !plain->cause || !sorted) {
+        free(sorted);
+        return false;
+    }
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < p->n; at += plain->nodes[i++].succ_count)
+        fill_succ(p, plain, i, at, sorted);
+    free(sorted);
+    plain->from[at] = plain->from[at + 1] = SL_NONE;
+    plain->cause[at] = SL_CAUSE_NONE;
+    plain->cause[at + 1] = SL_CAUSE_RELEASE;
+    for (uint32_t i = 0; i < p->n; i++)
+        plain->waits[i].latest = at + (p->template[i].cause == SL_CAUSE_RELEASE);
     return true;
 }
 
@@ -160,11 +181,11 @@ static bool pack_succ(struct sl_program *p, struct sl_plain *plain)
 static void pack_conditions(const struct sl_program *p, struct sl_plain *plain)
 {
     for (uint32_t i = 0; i < p->n; i++) {
-        plain->pending[i] = p->template[i].pending;
+        plain->waits[i].pending = p->template[i].pending;
         if (!p->template[i].pending || p->template[i].ready)
             plain->begun[plain->begun_count++] = i;
     }
-    plain->pending[p->n] = UINT32_MAX; /* nobody: never ready */
+    plain->waits[p->n].pending = UINT32_MAX; /* nobody: never ready */
 }
 
 static bool is_brisk(const struct sl_program *p, const struct sl_plain *plain)
@@ -174,7 +195,7 @@ static bool is_brisk(const struct sl_program *p, const struct sl_plain *plain)
     for (uint32_t q = 0; q < plain->queue_count; q++)
         key[q] = SL_NONE;
     for (uint32_t i = 0; i < p->n && brisk; i++) {
-        uint32_t *first = &key[plain->nodes[i].queue];
+        uint32_t *first = &key[plain->queue_of[i]];
         if (*first == SL_NONE)
             *first = p->hot[i].key;
         brisk = *first == p->hot[i].key && !p->template[i].ready;
@@ -199,12 +220,13 @@ enum sl_status sl_plain_pack(struct sl_program *p, struct sl_error *err)
     uint32_t *queue_of = malloc(((size_t)p->resource_count + 1) * sizeof *queue_of);
     if (plain) {
         plain->nodes = sl_arena_array(&p->arena, p->n, sizeof *plain->nodes);
-        plain->pending = sl_arena_array(&p->arena, (size_t)p->n + 1, sizeof *plain->pending);
+        plain->waits = sl_arena_array(&p->arena, (size_t)p->n + 1, sizeof *plain->waits);
+        plain->queue_of = sl_arena_array(&p->arena, p->n, sizeof *plain->queue_of);
         plain->begun = sl_arena_array(&p->arena, p->n, sizeof *plain->begun);
         plain->queues = sl_arena_array(&p->arena, SL_PLAIN_QUEUES + 1, sizeof *plain->queues);
     }
-    bool room =
-        plain && queue_of && plain->nodes && plain->pending && plain->begun && plain->queues;
+    bool room = plain && queue_of && plain->nodes && plain->waits && plain->queue_of &&
+                plain->begun && plain->queues;
     if (room && pack_queues(p, plain, queue_of) && pack_cells(p, plain)) {
         plain->lagged = has_lags(p);
         plain->brisk = is_brisk(p, plain);

@@ -10,24 +10,36 @@
 #pragma GCC push_options
 #pragma GCC optimize("O3")
 
-/* Finishes, and the cause: a node that did not start when it was ready waited for its queue. */
-static SL_ALWAYS_INLINE void nodes_body(struct sl_worker *w, uint32_t n)
+static SL_ALWAYS_INLINE void finishes_body(struct sl_worker *w, uint32_t n)
 {
-    const int64_t *restrict start = w->start, *restrict ready = w->ready,
-                            *restrict duration = w->duration;
-    const uint16_t *restrict by_ready = w->plain->cause;
+    const int64_t *restrict start = w->start, *restrict duration = w->duration;
     int64_t *restrict finish = w->finish;
-    uint8_t *restrict cause = w->cause, *restrict by_free = w->by_free;
     for (uint32_t i = 0; i < n; i++)
         finish[i] = start[i] + duration[i];
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t waited = start[i] != ready[i];
-        by_free[i] = (uint8_t)waited;
-        cause[i] = (uint8_t)(by_ready[i] + waited * (SL_CAUSE_QUEUE - by_ready[i])); /* no branch */
+}
+SL_FOR_EACH_ISA(finishes, (struct sl_worker * w, uint32_t n), (w, n))
+#pragma GCC pop_options
+
+/* What each node waited for last: one that did not start when it was ready waited for its queue. */
+static SL_ALWAYS_INLINE void name_causes(struct sl_worker *w, bool brisk)
+{
+    const struct plain_wait *restrict waits = w->plain->waits;
+    const uint32_t *restrict freed_by = w->plain->freed_by, *restrict from = w->p->plain->from;
+    const uint8_t *restrict ready_cause = w->p->plain->cause;
+    const int64_t *restrict start = w->start, *restrict finish = w->finish;
+    int64_t *restrict ready = w->ready;
+    uint8_t *restrict cause = w->cause, *restrict by_free = w->by_free;
+    uint32_t *restrict behind = w->behind;
+    for (uint32_t i = 0, n = w->p->n; i < n; i++) { /* without a branch */
+        uint32_t latest = waits[i].latest, met_by = from[latest];
+        if (brisk)
+            ready[i] = met_by == SL_NONE ? 0 : finish[met_by];
+        uint8_t waited = start[i] != ready[i];
+        by_free[i] = waited;
+        cause[i] = (uint8_t)(ready_cause[latest] + waited * (SL_CAUSE_QUEUE - ready_cause[latest]));
+        behind[i] = met_by ^ ((met_by ^ freed_by[i]) & -(uint32_t)waited);
     }
 }
-SL_FOR_EACH_ISA(nodes, (struct sl_worker * w, uint32_t n), (w, n))
-#pragma GCC pop_options
 
 /* A latency lies between the time at which a node's place is free and its finish. */
 static void add_latencies(struct sl_worker *w)
@@ -47,10 +59,28 @@ static void fill_lags(struct sl_worker *w)
             w->lag[i] = w->start[i] - (w->behind[i] == SL_NONE ? 0 : w->finish[w->behind[i]]);
 }
 
+#define AT_ONCE 16
+
+/* Nodes before the first AT_ONCE of which one ended at t. */
+static SL_ALWAYS_INLINE void skip_others_body(const int64_t *finish, uint32_t n, int64_t t,
+                                              uint32_t *skipped)
+{
+    typedef int64_t times __attribute__((vector_size(32), aligned(8), may_alias));
+    for (; *skipped + AT_ONCE <= n; *skipped += AT_ONCE) {
+        const times *at = (const times *)(finish + *skipped);
+        times any = (at[0] == t) | (at[1] == t) | (at[2] == t) | (at[3] == t);
+        if (any[0] | any[1] | any[2] | any[3])
+            return;
+    }
+}
+SL_FOR_EACH_ISA(skip_others, (const int64_t *finish, uint32_t n, int64_t t, uint32_t *skipped),
+                (finish, n, t, skipped))
+
 /* The first node that ended at t, which one did. */
-static uint32_t first_at(const int64_t *finish, int64_t t)
+static uint32_t first_at(const int64_t *finish, uint32_t n, int64_t t)
 {
     uint32_t i = 0;
+    skip_others(finish, n, t, &i);
     while (finish[i] != t)
         i++;
     return i;
@@ -105,18 +135,21 @@ static void add_state(struct sl_worker *w, uint32_t state, int64_t time)
 void sl_plain_record(struct sl_worker *w)
 {
     const struct sl_program *p = w->p;
-    nodes(w, p->n);
+    finishes(w, p->n);
     if (p->any_latency)
         add_latencies(w);
-    if (p->plain->brisk)
+    if (p->plain->brisk) {
+        name_causes(w, true);
         memset(w->lag, 0, p->n * sizeof *w->lag);
-    else
+    } else {
+        name_causes(w, false);
         fill_lags(w);
+    }
     memset(w->state, SL_RAN, p->n);
     w->record.all_ran = true;
     w->record.run_count = p->n;
     w->record.makespan_ps = w->now;
-    w->record.last_run = first_at(w->finish, w->now);
+    w->record.last_run = first_at(w->finish, p->n, w->now);
     w->record.free_ps = p->any_latency ? w->free : w->finish;
     for (uint32_t s = 1; s < p->plain->states; s++)
         if (w->plain->state_ps[s])

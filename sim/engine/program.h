@@ -206,6 +206,7 @@ struct sl_program {
     struct draw_group *draw_groups;
     uint32_t draw_group_count, draw_count;
     uint32_t *draw_node;
+    bool draws_in_order; /* draw_node[k] = draw_node[0] + k: one law for all that is random */
     uint64_t *draw_hash;
     double *draw_scale, *draw_latency;
     double *draw_unit; /* of a table's values; 1 without a table */

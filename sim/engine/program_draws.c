@@ -212,8 +212,10 @@ static enum sl_status place_draws(struct sl_program *p, const struct pending_dra
     if (!p->draw_groups || !p->draw_node || !p->draw_hash || !p->draw_scale || !p->draw_latency ||
         !p->draw_unit)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    p->draws_in_order = true;
     for (uint32_t k = 0; k < p->draw_count; k++) {
         const struct sl_node *node = &p->graph->nodes[draws[k].node];
+        p->draws_in_order &= draws[k].node == draws[0].node + k;
         p->draw_node[k] = draws[k].node;
         p->draw_hash[k] = node->key_hash;
         p->draw_scale[k] = node->scale;

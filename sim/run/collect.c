@@ -14,8 +14,6 @@ struct collector {
     struct sl_measurer *measurer;
     struct sl_node_sums nodes;
     uint8_t *kind; /* by node; nodes themselves are far apart */
-    struct sl_link *links;
-    size_t link_capacity;
     int64_t *chain_kind_cause_ps, *overlap_ps, *class_busy_ps;
     int64_t makespan_sum; /* bounds every other sum of times */
     uint32_t deadlocked, first_deadlock;
@@ -82,23 +80,20 @@ static void collect_waits(struct collector *collector, const struct sl_trial *re
                      &cell->max_wait_ps[record->trial], &cell->starved[record->trial]);
 }
 
-static enum sl_status collect_chain(struct collector *collector, const struct sl_trial *record,
-                                    struct sl_error *err)
+static void collect_chain(struct collector *collector, const struct sl_trial *record)
 {
-    if (!sl_trial_chain_room(&collector->links, &collector->link_capacity, record,
-                             &collector->arena))
-        return SL_FAIL(err, SL_SYSTEM, "out of memory for a chain");
-    size_t count = sl_trial_chain(collector->cell->program, record, collector->links,
-                                  collector->link_capacity);
-    for (size_t k = 0; k < count; k++) {
-        const struct sl_link *link = &collector->links[k];
-        int64_t length = link->end_ps - link->begin_ps;
-        size_t row = link->waiting ? SL_NODE_KINDS : collector->kind[link->node];
-        collector->chain_kind_cause_ps[row * SL_CAUSES + link->cause] += length;
-        if (!link->waiting)
-            sl_node_sums_add_chain(&collector->nodes, record->trial, link->node, length);
+    int64_t *sums = collector->chain_kind_cause_ps, *waits = sums + SL_NODE_KINDS * SL_CAUSES;
+    for (uint32_t k = 0; k < record->chain_count; k++) {
+        struct sl_chain_place at = sl_trial_chain_place(record, k);
+        if (at.wait_ps)
+            waits[sl_trial_wait_cause(record, at.run)] += at.wait_ps;
+        if (!at.ran)
+            continue;
+        uint32_t node = sl_trial_node(record, collector->nodes.nodes, at.run);
+        int64_t length = at.end_ps - at.begin_ps;
+        sums[collector->kind[node] * SL_CAUSES + record->cause[at.run]] += length;
+        sl_node_sums_add_chain(&collector->nodes, record->trial, node, length);
     }
-    return SL_OK;
 }
 
 static void collect_overlap(struct collector *collector, const struct sl_trial *record)
@@ -132,8 +127,9 @@ static void collect_deadlock(struct collector *collector, const struct sl_trial 
 {
     /* What was ready and never started waited too, perhaps for bytes. */
     for (uint32_t i = 0; i < collector->cell->plan.graph->node_count; i++)
-        collector->nodes.short_of_capacity[i] |= record->ready_ps[i] >= 0 && record->start_ps[i] < 0 &&
-                                record->state[i] == SL_UNFINISHED;
+        collector->nodes.short_of_capacity[i] |= record->ready_ps[i] >= 0 &&
+                                                 record->start_ps[i] < 0 &&
+                                                 record->state[i] == SL_UNFINISHED;
     /* A thread's trials come in rising order, so the first it meets is its smallest. */
     if (collector->deadlocked++ == 0) {
         collector->first_deadlock = record->trial;
@@ -181,9 +177,8 @@ static enum sl_status collect(void *state, const struct sl_trial *record, struct
         return sum_overflow(err);
     collect_waits(collector, record);
     collect_overlap(collector, record);
-    enum sl_status status = collect_chain(collector, record, err);
-    if (status == SL_OK)
-        status = collect_times(collector, record, err);
+    collect_chain(collector, record);
+    enum sl_status status = collect_times(collector, record, err);
     return status == SL_OK ? collect_tallies(collector, record, err) : status;
 }
 

@@ -171,14 +171,6 @@ void sl_node_sums_add(struct sl_node_sums *sums, const struct sl_trial *record, 
     *starved = longest > bound_ps ? add_starved(sums, record, bound_ps) : 0;
 }
 
-void sl_node_sums_add_chain(struct sl_node_sums *sums, uint32_t trial, uint32_t node,
-                            int64_t length_ps)
-{
-    sums->totals.on_chain[node] += sums->last_on_chain[node] != trial + 1;
-    sums->last_on_chain[node] = trial + 1;
-    sums->totals.chain_ps[node] += length_ps;
-}
-
 void sl_wait_keep_longest(struct sl_wait *longest, const struct sl_wait *wait)
 {
     if (wait->wait_ps > longest->wait_ps ||

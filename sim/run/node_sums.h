@@ -26,8 +26,13 @@ bool sl_node_sums_init(struct sl_node_sums *sums, uint32_t nodes,
 void sl_node_sums_add(struct sl_node_sums *sums, const struct sl_trial *record, int64_t bound_ps,
                       int64_t *longest_ps, uint32_t *starved);
 /* Adds a node's time on the chain of a trial. */
-void sl_node_sums_add_chain(struct sl_node_sums *sums, uint32_t trial, uint32_t node,
-                            int64_t length_ps);
+static inline void sl_node_sums_add_chain(struct sl_node_sums *sums, uint32_t trial, uint32_t node,
+                                          int64_t length_ps)
+{
+    sums->totals.on_chain[node] += sums->last_on_chain[node] != trial + 1;
+    sums->last_on_chain[node] = trial + 1;
+    sums->totals.chain_ps[node] += length_ps;
+}
 /* Of equal ones that of the smaller trial. */
 void sl_wait_keep_longest(struct sl_wait *longest, const struct sl_wait *wait);
 /* Adds the sums to `totals`; returns the number of runs in them. */

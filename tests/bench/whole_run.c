@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "sweep.h"
+#include "thread_pool.h"
 #include "whole_run.h"
 #include <stdio.h>
 #include <stdlib.h>

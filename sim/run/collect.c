@@ -12,6 +12,7 @@
 struct collector {
     struct sl_cell *cell;
     struct sl_measurer *measurer;
+    bool first; /* it adds to the cell's own sums by node: others are merged into them */
     struct sl_node_sums nodes;
     uint8_t *kind; /* by node; nodes themselves are far apart */
     int64_t *chain_kind_cause_ps, *overlap_ps, *class_busy_ps;
@@ -36,8 +37,9 @@ static enum sl_status collector_init(struct collector *collector, struct sl_erro
         sl_arena_array(arena, (size_t)SL_CHAIN_ROWS * SL_CAUSES, sizeof(int64_t));
     collector->overlap_ps = sl_arena_array(arena, classes * classes + 1, sizeof(int64_t));
     collector->class_busy_ps = sl_arena_array(arena, classes + 1, sizeof(int64_t));
-    if (!sl_node_sums_init(&collector->nodes, n, arena) || !collector->kind ||
-        !collector->chain_kind_cause_ps || !collector->overlap_ps || !collector->class_busy_ps)
+    if (!sl_node_sums_init(&collector->nodes, n, collector->first ? &cell->nodes : NULL, arena) ||
+        !collector->kind || !collector->chain_kind_cause_ps || !collector->overlap_ps ||
+        !collector->class_busy_ps)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the sums of %u nodes", (unsigned)n);
     for (uint32_t i = 0; i < n; i++)
         collector->kind[i] = (uint8_t)cell->plan.graph->nodes[i].kind;
@@ -172,8 +174,10 @@ static enum sl_status collect(void *state, const struct sl_trial *record, struct
         collect_deadlock(collector, record);
         return collect_tallies(collector, record, err);
     }
+    int64_t all;
     if (__builtin_add_overflow(collector->makespan_sum, record->makespan_ps,
-                               &collector->makespan_sum))
+                               &collector->makespan_sum) ||
+        __builtin_add_overflow(collector->makespan_sum, cell->makespan_sum_ps, &all))
         return sum_overflow(err);
     collect_waits(collector, record);
     collect_overlap(collector, record);
@@ -310,6 +314,7 @@ enum sl_status sl_cell_collect(struct sl_cell *cell, uint32_t had, struct sl_tri
     if (status == SL_OK) {
         for (uint32_t t = 0; t < job->threads; t++) {
             collectors[t].cell = cell;
+            collectors[t].first = t == 0;
             states[t] = &collectors[t];
         }
         job->program = cell->program;

@@ -32,7 +32,8 @@ bool sl_node_totals_init(struct sl_node_totals *totals, size_t nodes, struct sl_
            totals->hold_ps && totals->isolated_ps;
 }
 
-bool sl_node_sums_init(struct sl_node_sums *sums, uint32_t nodes, struct sl_arena *arena)
+bool sl_node_sums_init(struct sl_node_sums *sums, uint32_t nodes,
+                       const struct sl_node_totals *lender, struct sl_arena *arena)
 {
     size_t n = (size_t)nodes + 1;
     *sums = (struct sl_node_sums){
@@ -43,8 +44,16 @@ bool sl_node_sums_init(struct sl_node_sums *sums, uint32_t nodes, struct sl_aren
         .last_on_chain = sl_arena_array(arena, n, sizeof *sums->last_on_chain),
         .short_of_capacity = sl_arena_array(arena, n, sizeof *sums->short_of_capacity),
     };
-    return sl_node_totals_init(&sums->totals, nodes, arena) && sums->longest_ps && sums->last_ran &&
-           sums->last_on_chain && sums->short_of_capacity;
+    if (!sums->longest_ps || !sums->last_ran || !sums->last_on_chain || !sums->short_of_capacity)
+        return false;
+    if (!lender)
+        return sl_node_totals_init(&sums->totals, nodes, arena);
+    sums->lent = true;
+    sums->totals = *lender;
+    for (uint32_t i = 0; i < nodes; i++)
+        if (lender->longest_wait[i].wait_ps > 0)
+            sums->longest_ps[i] = lender->longest_wait[i].wait_ps;
+    return true;
 }
 
 /* Where no release of that instant let it go the engine names what made it ready, and a lag. */
@@ -81,6 +90,7 @@ static int64_t add_run(struct sl_node_sums *sums, const struct sl_trial *record,
     struct sl_node_totals *to = &sums->totals;
     uint32_t node = sl_trial_node(record, sums->nodes, run);
     to->runs[node]++;
+    sums->single_runs++;
     to->ran[node] += sums->last_ran[node] != record->trial + 1;
     sums->last_ran[node] = record->trial + 1;
     to->wait_ps[node] += wait_ps(record, run);
@@ -178,25 +188,37 @@ void sl_wait_keep_longest(struct sl_wait *longest, const struct sl_wait *wait)
         *longest = *wait;
 }
 
+/* Whole trials count a run of each node at once. */
+static void add_whole_trials(struct sl_node_totals *totals, const struct sl_node_sums *sums)
+{
+    for (uint32_t i = 0; i < sums->packed; i++) {
+        totals->ran[i] += (uint32_t)sums->whole_trials;
+        totals->runs[i] += sums->whole_trials;
+    }
+}
+
+static void add_totals(struct sl_node_totals *to, const struct sl_node_totals *from, uint32_t nodes)
+{
+    for (uint32_t i = 0; i < nodes; i++) {
+        to->on_chain[i] += from->on_chain[i];
+        to->chain_ps[i] += from->chain_ps[i];
+        to->ran[i] += from->ran[i];
+        to->runs[i] += from->runs[i];
+        to->wait_ps[i] += from->wait_ps[i];
+        sl_wait_keep_longest(&to->longest_wait[i], &from->longest_wait[i]);
+        to->starved[i] += from->starved[i];
+        to->bypassed[i] += from->bypassed[i];
+        to->run_ps[i] += from->run_ps[i];
+        to->hold_ps[i] += from->hold_ps[i];
+        to->isolated_ps[i] += from->isolated_ps[i];
+    }
+}
+
 uint64_t sl_node_sums_merge(struct sl_node_totals *totals, const struct sl_node_sums *sums)
 {
-    const struct sl_node_totals *from = &sums->totals;
-    uint64_t all_runs = 0;
-    for (uint32_t i = 0; i < sums->nodes; i++) {
-        uint64_t whole = i < sums->packed ? sums->whole_trials : 0;
-        uint64_t runs = from->runs[i] + whole;
-        totals->on_chain[i] += from->on_chain[i];
-        totals->chain_ps[i] += from->chain_ps[i];
-        totals->ran[i] += from->ran[i] + (uint32_t)whole;
-        totals->runs[i] += runs;
-        totals->wait_ps[i] += from->wait_ps[i];
-        sl_wait_keep_longest(&totals->longest_wait[i], &from->longest_wait[i]);
-        totals->starved[i] += from->starved[i];
-        totals->bypassed[i] += from->bypassed[i];
-        totals->run_ps[i] += from->run_ps[i];
-        totals->hold_ps[i] += from->hold_ps[i];
-        totals->isolated_ps[i] += from->isolated_ps[i];
-        all_runs += runs;
-    }
-    return all_runs;
+    if (sums->whole_trials > 0)
+        add_whole_trials(totals, sums);
+    if (!sums->lent)
+        add_totals(totals, &sums->totals, sums->nodes);
+    return sums->whole_trials * sums->packed + sums->single_runs;
 }

@@ -76,29 +76,25 @@ static void add_plainly(struct plain *sums, const struct record *r, int64_t *lon
     }
 }
 
-static void compare(const struct sl_node_sums *sums, const struct plain *plain)
+static void compare(const struct sl_node_totals *totals, uint64_t merged, const uint8_t *is_short,
+                    const struct plain *plain)
 {
-    struct sl_arena arena = {0};
-    struct sl_node_totals totals;
     uint64_t runs = 0;
-    ck_assert(sl_node_totals_init(&totals, NODES, &arena));
-    uint64_t merged = sl_node_sums_merge(&totals, sums);
     for (uint32_t i = 0; i < NODES; i++) {
-        ck_assert_uint_eq(totals.runs[i], plain[i].runs);
-        ck_assert_uint_eq(totals.ran[i], plain[i].runs); /* no latent nodes: once per trial */
-        ck_assert_int_eq(totals.wait_ps[i], plain[i].wait);
-        ck_assert_int_eq(totals.run_ps[i], plain[i].run);
-        ck_assert_int_eq(totals.hold_ps[i], plain[i].hold);
-        ck_assert_int_eq(totals.isolated_ps[i], plain[i].isolated);
-        ck_assert_uint_eq(totals.bypassed[i], plain[i].bypassed);
-        ck_assert_uint_eq(totals.starved[i], plain[i].starved);
-        ck_assert_int_eq(totals.longest_wait[i].wait_ps, plain[i].longest);
-        ck_assert_uint_eq(totals.longest_wait[i].trial, plain[i].longest_trial);
-        ck_assert(!sums->short_of_capacity[i] == !plain[i].short_of_capacity);
+        ck_assert_uint_eq(totals->runs[i], plain[i].runs);
+        ck_assert_uint_eq(totals->ran[i], plain[i].runs); /* no latent nodes: once per trial */
+        ck_assert_int_eq(totals->wait_ps[i], plain[i].wait);
+        ck_assert_int_eq(totals->run_ps[i], plain[i].run);
+        ck_assert_int_eq(totals->hold_ps[i], plain[i].hold);
+        ck_assert_int_eq(totals->isolated_ps[i], plain[i].isolated);
+        ck_assert_uint_eq(totals->bypassed[i], plain[i].bypassed);
+        ck_assert_uint_eq(totals->starved[i], plain[i].starved);
+        ck_assert_int_eq(totals->longest_wait[i].wait_ps, plain[i].longest);
+        ck_assert_uint_eq(totals->longest_wait[i].trial, plain[i].longest_trial);
+        ck_assert(!is_short[i] == !plain[i].short_of_capacity);
         runs += plain[i].runs;
     }
     ck_assert_uint_eq(merged, runs);
-    sl_arena_free(&arena);
 }
 
 START_TEST(sums_are_the_plain_ones)
@@ -111,10 +107,11 @@ START_TEST(sums_are_the_plain_ones)
     sl_isa_force(isa);
     struct sl_arena arena = {0};
     struct sl_node_sums sums;
+    struct sl_node_totals totals;
     struct plain plain[NODES] = {0};
     static struct record record;
     struct dice dice = {5};
-    ck_assert(sl_node_sums_init(&sums, NODES, &arena));
+    ck_assert(sl_node_sums_init(&sums, NODES, NULL, &arena));
     for (uint32_t t = 0; t < TRIALS; t++) {
         int64_t longest, expected_longest;
         uint32_t starved, expected_starved;
@@ -126,7 +123,41 @@ START_TEST(sums_are_the_plain_ones)
     }
     ck_assert_uint_gt(sums.whole_trials, 0);
     ck_assert_uint_lt(sums.whole_trials, TRIALS);
-    compare(&sums, plain);
+    ck_assert(sl_node_totals_init(&totals, NODES, &arena));
+    compare(&totals, sl_node_sums_merge(&totals, &sums), sums.short_of_capacity, plain);
+    sl_arena_free(&arena);
+}
+END_TEST
+
+/* Two lots of two threads, whose first one adds to the totals themselves, or both to their own. */
+START_TEST(lent_totals_are_the_plain_ones)
+{
+    struct sl_arena arena = {0};
+    struct sl_node_totals totals;
+    struct plain plain[NODES] = {0};
+    static struct record record;
+    struct dice dice = {7};
+    uint64_t merged = 0;
+    uint8_t is_short[NODES] = {0};
+    ck_assert(sl_node_totals_init(&totals, NODES, &arena));
+    for (uint32_t t = 0, lot = 0; lot < 2; lot++) {
+        struct sl_node_sums sums[2];
+        for (int k = 0; k < 2; k++)
+            ck_assert(sl_node_sums_init(&sums[k], NODES, _i && k == 0 ? &totals : NULL, &arena));
+        for (; t < (lot + 1) * TRIALS / 2; t++) {
+            int64_t longest;
+            uint32_t starved;
+            draw_record(&record, &dice, t);
+            sl_node_sums_add(&sums[t % 3 == 0], &record.trial, BOUND, &longest, &starved);
+            add_plainly(plain, &record, &longest, &starved);
+        }
+        for (int k = 0; k < 2; k++) {
+            merged += sl_node_sums_merge(&totals, &sums[k]);
+            for (uint32_t i = 0; i < NODES; i++)
+                is_short[i] |= sums[k].short_of_capacity[i];
+        }
+    }
+    compare(&totals, merged, is_short, plain);
     sl_arena_free(&arena);
 }
 END_TEST
@@ -136,6 +167,7 @@ static Suite *suite(void)
     Suite *s = suite_create("node_sums");
     TCase *sums = tcase_create("sums");
     tcase_add_loop_test(sums, sums_are_the_plain_ones, 0, SL_ISAS);
+    tcase_add_loop_test(sums, lent_totals_are_the_plain_ones, 0, 2);
     suite_add_tcase(s, sums);
     return s;
 }

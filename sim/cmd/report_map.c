@@ -83,9 +83,7 @@ static const char *where(struct sl_arena *arena, const struct sl_session *sessio
 {
     const struct sl_standings *standings = map->standings;
     const char *text = "";
-    uint32_t row = 0;
-    while (standings->grouping.group_of_row[row] != edge->groups[0])
-        row++;
+    uint32_t row = standings->grouping.groups[edge->groups[0]].first_row;
     for (uint32_t a = 0; text && a < session->scenario.axis_count; a++) {
         const char *path = session->scenario.axes[a].path;
         if (!sl_axis_is_policys(path) && a != map->axes[edge->along].index)

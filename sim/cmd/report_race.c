@@ -70,9 +70,10 @@ static void print_group(struct sl_sweep_report *report, uint32_t group)
     static const char *const head[] = {"cell", "policy", "outcome", "trials", "look", "evidence"};
     for (size_t c = 0; c < sizeof head / sizeof *head; c++)
         sl_table_add(&table, "%s", head[c]);
-    for (uint32_t row = 0; row < report->frame->row_count; row++) {
+    for (uint32_t row = report->grouping->groups[group].first_row; row != SL_NONE;
+         row = report->grouping->next_row[row]) {
         const struct sl_race_result *result = sl_standings_raced(report->standings, row);
-        if (report->grouping->group_of_row[row] != group || !result->ran)
+        if (!result->ran)
             continue;
         full += race_of(report)->rule.trials;
         spent += sl_race_simulated(result);

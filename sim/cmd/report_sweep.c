@@ -51,7 +51,8 @@ static void add_verdict(struct sl_sweep_report *report, struct sl_table *table, 
     const char *reason = sl_frame_text_of(report->frame, row, "reason");
     const char *mark =
         sl_frame_number_of(report->frame, row, "hypothetical") > 0 ? " (hypothetical)" : "";
-    const char *base = sl_row_is_baseline(report->session, report->frame, row) ? " (baseline)" : "";
+    const char *base =
+        sl_row_is_baseline(report->session, report->standings, row) ? " (baseline)" : "";
     if (*reason)
         sl_table_add(table, "%s [%u]%s%s", verdict, footnote(report, reason), mark, base);
     else

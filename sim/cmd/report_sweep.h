@@ -23,7 +23,7 @@ enum sl_status sl_lines_frame(const struct sl_scenario *scenario, char *const *l
                               struct sl_error *err) SL_NODISCARD;
 /* Whether a row is what its group is compared with: the baseline where its cell is ok, elsewhere
  * the fallback baseline. */
-bool sl_row_is_baseline(const struct sl_session *session, const struct sl_frame *frame,
+bool sl_row_is_baseline(const struct sl_session *session, const struct sl_standings *standings,
                         uint32_t row);
 /* "jit (lookahead 4)": the row's policy, and the axes that are its own; in `arena`. */
 const char *sl_sweep_cell_name(struct sl_arena *arena, const struct sl_session *session,

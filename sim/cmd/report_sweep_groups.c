@@ -102,8 +102,7 @@ static void print_win(struct sl_sweep_report *report, const struct sl_standing *
 /* Also those that cannot be compared with it. */
 static bool ties_with_candidate(const struct sl_sweep_report *report, uint32_t group, uint32_t row)
 {
-    return report->grouping->group_of_row[row] == group &&
-           row != report->standings->groups[group].candidate &&
+    return row != report->standings->groups[group].candidate &&
            (sl_standings_tied(report->standings, row) ||
             sl_standings_uncompared(report->standings, row));
 }
@@ -113,7 +112,8 @@ static unsigned tied_cells(const struct sl_sweep_report *report, uint32_t group,
 {
     const char *policy = sl_frame_text_of(report->frame, row, "policy");
     unsigned count = 0;
-    for (uint32_t other = 0; other < report->frame->row_count; other++) {
+    for (uint32_t other = report->grouping->groups[group].first_row; other != SL_NONE;
+         other = report->grouping->next_row[other]) {
         if (!ties_with_candidate(report, group, other) ||
             strcmp(sl_frame_text_of(report->frame, other, "policy"), policy) != 0)
             continue;
@@ -128,7 +128,8 @@ static unsigned tied_cells(const struct sl_sweep_report *report, uint32_t group,
 static void print_others(struct sl_sweep_report *report, uint32_t group)
 {
     const char *separator = "";
-    for (uint32_t row = 0; row < report->frame->row_count; row++) {
+    for (uint32_t row = report->grouping->groups[group].first_row; row != SL_NONE;
+         row = report->grouping->next_row[row]) {
         unsigned count =
             ties_with_candidate(report, group, row) ? tied_cells(report, group, row) : 0;
         if (count == 0)
@@ -184,9 +185,9 @@ static bool is_lowest(const struct sl_sweep_report *report, uint32_t group)
     const struct sl_order_item *first = measure(report, 0);
     uint32_t candidate = report->standings->groups[group].candidate;
     double lowest = sl_order_estimate(report->frame, candidate, first).value;
-    for (uint32_t row = 0; row < report->frame->row_count; row++)
-        if (report->grouping->group_of_row[row] == group &&
-            sl_standings_competes(report->standings, row) &&
+    for (uint32_t row = report->grouping->groups[group].first_row; row != SL_NONE;
+         row = report->grouping->next_row[row])
+        if (sl_standings_competes(report->standings, row) &&
             sl_order_estimate(report->frame, row, first).value < lowest)
             return false;
     return true;
@@ -217,10 +218,8 @@ static void print_not_confirmed(struct sl_sweep_report *report, const struct sl_
 
 static bool is_only_row(const struct sl_sweep_report *report, uint32_t group)
 {
-    uint32_t rows = 0;
-    for (uint32_t row = 0; row < report->frame->row_count; row++)
-        rows += report->grouping->group_of_row[row] == group;
-    return rows == 1;
+    const struct sl_grouping *grouping = report->grouping;
+    return grouping->next_row[grouping->groups[group].first_row] == SL_NONE;
 }
 
 static void print_only(struct sl_sweep_report *report, uint32_t group)
@@ -263,9 +262,9 @@ static void print_no_candidate(struct sl_sweep_report *report, uint32_t group)
 {
     const struct sl_order_item *first = measure(report, 0);
     char buffer[16];
-    for (uint32_t row = 0; row < report->frame->row_count; row++) {
-        if (report->grouping->group_of_row[row] != group ||
-            strcmp(sl_frame_text_of(report->frame, row, "verdict"), "ok") != 0)
+    for (uint32_t row = report->grouping->groups[group].first_row; row != SL_NONE;
+         row = report->grouping->next_row[row]) {
+        if (strcmp(sl_frame_text_of(report->frame, row, "verdict"), "ok") != 0)
             continue;
         fprintf(report->out, "too few trials for a %s", label(report, 0, buffer));
         if (sl_order_figure(first) == SL_FIGURE_QUANTILE)
@@ -295,12 +294,14 @@ static void print_alternatives(struct sl_sweep_report *report, uint32_t group)
     const char *domain = report->alternatives.domains[group];
     const bool *in_set = report->alternatives.in_set;
     uint32_t members = 0;
-    for (uint32_t row = 0; row < report->frame->row_count; row++)
-        members += in_set[row] && report->grouping->group_of_row[row] == group;
+    for (uint32_t row = report->grouping->groups[group].first_row; row != SL_NONE;
+         row = report->grouping->next_row[row])
+        members += in_set[row];
     fprintf(report->out, "the Pareto set over %s and staging x time is %u of %u cells\n",
             objectives_text(report, group), members, report->standings->groups[group].ranked);
-    for (uint32_t row = 0; row < report->frame->row_count; row++) {
-        if (!in_set[row] || report->grouping->group_of_row[row] != group)
+    for (uint32_t row = report->grouping->groups[group].first_row; row != SL_NONE;
+         row = report->grouping->next_row[row]) {
+        if (!in_set[row])
             continue;
         fputs("  ", report->out);
         print_cell_name(report, row);

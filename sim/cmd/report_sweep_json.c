@@ -24,9 +24,10 @@ static bool is_word(const struct sl_scenario *scenario, const char *column)
     return false;
 }
 
-static void put_cell(yajl_gen gen, const struct sl_session *session, const struct sl_frame *frame,
-                     uint32_t row)
+static void put_cell(yajl_gen gen, const struct sl_session *session,
+                     const struct sl_standings *standings, uint32_t row)
 {
+    const struct sl_frame *frame = &standings->summary;
     sl_json_open_map(gen, NULL);
     for (uint32_t c = 0; c < frame->column_count; c++) {
         const char *column = frame->columns[c], *text = sl_frame_text(frame, row, c);
@@ -38,7 +39,7 @@ static void put_cell(yajl_gen gen, const struct sl_session *session, const struc
         else
             sl_json_raw_number(gen, column, text);
     }
-    sl_json_bool(gen, "baseline", sl_row_is_baseline(session, frame, row));
+    sl_json_bool(gen, "baseline", sl_row_is_baseline(session, standings, row));
     yajl_gen_map_close(gen);
 }
 
@@ -58,8 +59,9 @@ static void put_alternatives(yajl_gen gen, const struct sl_standings *standings,
         return;
     sl_json_text(gen, "scarcest_domain", alternatives->domains[group]);
     sl_json_open_array(gen, "pareto_cells");
-    for (uint32_t row = 0; row < standings->summary.row_count; row++)
-        if (standings->grouping.group_of_row[row] == group && alternatives->in_set[row])
+    for (uint32_t row = standings->grouping.groups[group].first_row; row != SL_NONE;
+         row = standings->grouping.next_row[row])
+        if (alternatives->in_set[row])
             put_row_cell(gen, NULL, &standings->summary, row);
     yajl_gen_array_close(gen);
 }
@@ -74,8 +76,9 @@ static void put_cells(yajl_gen gen, const struct sl_standings *standings, uint32
                       const char *key, bool (*has)(const struct sl_standings *, uint32_t))
 {
     sl_json_open_array(gen, key);
-    for (uint32_t row = 0; row < standings->summary.row_count; row++)
-        if (standings->grouping.group_of_row[row] == group && has(standings, row))
+    for (uint32_t row = standings->grouping.groups[group].first_row; row != SL_NONE;
+         row = standings->grouping.next_row[row])
+        if (has(standings, row))
             put_row_cell(gen, NULL, &standings->summary, row);
     yajl_gen_array_close(gen);
 }
@@ -173,7 +176,7 @@ enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
     yajl_gen_array_close(gen);
     sl_json_open_array(gen, "cells");
     for (uint32_t row = 0; row < frame->row_count; row++)
-        put_cell(gen, session, frame, row);
+        put_cell(gen, session, standings, row);
     yajl_gen_array_close(gen);
     sl_json_open_array(gen, "groups");
     for (uint32_t g = 0; g < standings->grouping.group_count; g++)

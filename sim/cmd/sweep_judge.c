@@ -189,12 +189,19 @@ static enum sl_status run_again(const struct sl_session *session, const char *pa
     return status == SL_NO ? SL_OK : status;
 }
 
+/* Rows are in the order of their cells. */
 static uint32_t row_of_cell(const struct sl_frame *frame, uint32_t cell)
 {
-    for (uint32_t row = 0; row < frame->row_count; row++)
-        if (sl_row_cell(frame, row) == cell)
-            return row_is_ok(frame, row) ? row : SL_NONE;
-    return SL_NONE;
+    uint32_t low = 0, high = frame->row_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (sl_row_cell(frame, middle) < cell)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < frame->row_count && sl_row_cell(frame, low) == cell;
+    return found && row_is_ok(frame, low) ? low : SL_NONE;
 }
 
 static enum sl_status confirm(const struct rerun *rerun, struct sl_standings *standings,
@@ -267,16 +274,15 @@ static enum sl_status compare_with_baseline(const struct sl_session *session,
                                             struct sl_contest *contest, struct sl_error *err)
 {
     const struct sl_frame *summary = &judge->standings.summary;
-    const uint32_t *group_of_row = judge->standings.grouping.group_of_row;
-    uint32_t base = 0, reference = contest->count;
-    while (base < summary->row_count &&
-           (group_of_row[base] != group || !sl_row_is_baseline(session, summary, base)))
-        base++;
-    if (base == summary->row_count)
+    const struct sl_grouping *grouping = &judge->standings.grouping;
+    uint32_t first = grouping->groups[group].first_row, base = first, reference = contest->count;
+    while (base != SL_NONE && !sl_row_is_baseline(session, &judge->standings, base))
+        base = grouping->next_row[base];
+    if (base == SL_NONE)
         return SL_OK;
     enum sl_status status = enter(contest, judge, base, err);
-    for (uint32_t row = 0; status == SL_OK && row < summary->row_count; row++) {
-        if (group_of_row[row] != group || row == base || !sl_row_ranks(summary, row))
+    for (uint32_t row = first; status == SL_OK && row != SL_NONE; row = grouping->next_row[row]) {
+        if (row == base || !sl_row_ranks(summary, row))
             continue;
         status = enter(contest, judge, row, err);
         if (status == SL_OK)

@@ -45,9 +45,11 @@ static bool agrees_on_axes(const struct sl_scenario *scenario, const struct sl_f
     return true;
 }
 
-bool sl_row_is_baseline(const struct sl_session *session, const struct sl_frame *frame,
+bool sl_row_is_baseline(const struct sl_session *session, const struct sl_standings *standings,
                         uint32_t row)
 {
+    const struct sl_frame *frame = &standings->summary;
+    const struct sl_grouping *grouping = &standings->grouping;
     const struct sl_scenario *scenario = &session->scenario;
     const char *policy = sl_frame_text_of(frame, row, "policy");
     bool ok = strcmp(sl_frame_text_of(frame, row, "verdict"), "ok") == 0;
@@ -56,7 +58,8 @@ bool sl_row_is_baseline(const struct sl_session *session, const struct sl_frame 
     if (!ok || !scenario->baseline || !scenario->fallback_baseline ||
         strcmp(policy, scenario->fallback_baseline) != 0)
         return false;
-    for (uint32_t other = 0; other < frame->row_count; other++)
+    for (uint32_t other = grouping->groups[grouping->group_of_row[row]].first_row; other != SL_NONE;
+         other = grouping->next_row[other])
         if (strcmp(sl_frame_text_of(frame, other, "policy"), scenario->baseline) == 0 &&
             agrees_on_axes(scenario, frame, row, other))
             return strcmp(sl_frame_text_of(frame, other, "verdict"), "ok") != 0;

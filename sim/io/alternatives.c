@@ -48,8 +48,9 @@ static double scarcity(const struct sl_frame *summary, const struct sl_grouping 
                        uint32_t group, const char *domain)
 {
     double least = -1;
-    for (uint32_t row = 0; row < summary->row_count; row++) {
-        if (grouping->group_of_row[row] != group || !sl_row_ranks(summary, row))
+    for (uint32_t row = grouping->groups[group].first_row; row != SL_NONE;
+         row = grouping->next_row[row]) {
+        if (!sl_row_ranks(summary, row))
             continue;
         double limit = domain_number(summary, row, "capacity", domain) -
                        domain_number(summary, row, "reserve", domain);
@@ -82,8 +83,9 @@ static void find_in_group(struct sl_alternatives *alternatives, const struct sl_
 {
     const char *domain = alternatives->domains[group];
     size_t count = 0, next = 0;
-    for (uint32_t row = 0; row < summary->row_count; row++) {
-        if (grouping->group_of_row[row] != group || !sl_row_ranks(summary, row))
+    for (uint32_t row = grouping->groups[group].first_row; row != SL_NONE;
+         row = grouping->next_row[row]) {
+        if (!sl_row_ranks(summary, row))
             continue;
         double *point = &points[OBJECTIVES * count++];
         point[0] = sl_frame_number_of(summary, row, "tail_us");
@@ -91,8 +93,9 @@ static void find_in_group(struct sl_alternatives *alternatives, const struct sl_
         point[2] = sl_row_staging(summary, row);
     }
     sl_pareto_set(points, count, OBJECTIVES, in_set);
-    for (uint32_t row = 0; row < summary->row_count; row++)
-        if (grouping->group_of_row[row] == group && sl_row_ranks(summary, row))
+    for (uint32_t row = grouping->groups[group].first_row; row != SL_NONE;
+         row = grouping->next_row[row])
+        if (sl_row_ranks(summary, row))
             alternatives->in_set[row] = in_set[next++];
 }
 

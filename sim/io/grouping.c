@@ -1,7 +1,12 @@
 /* Rows of summary.csv that compete with each other, and the best of each group. */
+#include <config.h>
+
 #include "grouping.h"
+#include "names.h"
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool sl_axis_is_policys(const char *axis)
@@ -52,8 +57,9 @@ uint32_t sl_group_policy_row(const struct sl_frame *summary, const struct sl_gro
                              uint32_t group, const char *policy)
 {
     uint32_t best = SL_NONE;
-    for (uint32_t row = 0; row < summary->row_count; row++)
-        if (grouping->group_of_row[row] == group && sl_row_ranks(summary, row) &&
+    for (uint32_t row = grouping->groups[group].first_row; row != SL_NONE;
+         row = grouping->next_row[row])
+        if (sl_row_ranks(summary, row) &&
             strcmp(sl_frame_text_of(summary, row, "policy"), policy) == 0 &&
             lower(summary, row, best))
             best = row;
@@ -104,25 +110,32 @@ static enum sl_status describe(struct sl_group *group, const struct sl_frame *su
 }
 
 /* Different values may have one slug ("a b", "a-b"): a later one gets its number. */
-static bool tell_apart(struct sl_grouping *grouping, uint32_t g, struct sl_arena *arena)
+static bool tell_apart(struct sl_group *group, uint32_t g, struct sl_names *slugs,
+                       struct sl_arena *arena)
 {
-    struct sl_group *group = &grouping->groups[g];
-    for (uint32_t i = 0; i < g; i++)
-        if (strcmp(grouping->groups[i].slug, group->slug) == 0) {
-            group->slug = sl_arena_printf(arena, "%s-%u", group->slug, g + 1);
-            break;
-        }
-    return group->slug != NULL;
+    if (sl_names_find(slugs, group->slug) != SL_NONE)
+        group->slug = sl_arena_printf(arena, "%s-%u", group->slug, g + 1);
+    return group->slug && sl_names_add(slugs, group->slug) != SL_NONE;
 }
 
-static bool same_group(const struct sl_frame *summary, uint32_t a, uint32_t b,
-                       const char *const *axes, uint32_t axis_count)
+/* The group that the row belongs to, the next one where no row before it does; SL_NONE: out of
+ * memory.  A group goes by the row's values of the axes, each behind its length. */
+static uint32_t find_group(struct sl_names *keys, const struct sl_frame *summary, uint32_t row,
+                           const char *const *axes, uint32_t axis_count)
 {
-    for (uint32_t i = 0; i < axis_count; i++)
-        if (!sl_axis_is_policys(axes[i]) && strcmp(sl_frame_text_of(summary, a, axes[i]),
-                                                   sl_frame_text_of(summary, b, axes[i])) != 0)
-            return false;
-    return true;
+    char *key = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&key, &size);
+    if (!memory)
+        return SL_NONE;
+    for (uint32_t i = 0; i < axis_count; i++) {
+        const char *value = sl_frame_text_of(summary, row, axes[i]);
+        if (!sl_axis_is_policys(axes[i]))
+            fprintf(memory, "%zu %s", strlen(value), value);
+    }
+    uint32_t group = fclose(memory) == 0 ? sl_names_add(keys, key) : SL_NONE;
+    free(key);
+    return group;
 }
 
 /* A policy is tied with the best when its own best cell is. */
@@ -133,9 +146,9 @@ static void count_ties(struct sl_grouping *grouping, const struct sl_frame *summ
         if (group->best_row == SL_NONE)
             continue;
         const char *winner = sl_frame_text_of(summary, group->best_row, "policy");
-        for (uint32_t row = 0; row < summary->row_count; row++) {
+        for (uint32_t row = group->first_row; row != SL_NONE; row = grouping->next_row[row]) {
             const char *policy = sl_frame_text_of(summary, row, "policy");
-            if (grouping->group_of_row[row] == g && strcmp(policy, winner) != 0 &&
+            if (strcmp(policy, winner) != 0 &&
                 sl_group_policy_row(summary, grouping, g, policy) == row &&
                 sl_rows_tie(summary, row, group->best_row))
                 group->tied++;
@@ -143,36 +156,60 @@ static void count_ties(struct sl_grouping *grouping, const struct sl_frame *summ
     }
 }
 
+/* Scratch: what tells groups apart, and the last row of each. */
+struct scratch {
+    struct sl_names keys, slugs;
+    uint32_t *last;
+};
+
+static enum sl_status add_row(struct sl_grouping *grouping, const struct sl_frame *summary,
+                              uint32_t row, struct scratch *scratch, const char *const *axes,
+                              uint32_t axis_count, struct sl_arena *arena, struct sl_error *err)
+{
+    uint32_t g = find_group(&scratch->keys, summary, row, axes, axis_count);
+    if (g == SL_NONE)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    struct sl_group *group = &grouping->groups[g];
+    if (g == grouping->group_count) {
+        enum sl_status status = describe(group, summary, row, axes, axis_count, arena, err);
+        if (status != SL_OK)
+            return status;
+        if (!tell_apart(group, g, &scratch->slugs, arena))
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        group->first_row = row;
+        grouping->group_count++;
+    } else {
+        grouping->next_row[scratch->last[g]] = row;
+    }
+    scratch->last[g] = row;
+    grouping->next_row[row] = SL_NONE;
+    grouping->group_of_row[row] = g;
+    if (sl_row_ranks(summary, row) && lower(summary, row, group->best_row))
+        group->best_row = row;
+    return SL_OK;
+}
+
 enum sl_status sl_grouping_make(struct sl_grouping *grouping, const struct sl_frame *summary,
                                 const char *const *axes, uint32_t axis_count,
                                 struct sl_arena *arena, struct sl_error *err)
 {
-    *grouping = (struct sl_grouping){0};
     size_t rows = summary->row_count;
-    grouping->groups = sl_arena_array(arena, rows + 1, sizeof *grouping->groups);
-    grouping->group_of_row = sl_arena_array(arena, rows + 1, sizeof(uint32_t));
-    uint32_t *first = sl_arena_array(arena, rows + 1, sizeof *first);
-    if (!grouping->groups || !grouping->group_of_row || !first)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    for (uint32_t row = 0; row < rows; row++) {
-        uint32_t g = 0;
-        while (g < grouping->group_count && !same_group(summary, row, first[g], axes, axis_count))
-            g++;
-        if (g == grouping->group_count) {
-            first[g] = row;
-            enum sl_status status =
-                describe(&grouping->groups[g], summary, row, axes, axis_count, arena, err);
-            if (status != SL_OK)
-                return status;
-            if (!tell_apart(grouping, g, arena))
-                return SL_FAIL(err, SL_SYSTEM, "out of memory");
-            grouping->group_count++;
-        }
-        grouping->group_of_row[row] = g;
-        struct sl_group *group = &grouping->groups[g];
-        if (sl_row_ranks(summary, row) && lower(summary, row, group->best_row))
-            group->best_row = row;
-    }
-    count_ties(grouping, summary);
-    return SL_OK;
+    struct scratch scratch = {.last = malloc((rows + 1) * sizeof *scratch.last)};
+    *grouping = (struct sl_grouping){
+        .groups = sl_arena_array(arena, rows + 1, sizeof *grouping->groups),
+        .group_of_row = sl_arena_array(arena, rows + 1, sizeof *grouping->group_of_row),
+        .next_row = sl_arena_array(arena, rows + 1, sizeof *grouping->next_row),
+    };
+    enum sl_status status =
+        grouping->groups && grouping->group_of_row && grouping->next_row && scratch.last
+            ? SL_OK
+            : SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t row = 0; status == SL_OK && row < rows; row++)
+        status = add_row(grouping, summary, row, &scratch, axes, axis_count, arena, err);
+    if (status == SL_OK)
+        count_ties(grouping, summary);
+    sl_names_free(&scratch.keys);
+    sl_names_free(&scratch.slugs);
+    free(scratch.last);
+    return status;
 }

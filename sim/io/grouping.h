@@ -9,6 +9,7 @@ struct sl_group {
     const char *label;   /* "hbm.capacity 44GiB", "" when there is no such axis */
     const char *values;  /* "44GiB", "" */
     const char *slug;    /* for file names: "44GiB", "all" */
+    uint32_t first_row;  /* the others follow by next_row */
     uint32_t best_row;   /* SL_NONE: no cell is ok */
     uint32_t tied;       /* other policies' cells whose 95% interval overlaps the best one's */
 };
@@ -17,6 +18,7 @@ struct sl_grouping {
     struct sl_group *groups;
     uint32_t group_count;
     uint32_t *group_of_row;
+    uint32_t *next_row; /* by row: the next one of its group; SL_NONE: there is none */
 };
 
 /* `axes` are the scenario's, in order; everything made lives in `arena`. */

@@ -19,10 +19,10 @@ static void put_ties(FILE *out, const struct sl_map *map, uint32_t group)
     struct sl_arena arena = {0};
     const char *text = "", *last = "";
     bool won = standings->groups[group].won;
-    for (uint32_t row = 0; text && !won && row < standings->summary.row_count; row++) {
+    for (uint32_t row = standings->grouping.groups[group].first_row; text && !won && row != SL_NONE;
+         row = standings->grouping.next_row[row]) {
         const char *policy = sl_frame_text_of(&standings->summary, row, "policy");
-        if (standings->grouping.group_of_row[row] != group ||
-            !(sl_standings_tied(standings, row) || sl_standings_uncompared(standings, row)) ||
+        if (!(sl_standings_tied(standings, row) || sl_standings_uncompared(standings, row)) ||
             strcmp(policy, last) == 0)
             continue;
         text = sl_arena_printf(&arena, "%s%s%s", text, *text ? ";" : "", policy);
@@ -45,9 +45,7 @@ static void put_values(FILE *out, const struct sl_map *map, const struct sl_scen
                        uint32_t group, uint32_t but)
 {
     const struct sl_standings *standings = map->standings;
-    uint32_t row = 0;
-    while (standings->grouping.group_of_row[row] != group)
-        row++;
+    uint32_t row = standings->grouping.groups[group].first_row;
     for (uint32_t a = 0; a < scenario->axis_count; a++) {
         const char *path = scenario->axes[a].path;
         if (!sl_axis_is_policys(path))

@@ -1,6 +1,7 @@
 /* A results folder on disk: part files, and what joins them. */
 #include "config.h"
 
+#include "axes.h"
 #include "manifest.h"
 #include "outfile.h"
 #include "partfile.h"
@@ -21,6 +22,8 @@ struct sl_results {
     struct sl_results_request request;
     bool started;  /* the folder belongs to this run */
     bool finished; /* RESUME of a folder that is complete */
+    char **lines;  /* of its summary.csv, by cell; NULL where there is none, or not read yet */
+    uint32_t line_count, line_capacity;
     bool replace;  /* an earlier result is dropped when the first cell arrives */
     int lock;      /* the folder, locked; -1 before */
 };
@@ -200,27 +203,37 @@ enum sl_status sl_results_open(struct sl_results **out, const struct sl_results_
     return status;
 }
 
-/* The cell's line in the joined summary.csv of a finished folder. */
-static char *finished_line(const struct sl_results *results, uint32_t cell)
+/* Keeps a copy of the line by the cell that it begins with: of several the first. */
+static void keep_line(struct sl_results *results, const char *line)
 {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/summary.csv", results->dir);
-    FILE *in = fopen(path, "rb");
-    char *line = NULL;
-    size_t capacity = 0;
-    bool found = false;
-    while (in && !found && getline(&line, &capacity, in) > 0) {
-        char *end = NULL;
-        unsigned long index = strtoul(line, &end, 10);
-        found = end != line && *end == ',' && index == cell;
-    }
-    if (in)
-        fclose(in);
-    if (!found) {
+    char *end = NULL;
+    unsigned long cell = strtoul(line, &end, 10);
+    if (end == line || *end != ',' || cell >= SL_MAX_CELLS ||
+        !sl_grow((void **)&results->lines, &results->line_capacity, (uint32_t)cell + 1,
+                 sizeof *results->lines))
+        return;
+    while (results->line_count <= cell)
+        results->lines[results->line_count++] = NULL;
+    if (!results->lines[cell])
+        results->lines[cell] = strdup(line);
+}
+
+/* The cell's line in the joined summary.csv of a finished folder, which is read once. */
+static char *finished_line(struct sl_results *results, uint32_t cell)
+{
+    if (!results->lines) {
+        char path[PATH_SIZE], *line = NULL;
+        size_t capacity = 0;
+        snprintf(path, sizeof path, "%s/summary.csv", results->dir);
+        FILE *in = fopen(path, "rb");
+        while (in && getline(&line, &capacity, in) > 0)
+            keep_line(results, line);
+        if (in)
+            fclose(in);
         free(line);
-        line = NULL;
     }
-    return line;
+    bool found = cell < results->line_count && results->lines[cell];
+    return found ? strdup(results->lines[cell]) : NULL;
 }
 
 static char *part_line(const struct sl_results *results, uint32_t cell)
@@ -242,7 +255,7 @@ static char *part_line(const struct sl_results *results, uint32_t cell)
     return line;
 }
 
-static char *kept_line(const struct sl_results *results, uint32_t cell)
+static char *kept_line(struct sl_results *results, uint32_t cell)
 {
     if (!results->started)
         return NULL;
@@ -254,14 +267,14 @@ bool sl_results_finished(const struct sl_results *results)
     return results->finished;
 }
 
-bool sl_results_has(const struct sl_results *results, const struct sl_cell_spec *spec)
+bool sl_results_has(struct sl_results *results, const struct sl_cell_spec *spec)
 {
     char *line = kept_line(results, spec->index);
     free(line);
     return line != NULL;
 }
 
-enum sl_status sl_results_line(const struct sl_results *results, uint32_t cell, char **line,
+enum sl_status sl_results_line(struct sl_results *results, uint32_t cell, char **line,
                                struct sl_error *err)
 {
     *line = kept_line(results, cell);
@@ -459,7 +472,12 @@ enum sl_status sl_results_finish(struct sl_results *results, uint32_t cell_count
 
 void sl_results_free(struct sl_results *results)
 {
-    if (results && results->lock >= 0)
+    if (!results)
+        return;
+    if (results->lock >= 0)
         close(results->lock);
+    for (uint32_t i = 0; i < results->line_count; i++)
+        free(results->lines[i]);
+    free(results->lines);
     free(results);
 }

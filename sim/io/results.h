@@ -33,9 +33,9 @@ enum sl_status sl_results_open(struct sl_results **results,
 /* True when the folder is complete: nothing is written into it any more. */
 bool sl_results_finished(const struct sl_results *results);
 /* True when the cell is in the folder already. */
-bool sl_results_has(const struct sl_results *results, const struct sl_cell_spec *spec);
+bool sl_results_has(struct sl_results *results, const struct sl_cell_spec *spec);
 /* The line of summary.csv (with its newline) of a cell that sl_results_has; malloc'ed. */
-enum sl_status sl_results_line(const struct sl_results *results, uint32_t cell, char **line,
+enum sl_status sl_results_line(struct sl_results *results, uint32_t cell, char **line,
                                struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_results_put(struct sl_results *results, const struct sl_cell *cell,
                               struct sl_error *err) SL_NODISCARD;

@@ -6,11 +6,12 @@
 #include "shares.h"
 #include <math.h>
 
-static size_t group_size(const struct sl_grouping *grouping, uint32_t rows, uint32_t g)
+static size_t group_size(const struct sl_grouping *grouping, uint32_t g)
 {
     size_t size = 0;
-    for (uint32_t row = 0; row < rows; row++)
-        size += grouping->group_of_row[row] == g;
+    for (uint32_t row = grouping->groups[g].first_row; row != SL_NONE;
+         row = grouping->next_row[row])
+        size++;
     return size;
 }
 
@@ -21,8 +22,9 @@ static void gather(struct sl_group_shares *group, const struct sl_frame *summary
 {
     double lowest = INFINITY;
     group->leader = SL_NONE;
-    for (uint32_t row = 0; row < summary->row_count; row++) {
-        if (grouping->group_of_row[row] != g || !sl_row_ranks(summary, row))
+    for (uint32_t row = grouping->groups[g].first_row; row != SL_NONE;
+         row = grouping->next_row[row]) {
+        if (!sl_row_ranks(summary, row))
             continue;
         struct sl_draw_tails tails = sl_draw_store_get(store, sl_row_cell(summary, row));
         if (!tails.tail_us || (group->count > 0 && tails.draws != group->draws))
@@ -56,7 +58,7 @@ enum sl_status sl_shares_count(struct sl_shares *shares, const struct sl_frame *
     shares->group_count = grouping->group_count;
     for (uint32_t g = 0; g < grouping->group_count; g++) {
         struct sl_group_shares *group = &shares->groups[g];
-        size_t size = group_size(grouping, summary->row_count, g) + 1;
+        size_t size = group_size(grouping, g) + 1;
         group->rows = sl_arena_array(arena, size, sizeof *group->rows);
         group->shares = sl_arena_array(arena, size, sizeof *group->shares);
         if (!group->rows || !group->shares)

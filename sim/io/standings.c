@@ -98,9 +98,9 @@ static void gather(struct field *field, const struct sl_standings *standings, ui
 {
     const struct sl_frame *summary = &standings->summary;
     field->count = 0;
-    for (uint32_t row = 0; row < summary->row_count; row++)
-        if (standings->grouping.group_of_row[row] == group &&
-            sl_standings_competes(standings, row) && !raced_to(standings, row, SL_RACE_DROPPED) &&
+    for (uint32_t row = standings->grouping.groups[group].first_row; row != SL_NONE;
+         row = standings->grouping.next_row[row])
+        if (sl_standings_competes(standings, row) && !raced_to(standings, row, SL_RACE_DROPPED) &&
             !raced_to(standings, row, SL_RACE_SETTLED))
             field->rows[field->count++] = row;
     for (uint32_t l = 0; l < standings->order_count; l++) {
@@ -128,9 +128,9 @@ static void add_raced(struct sl_standings *standings, uint32_t group, uint32_t i
     double lowest = (double)INFINITY;
     uint32_t next = SL_NONE, dropped = 0;
     bool settled = false;
-    for (uint32_t row = 0; row < standings->summary.row_count; row++) {
-        if (standings->grouping.group_of_row[row] != group ||
-            !sl_standings_competes(standings, row))
+    for (uint32_t row = standings->grouping.groups[group].first_row; row != SL_NONE;
+         row = standings->grouping.next_row[row]) {
+        if (!sl_standings_competes(standings, row))
             continue;
         settled = settled || raced_to(standings, row, SL_RACE_SETTLED);
         if (!raced_to(standings, row, SL_RACE_DROPPED))
@@ -316,11 +316,12 @@ static void put_cells(FILE *out, const struct sl_standings *standings, uint32_t 
 {
     const char *separator = "";
     putc(',', out);
-    for (uint32_t row = 0; row < standings->summary.row_count; row++) {
+    for (uint32_t row = standings->grouping.groups[group].first_row; row != SL_NONE;
+         row = standings->grouping.next_row[row]) {
         bool listed = at_the_end ? row != standings->groups[group].candidate &&
                                        sl_standings_tied(standings, row)
                                  : sl_standings_was_tied(standings, row);
-        if (standings->grouping.group_of_row[row] != group || !listed)
+        if (!listed)
             continue;
         fprintf(out, "%s%s", separator, sl_frame_text_of(&standings->summary, row, "cell"));
         separator = ";";

@@ -190,11 +190,12 @@ static enum sl_status place_groups(struct sl_map *map, const struct sl_scenario 
 static uint32_t row_of(const struct sl_map *map, uint32_t group, const char *policy)
 {
     const struct sl_frame *summary = &map->standings->summary;
+    const struct sl_grouping *grouping = &map->standings->grouping;
     uint32_t best = SL_NONE;
     double lowest = NAN, longest = 0;
-    for (uint32_t row = 0; row < summary->row_count; row++) {
-        if (map->standings->grouping.group_of_row[row] != group ||
-            strcmp(sl_frame_text_of(summary, row, "policy"), policy) != 0 ||
+    for (uint32_t row = grouping->groups[group].first_row; row != SL_NONE;
+         row = grouping->next_row[row]) {
+        if (strcmp(sl_frame_text_of(summary, row, "policy"), policy) != 0 ||
             !sl_standings_competes(map->standings, row))
             continue;
         double figure = sl_order_estimate(summary, row, map->measure).value;

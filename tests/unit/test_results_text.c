@@ -132,6 +132,14 @@ START_TEST(groups_find_the_best_and_its_ties)
     ck_assert_uint_eq(sl_group_policy_row(&frame, &grouping, 1, "d"), SL_NONE);
     ck_assert(sl_rows_tie(&frame, 4, 5) && sl_rows_tie(&frame, 5, 4));
     ck_assert(!sl_rows_tie(&frame, 4, 3));
+    uint32_t rows = 0; /* each in one list, that of its group, in rising order */
+    for (uint32_t g = 0; g < grouping.group_count; g++)
+        for (uint32_t row = grouping.groups[g].first_row, before = 0; row != SL_NONE;
+             before = row, row = grouping.next_row[row], rows++) {
+            ck_assert_uint_eq(grouping.group_of_row[row], g);
+            ck_assert(row == grouping.groups[g].first_row || row > before);
+        }
+    ck_assert_uint_eq(rows, frame.row_count);
     sl_frame_free(&frame);
     sl_arena_free(&arena);
 }

@@ -4,6 +4,7 @@
  * runs is a state: how many nodes of each cell (class, contention groups).  States recur, so their
  * times are added up first, and rates are looked up once for each. */
 #include "class_pairs.h"
+#include "kappa_crowd.h"
 #include "keysort.h"
 #include <inttypes.h>
 #include <math.h>
@@ -34,6 +35,12 @@ struct sl_class_pairs {
     /* What runs: by cell; of one state: the cells and classes in it, others by class. */
     uint32_t *running, *active, *others, *class_nodes;
     double *class_rate; /* sum of 1 / kappa */
+    /* Where all cells contend with each other: their classes, ascending, nodes and kappa of each;
+     * and the place of a class among them. */
+    struct sl_kappa_crowd crowd;
+    uint32_t *crowd_classes, *crowd_counts, *crowd_place;
+    double *crowd_kappa;
+    bool is_crowd;
     /* Of this trial, class x class. */
     int64_t *overlap_ps;
     double *saved_ps, *inflation_ps;
@@ -96,6 +103,41 @@ static bool make_scratch(struct sl_class_pairs *pairs)
            pairs->inflation_ps;
 }
 
+static bool all_contend(const struct sl_class_pairs *pairs)
+{
+    uint64_t shared = UINT64_MAX;
+    for (uint32_t c = 0; c < pairs->cell_count; c++)
+        shared &= pairs->cells[c].groups;
+    return shared != 0 && pairs->cell_count > 0;
+}
+
+/* False when out of memory; a rule that composes no crowds leaves is_crowd false. */
+static bool make_crowd(struct sl_class_pairs *pairs)
+{
+    struct sl_arena *arena = &pairs->arena;
+    size_t classes = (size_t)pairs->classes + SL_CROWD_LANES;
+    uint32_t count = 0;
+    if (!all_contend(pairs))
+        return true;
+    pairs->crowd_classes = sl_arena_array(arena, classes, sizeof *pairs->crowd_classes);
+    pairs->crowd_counts = sl_arena_array(arena, classes, sizeof *pairs->crowd_counts);
+    pairs->crowd_place = sl_arena_array(arena, classes, sizeof *pairs->crowd_place);
+    pairs->crowd_kappa = sl_arena_array(arena, classes, sizeof *pairs->crowd_kappa);
+    if (!pairs->crowd_classes || !pairs->crowd_counts || !pairs->crowd_place || !pairs->crowd_kappa)
+        return false;
+    for (uint32_t c = 0; c < pairs->cell_count; c++)
+        pairs->crowd_counts[pairs->cells[c].klass] = 1;
+    for (uint32_t k = 0; k < pairs->classes; k++)
+        if (pairs->crowd_counts[k]) {
+            pairs->crowd_place[k] = count;
+            pairs->crowd_classes[count++] = k;
+        }
+    pairs->is_crowd = sl_kappa_crowd_serves(pairs->kappa, count);
+    return !pairs->is_crowd ||
+           sl_kappa_crowd_create(&pairs->crowd, pairs->kappa, pairs->crowd_classes, count,
+                                 pairs->corner, arena);
+}
+
 enum sl_status sl_class_pairs_create(struct sl_class_pairs **out, const struct sl_graph *graph,
                                      enum sl_corner corner, struct sl_error *err)
 {
@@ -105,7 +147,7 @@ enum sl_status sl_class_pairs_create(struct sl_class_pairs **out, const struct s
         pairs->kappa = &graph->platform->kappa;
         pairs->corner = corner;
         pairs->classes = pairs->kappa->classes.count;
-        if (pack_cells(pairs) && make_scratch(pairs))
+        if (pack_cells(pairs) && make_scratch(pairs) && make_crowd(pairs))
             return SL_OK;
     }
     sl_class_pairs_free(pairs);
@@ -147,18 +189,34 @@ static uint32_t count_others(struct sl_class_pairs *pairs, const uint32_t *count
     return total;
 }
 
+/* Kappas of all classes of the state at once, where that gives what one by one does. */
+static bool eval_crowd(struct sl_class_pairs *pairs, const uint32_t *counts, uint32_t active)
+{
+    bool hypothetical;
+    if (!pairs->is_crowd)
+        return false;
+    memset(pairs->crowd_counts, 0, pairs->crowd.lanes * sizeof *pairs->crowd_counts);
+    for (uint32_t k = 0; k < active; k++)
+        pairs->crowd_counts[pairs->crowd_place[pairs->cells[pairs->active[k]].klass]] +=
+            counts[pairs->active[k]];
+    return sl_kappa_crowd_eval(&pairs->crowd, pairs->crowd_counts, pairs->crowd_kappa,
+                               &hypothetical);
+}
+
 /* Rates of all that runs, and the inflation that each class owes to its others: in equal parts. */
 static void add_rates(struct sl_class_pairs *pairs, const uint32_t *counts, uint32_t active,
                       double time)
 {
+    bool at_once = eval_crowd(pairs, counts, active), hypothetical = false;
     memset(pairs->class_nodes, 0, pairs->classes * sizeof *pairs->class_nodes);
     memset(pairs->class_rate, 0, pairs->classes * sizeof *pairs->class_rate);
     for (uint32_t k = 0; k < active; k++) {
         uint32_t cell = pairs->active[k], klass = pairs->cells[cell].klass;
         uint32_t total = count_others(pairs, counts, active, cell);
-        bool hypothetical = false;
-        double rate =
-            1 / sl_kappa_eval(pairs->kappa, klass, pairs->others, pairs->corner, &hypothetical);
+        double kappa = at_once ? pairs->crowd_kappa[pairs->crowd_place[klass]]
+                               : sl_kappa_eval(pairs->kappa, klass, pairs->others, pairs->corner,
+                                               &hypothetical);
+        double rate = 1 / kappa;
         pairs->class_nodes[klass] += counts[cell];
         pairs->class_rate[klass] += counts[cell] * rate;
         if (total == 0 || rate == 1)

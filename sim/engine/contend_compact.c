@@ -6,17 +6,13 @@
  *     a state's kappas are found by index, without a search;
  *   - how long each state lasted is all that the times of classes, alone and together, need; they
  *     are summed up once, at the end of the trial. */
-#include "contend_heap.h"
+#include "contend_compact.h"
 #include "events.h"
 #include "waitlist.h"
 #include <math.h>
 #include <string.h>
 
-/* The widest vector that every x86-64 machine has. */
-typedef double pair __attribute__((vector_size(2 * sizeof(double)), may_alias));
-typedef int64_t word_pair __attribute__((vector_size(2 * sizeof(int64_t)), may_alias));
-#define EACH_PAIR(i) _Pragma("GCC unroll 4") for (int i = 0; i < SL_COMPACT_CELLS; i += 2)
-#define RARE         __attribute__((noinline, cold))
+#define RARE __attribute__((noinline, cold))
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
@@ -26,7 +22,7 @@ static uint32_t count_in(const struct cell_static *cell, uint64_t state)
 }
 
 /* A state that no trial of this worker met before. */
-static RARE void learn(struct sl_worker *w, struct compact_run *c)
+RARE void sl_compact_learn(struct sl_worker *w, struct compact_run *c)
 {
     const struct island_static *island = &w->p->islands[0];
     uint32_t counts[SL_COMPACT_CELLS] = {0};
@@ -112,58 +108,29 @@ void sl_compact_begin(struct sl_worker *w)
     c->since = 0;
     c->near = 0;
     if (!c->states[0].known)
-        learn(w, c);
+        sl_compact_learn(w, c);
     c->row = c->kappa;
     w->cell_next = INT64_MAX;
 }
 
-/* ---- an instant -------------------------------------------------------------------------------
+/* ---- cells with several nodes -----------------------------------------------------------------
  */
-
-/* array[lane] = value, by rewriting the pair: a narrow store that a wide load follows at once would
- * stall until it has reached the cache. */
-static inline void set_lane(double *array, uint32_t lane, double value)
-{
-    static const word_pair masks[2] = {{-1, 0}, {0, -1}};
-    pair *both = (pair *)(array + (lane & ~1u));
-    word_pair mask = masks[lane & 1u];
-    pair all = {value, value};
-    *both = (pair)(((word_pair)all & mask) | ((word_pair)*both & ~mask));
-}
-
-/* The old rates up to t; the clocks of the cells `emptied`, bit by bit, go back to 0. */
-static inline void advance(struct compact_run *c, int64_t t, uint32_t emptied)
-{
-    static const word_pair keep[4] = {{-1, -1}, {0, -1}, {-1, 0}, {0, 0}};
-    if (c->since == t && !emptied)
-        return;
-    int64_t elapsed = t - c->since;
-    c->since = t;
-    c->states[c->state].time += elapsed;
-    pair dt = {(double)elapsed, (double)elapsed};
-    EACH_PAIR(i)
-    *(word_pair *)(c->clock + i) =
-        (word_pair)(*(pair *)(c->clock + i) + dt / *(const pair *)(c->row + i)) &
-        keep[emptied >> i & 3];
-}
 
 /* The heap of a cell is in use while it has two nodes at least; its first is always in the block.
  */
-static RARE void enter_beside(struct sl_worker *w, struct compact_run *c, uint32_t lane,
-                              uint32_t node, double duration)
+RARE void sl_compact_enter_beside(struct sl_worker *w, struct compact_run *c, uint32_t lane,
+                                  uint32_t node, double duration)
 {
     struct cell_item *heap = w->cell_heap + w->p->cells[lane].heap.first;
     if (c->count[lane] == 1)
         heap[0] = (struct cell_item){c->target[lane], c->node[lane]};
     sift_up(heap, c->count[lane]++, (struct cell_item){c->clock[lane] + duration, node});
     c->node[lane] = heap[0].node;
-    set_lane(c->target, lane, heap[0].target);
+    compact_set(c->target, lane, heap[0].target);
 }
 
-/* Takes out the first of several nodes, which leaves at t, and whoever leaves with it; returns the
- * cell's bit when it is empty then. */
-static RARE uint32_t leave_others(struct sl_worker *w, struct compact_run *c, uint32_t lane,
-                                  int64_t t)
+RARE uint32_t sl_compact_leave_others(struct sl_worker *w, struct compact_run *c, uint32_t lane,
+                                      int64_t t)
 {
     struct cell_item *heap = w->cell_heap + w->p->cells[lane].heap.first;
     double left;
@@ -174,101 +141,8 @@ static RARE uint32_t leave_others(struct sl_worker *w, struct compact_run *c, ui
         left = c->count[lane] ? (heap[0].target - c->clock[lane]) * c->row[lane] : INFINITY;
     } while (finish_at(w, c->since, left) == t);
     c->node[lane] = heap[0].node;
-    set_lane(c->target, lane, c->count[lane] ? heap[0].target : INFINITY);
+    compact_set(c->target, lane, c->count[lane] ? heap[0].target : INFINITY);
     return (uint32_t)(c->count[lane] == 0) << lane;
-}
-
-/* Takes the nodes of a cell that finish at t; the clock is still at `since`. */
-static inline uint32_t leave(struct sl_worker *w, struct compact_run *c, uint32_t lane, int64_t t)
-{
-    if (c->count[lane] > 1)
-        return leave_others(w, c, lane, t);
-    w->batch[w->batch_count++] = c->node[lane];
-    c->state_next -= c->share[lane];
-    c->count[lane] = 0;
-    set_lane(c->target, lane, INFINITY);
-    return 1u << lane;
-}
-
-void sl_compact_gather(struct sl_worker *w, int64_t t)
-{
-    struct compact_run *c = w->compact;
-    uint32_t near = c->near, emptied = 0;
-    if (!(near & (near - 1)))
-        emptied = leave(w, c, (uint32_t)__builtin_ctz(near), t);
-    else
-        for (; near; near &= near - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(near);
-            if (finish_at(w, c->since, c->left[lane]) == t)
-                emptied |= leave(w, c, lane, t);
-        }
-    /* Now, so that the divisions pass behind what the finishes bring about. */
-    advance(c, t, emptied);
-    w->cell_next = INT64_MAX; /* until the update: nothing more ends at t */
-}
-
-static inline void enter(struct sl_worker *w, struct compact_run *c, uint32_t node)
-{
-    uint32_t lane = w->p->hot[node].cell;
-    double duration = (double)w->duration[node];
-    c->state_next += c->share[lane];
-    if (c->count[lane]) {
-        enter_beside(w, c, lane, node, duration);
-        return;
-    }
-    c->count[lane] = 1;
-    c->node[lane] = node;
-    set_lane(c->target, lane, duration);
-}
-
-static inline double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double least_of(const double *left)
-{
-    return lesser(lesser(lesser(left[0], left[2]), lesser(left[4], left[6])),
-                  lesser(lesser(left[1], left[3]), lesser(left[5], left[7])));
-}
-
-/* Bit k: cell k has no more than `bound` left. */
-static inline uint32_t within(const double *left, double bound)
-{
-    static const word_pair bits[SL_COMPACT_CELLS / 2] = {{1, 2}, {4, 8}, {16, 32}, {64, 128}};
-    pair bounds = {bound, bound};
-    word_pair near = {0, 0};
-    EACH_PAIR(i)
-    near |= (*(const pair *)(left + i) <= bounds) & bits[i / 2];
-    return (uint32_t)(near[0] | near[1]);
-}
-
-/* Rates of what runs now, and when the first of it ends. */
-static inline void set_rates(struct sl_worker *w, struct compact_run *c, int64_t t)
-{
-    struct compact_state *state = &c->states[c->state = c->state_next];
-    if (!state->known)
-        learn(w, c);
-    w->record.hypothetical |= state->hypothetical;
-    const double *row = c->row = c->kappa + c->state * SL_COMPACT_CELLS;
-    EACH_PAIR(i)
-    *(pair *)(c->left + i) =
-        (*(pair *)(c->target + i) - *(pair *)(c->clock + i)) * *(const pair *)(row + i);
-    /* All finishes round from one `since`, so the least of them is that of the least time left;
-     * nothing that has one more than that left can round to it. */
-    double least = least_of(c->left);
-    c->near = within(c->left, (least > 0 ? least : 0) + 1);
-    w->cell_next = finish_at(w, t, least);
-}
-
-void sl_compact_update(struct sl_worker *w, int64_t t)
-{
-    struct compact_run *c = w->compact;
-    advance(c, t, 0);
-    for (uint32_t k = 0; k < w->starter_count; k++)
-        enter(w, c, w->starters[k]);
-    w->starter_count = 0;
-    set_rates(w, c, t);
 }
 
 /* ---- instants at which one node ends ----------------------------------------------------------
@@ -306,7 +180,7 @@ static inline void start(struct sl_worker *w, struct compact_run *c, uint32_t no
     w->state[node] = SL_RAN;
     w->run[node].phase = PHASE_HOLDING;
     if (w->duration[node] && w->p->hot[node].cell != SL_NONE)
-        enter(w, c, node);
+        compact_enter(w, c, node);
     else
         push_event(w, w->now + w->duration[node], EVENT_FINISH, node);
 }
@@ -352,8 +226,8 @@ static inline void lone_finish(struct sl_worker *w, struct compact_run *c, uint3
     struct resource_run *r = &w->resources[resource];
     c->state_next -= c->share[lane];
     c->count[lane] = 0;
-    set_lane(c->target, lane, INFINITY);
-    advance(c, w->now, 1u << lane);
+    compact_set(c->target, lane, INFINITY);
+    compact_advance(c, w->now, 1u << lane, SL_COMPACT_CELLS);
     w->finish[node] = w->free[node] = w->now;
     w->run[node].phase = PHASE_PASSED;
     w->passed++;
@@ -385,6 +259,6 @@ void sl_compact_run_brisk(struct sl_worker *w)
             w->cell_next = INT64_MAX;
             return;
         }
-        set_rates(w, c, t);
+        compact_rates(w, c, t, SL_COMPACT_CELLS);
     }
 }

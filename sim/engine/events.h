@@ -1,4 +1,4 @@
-/* The event heap of a worker: (time, kind, node), a total order.  The first place of an empty heap
+/* The event heap of a worker and the batch of what ends at once: (time, kind, node), a total order.  The first place of an empty heap
  * says INT64_MAX, so that its time needs no count. */
 #ifndef SL_EVENTS_H
 #define SL_EVENTS_H
@@ -52,5 +52,16 @@ static inline void clear_events(struct sl_worker *w)
 static inline bool due(const struct sl_worker *w, int64_t t, enum event_kind kind)
 {
     return w->heap[0].t == t && w->heap[0].sub >> 32 == (uint64_t)kind;
+}
+
+/* Batches are a handful of nodes, mostly in order already. */
+static inline void sort_batch(struct sl_worker *w, uint32_t count)
+{
+    for (uint32_t k = 1; k < count; k++) {
+        uint32_t node = w->batch[k], at = k;
+        for (; at && w->batch[at - 1] > node; at--)
+            w->batch[at] = w->batch[at - 1];
+        w->batch[at] = node;
+    }
 }
 #endif

@@ -9,6 +9,7 @@
  * All finishes come first so that whoever waits sees everything that t gives back; contention is
  * last because only the final running set of an instant lasts for a positive time. */
 #include "classes.h"
+#include "contend_compact.h"
 #include "events.h"
 #include "levels.h"
 #include "waitlist.h"
@@ -225,24 +226,10 @@ static HOT void finish_node(struct sl_worker *w, uint32_t node)
         node_passed(w, node);
 }
 
-/* Batches are a handful of nodes, mostly in order already. */
-static inline void sort_batch(struct sl_worker *w, uint32_t count)
-{
-    for (uint32_t k = 1; k < count; k++) {
-        uint32_t node = w->batch[k], at = k;
-        for (; at && w->batch[at - 1] > node; at--)
-            w->batch[at] = w->batch[at - 1];
-        w->batch[at] = node;
-    }
-}
-
 /* Finishes with fixed times come from the heap, contended ones from the cells; both by index. */
 static void merged_finishes(struct sl_worker *w, int64_t t)
 {
-    if (w->compact)
-        sl_compact_gather(w, t);
-    else
-        sl_contend_gather(w, t);
+    contend_gather(w, t);
     while (due(w, t, EVENT_FINISH)) {
         w->batch[w->batch_count++] = (uint32_t)w->heap[0].sub;
         pop_event(w);
@@ -472,11 +459,7 @@ static void instant(struct sl_worker *w, int64_t t)
             w->round++; /* cancellations belong to the round that sees their effect */
         } while (more_at(w, t));
     } while (latest_starts(w, t));
-    if (w->compact) {
-        if (w->starter_count || w->cell_next == INT64_MAX)
-            sl_compact_update(w, t);
-    } else if (w->starter_count || w->touched_count)
-        sl_contend_update(w, t);
+    contend_update(w, t);
     close_classes(w);
 }
 

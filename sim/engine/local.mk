@@ -2,6 +2,7 @@
 libslackline_la_SOURCES += \
   sim/engine/adversary.c \
   sim/engine/adversary.h \
+  sim/engine/all_ran.c \
   sim/engine/batch.c \
   sim/engine/batch.h \
   sim/engine/batch_pass.c \
@@ -10,8 +11,12 @@ libslackline_la_SOURCES += \
   sim/engine/capacity.c \
   sim/engine/chain.c \
   sim/engine/classes.h \
+  sim/engine/common.c \
+  sim/engine/common.h \
+  sim/engine/common_pack.c \
   sim/engine/contend.c \
   sim/engine/contend_compact.c \
+  sim/engine/contend_compact.h \
   sim/engine/contend_heap.h \
   sim/engine/crowd.c \
   sim/engine/crowd.h \

@@ -1,6 +1,7 @@
 /* Packing a finished graph: successor lists with lane order, readiness templates, guards of
  * fallbacks.  The other program_*.c files add resources, bytes, contention, keys and draws. */
 #include "evictor.h"
+#include "common.h"
 #include "plain.h"
 #include <stdlib.h>
 
@@ -233,7 +234,8 @@ static enum sl_status pack(struct sl_program *p, struct sl_error *err)
     for (uint32_t i = 0; p->class_states && i < p->n; i++)
         p->hot[i].klass = SL_NONE; /* the loop has no classes to time */
     p->brisk = sl_compact_is_brisk(p);
-    return sl_plain_pack(p, err);
+    status = sl_plain_pack(p, err);
+    return status ? status : sl_common_pack(p, err);
 }
 
 enum sl_status sl_program_create(struct sl_program **program, const struct sl_graph *graph,

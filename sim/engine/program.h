@@ -6,8 +6,9 @@
  *     instant.c runs the loop; waiting*.c try nodes that need more than one plain resource;
  *     crowd.c keeps long queues; contend.c keeps virtual clocks; capacity.c the bytes; draws.c the
  *     random numbers.
- *     Two shorter ways give the same records: batch*.c run several trials of a fixed order at once,
- *     plain*.c programs whose nodes wait for one queue each. */
+ *     Shorter ways give the same records: batch*.c run several trials of a fixed order at once,
+ *     plain*.c programs whose nodes wait for one queue each, common*.c those that need bytes, too,
+ *     or slow each other down. */
 #ifndef SL_PROGRAM_H
 #define SL_PROGRAM_H
 #include "engine.h"
@@ -224,7 +225,8 @@ struct sl_program {
 
     struct batch_plan *batch;  /* batch.h; NULL: trials run by events ... */
     const char *batch_refusal; /* ... for this reason */
-    struct sl_plain *plain; /* plain.h; NULL: the general loop runs every trial */
+    struct sl_plain *plain;   /* plain.h; NULL: the program is not plain */
+    struct sl_common *common; /* common.h; NULL: nor common, and the general loop runs every trial */
 };
 
 /* ---- what a trial changes ------------------------------------------------------------------ */
@@ -389,6 +391,7 @@ struct sl_worker {
     int64_t *peak, *busy, *overlap, *class_busy;
     double *pressure, *staging_pressure;
     struct plain_run *plain; /* NULL where the program is not plain */
+    struct common_run *common; /* ... not common */
     /* waiting */
     struct resource_run *resources;
     struct wait_item *items;
@@ -505,9 +508,14 @@ void sl_waiting_insert(struct sl_worker *w, uint32_t node);
 void sl_waiting_remove(struct sl_worker *w, uint32_t node);
 void sl_waiting_pass_issue(struct sl_worker *w, uint32_t node);
 void sl_waiting_blame(struct sl_worker *w, uint32_t node);
+/* Blames the start of a node that lacked units or bytes, or was kept off by an overlap, at the last
+ * scan: on the release of this round that met it, else on its last condition, of run `behind`. */
+void sl_waiting_blame_release(struct sl_worker *w, uint32_t node, enum fail fail, uint32_t behind);
 /* The run whose end freed the units that `node` lacked at the last scan; SL_NONE: it did not lack them,
  * or they came free before the end. */
 uint32_t sl_waiting_freed_by(const struct sl_worker *w, uint32_t node);
+/* Whether two nodes demand a common resource or domain, by their needs in full. */
+bool sl_waiting_in_common(const struct sl_program *p, uint32_t a, uint32_t b);
 /* Whose turn comes before a waiting node's (issue order, strict queue); SL_NONE: nobody's. */
 uint32_t sl_waiting_blocker(const struct sl_worker *w, uint32_t node);
 
@@ -533,11 +541,9 @@ void sl_contend_update(struct sl_worker *w, int64_t t);
 void sl_contend_evaluate(struct sl_worker *w, const struct island_static *island,
                          const uint32_t *counts, double *kappa, bool *hypothetical);
 
-/* contend_compact.c: the same where the program is compact; the update only after a change */
+/* contend_compact.c and its header: the same where the program is compact */
 enum sl_status sl_compact_create(struct sl_worker *w) SL_NODISCARD;
 void sl_compact_begin(struct sl_worker *w);
-void sl_compact_gather(struct sl_worker *w, int64_t t);
-void sl_compact_update(struct sl_worker *w, int64_t t);
 void sl_compact_end(struct sl_worker *w); /* class times, where class_states */
 bool sl_compact_is_brisk(const struct sl_program *p); /* once all else is packed */
 /* Runs the next instants, as long as exactly one node ends in each; where p->brisk. */
@@ -555,6 +561,9 @@ void sl_deadlock_report(struct sl_worker *w);
 /* Walks a trial that ended from its last run; `chain` has room for its runs.  False when
  * a link does not meet the next, so that their lengths would not sum to the makespan. */
 bool sl_chain_walk(const struct sl_trial *t, uint32_t *chain, uint32_t *count) SL_NODISCARD;
+
+/* all_ran.c: every node ran, the last of them until now; what of the record follows from that */
+void sl_worker_record_all(struct sl_worker *w);
 
 /* Points the record at the worker's arrays. */
 void sl_worker_fill_record(struct sl_worker *w);

@@ -80,11 +80,12 @@ enum sl_status sl_program_pack_keys(struct sl_program *p, struct sl_error *err)
     for (uint32_t i = 0; i < p->n; i++)
         keyed[i] = (struct keyed){key_of(p, i, rank), order_of(p, i), i};
     qsort(keyed, p->n, sizeof *keyed, by_list_then_key);
-    /* Equal upward ranks go by node index, before the ready time: part of the key. */
+    /* Equal upward ranks go by node index, before the ready time: part of the key.  No key of one
+     * list is that of another: common_pack.c compares them. */
     uint32_t dense = 0;
     for (uint32_t k = 0; k < p->n; k++) {
-        dense +=
-            k && (keyed[k].key != keyed[k - 1].key || keyed[k].order == SL_ORDER_CRITICAL_PATH);
+        dense += k && (keyed[k].key != keyed[k - 1].key || keyed[k].order != keyed[k - 1].order ||
+                       keyed[k].order == SL_ORDER_CRITICAL_PATH);
         p->hot[keyed[k].node].key = dense;
     }
     free(rank);

@@ -200,34 +200,35 @@ uint32_t sl_waiting_freed_by(const struct sl_worker *w, uint32_t node)
     return ended ? run : SL_NONE;
 }
 
-void sl_waiting_blame(struct sl_worker *w, uint32_t node)
+void sl_waiting_blame_release(struct sl_worker *w, uint32_t node, enum fail fail, uint32_t behind)
 {
     static const uint8_t causes[] = {SL_CAUSE_QUEUE, SL_CAUSE_QUEUE, SL_CAUSE_QUEUE,
                                      SL_CAUSE_CAPACITY, SL_CAUSE_OVERLAP};
+    uint32_t best = fail == FAIL_BLOCKED ? 0 : releaser(w, node, fail);
+    w->cause[node] = causes[fail];
+    if (best)
+        blame(w, node, w->log[best - 1].node, w->log[best - 1].by_free, 0);
+    /* No release of this instant let it go (a waiting node before it was cancelled, or it aged past
+     * it, or an overlap may begin from now on): the wait as a whole is a link of its own, back to
+     * what made the node ready. */
+    else if (behind == SL_NONE)
+        blame(w, node, SL_NONE, 0, w->now);
+    else
+        blame(w, node, behind, 0, w->now - w->finish[behind]);
+}
+
+void sl_waiting_blame(struct sl_worker *w, uint32_t node)
+{
     const struct node_run *run = &w->run[node];
     enum fail fail = last_fail(w, run);
     if (w->p->hot[node].flags & NODE_ISSUE &&
         w->resources[sublist_of(w->p, node)].issue_round == w->round)
         fail = FAIL_BLOCKED;
-    w->cause[node] = causes[fail];
-    if (fail == FAIL_BLOCKED) {
-        uint32_t other = unblocker(w, node);
-        if (other != SL_NONE) {
-            blame(w, node, w->behind[other], w->by_free[other], w->lag[other]);
-            return;
-        }
-    } else {
-        uint32_t best = releaser(w, node, fail);
-        if (best) {
-            blame(w, node, w->log[best - 1].node, w->log[best - 1].by_free, 0);
-            return;
-        }
+    uint32_t other = fail == FAIL_BLOCKED ? unblocker(w, node) : SL_NONE;
+    if (other == SL_NONE) {
+        sl_waiting_blame_release(w, node, fail, run->behind);
+        return;
     }
-    /* No release of this instant let it go (a waiting node before it was cancelled, or it aged past
-     * it, or an overlap may begin from now on): the wait as a whole is a link of its own, back to
-     * what made the node ready. */
-    if (run->behind == SL_NONE)
-        blame(w, node, SL_NONE, 0, w->now);
-    else
-        blame(w, node, run->behind, 0, w->now - w->finish[run->behind]);
+    w->cause[node] = SL_CAUSE_QUEUE;
+    blame(w, node, w->behind[other], w->by_free[other], w->lag[other]);
 }

@@ -45,9 +45,6 @@ static inline void open_sublist(struct sl_worker *w, uint32_t r, struct resource
     w->open[list->sublists.first + w->open_count[order]++] = r;
 }
 
-/* Whether two nodes demand a common resource or domain, by their needs in full. */
-bool sl_waiting_in_common(const struct sl_program *p, uint32_t a, uint32_t b);
-
 static inline bool in_common(const struct sl_program *p, uint32_t a, uint32_t b)
 {
     if (!(p->need[a].mask & p->need[b].mask))

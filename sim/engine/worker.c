@@ -1,5 +1,6 @@
 /* A worker: all memory of a trial, taken at creation, and the frame of one trial: reset, draws,
  * the loop, then the invariants that must hold at its end. */
+#include "common.h"
 #include "crowd.h"
 #include "events.h"
 #include "evict.h"
@@ -100,7 +101,7 @@ enum sl_status sl_worker_create(struct sl_worker **worker, const struct sl_progr
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     w->p = program;
     if (sl_evict_create(w) || !take_record(w) || !take_run(w) || sl_contend_create(w) ||
-        !sl_crowd_create(w) || !sl_plain_create(w)) {
+        !sl_crowd_create(w) || !sl_plain_create(w) || !sl_common_create(w)) {
         sl_worker_free(w);
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a trial of %u nodes", program->n);
     }
@@ -269,6 +270,12 @@ static bool is_internal(const char *fault)
     return strncmp(fault, "internal:", 9) == 0;
 }
 
+/* False: the trial did not end, and the general loop has to run it from its beginning. */
+static bool run_shorter(struct sl_worker *w)
+{
+    return w->plain ? sl_plain_run(w) : sl_common_run(w);
+}
+
 static void run_general(struct sl_worker *w)
 {
     sl_contend_begin(w);
@@ -279,29 +286,30 @@ static void run_general(struct sl_worker *w)
         sl_deadlock_report(w); /* before the levels are counted down */
     if (w->p->class_states)
         sl_compact_end(w);
+    if (!w->fault)
+        finish_nodes(w);
 }
 
 enum sl_status sl_worker_run(struct sl_worker *worker, uint64_t seed, uint32_t trial,
                              unsigned flags, const struct sl_trial **record, struct sl_error *err)
 {
     struct sl_worker *w = worker;
-    bool plain = w->plain && !(flags & SL_GENERAL_LOOP);
+    bool shorter = (w->plain || w->common) && !(flags & SL_GENERAL_LOOP);
     *record = NULL;
     reset(w, trial, flags);
-    if (!plain)
-        reset_nodes(w);
+    if (!shorter)
+        reset_nodes(w); /* first: guards' draws say which are skipped */
     sl_draws_fill(w, seed, trial);
     sl_capacity_begin(w);
-    if (plain && !w->fault && !sl_plain_run(w)) {
-        plain = false;
+    if (shorter && !w->fault && !run_shorter(w)) {
+        shorter = false;
+        reset(w, trial, flags);
         reset_nodes(w);
-        clear_events(w);
+        sl_capacity_begin(w);
     }
-    if (!plain && !w->fault)
+    if (!shorter && !w->fault)
         run_general(w);
     sl_capacity_end(w);
-    if (!w->fault && !plain)
-        finish_nodes(w);
     if (!w->fault)
         finish_record(w);
     if (!w->fault && w->record.outcome == SL_DONE)

@@ -7,7 +7,7 @@ EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h tests/support/lab.
   tests/support/found_codes.h tests/support/dice.h tests/support/coverage.h \
   tests/support/draft.h tests/support/draft_query.h tests/support/random_maker.h \
   tests/support/random_lives.h tests/support/random_scenario.h tests/support/random_steps.h \
-  tests/support/record_audit.h
+  tests/support/record_audit.h tests/support/same_record.h
 TEST_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests/support
 
 check_PROGRAMS += tests/unit/test_quantile
@@ -207,6 +207,9 @@ check_PROGRAMS += tests/unit/test_draws
 tests_unit_test_draws_SOURCES = tests/unit/test_draws.c
 tests_unit_test_draws_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_draws_LDADD = $(LDADD) -lm
+check_PROGRAMS += tests/unit/test_common
+tests_unit_test_common_SOURCES = tests/unit/test_common.c
+tests_unit_test_common_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_plain
 tests_unit_test_plain_SOURCES = tests/unit/test_plain.c
 tests_unit_test_plain_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -5,9 +5,8 @@
 #include <config.h>
 
 #include "dice.h"
-#include "isa.h"
-#include "lab.h"
 #include "plain.h"
+#include "same_record.h"
 
 #define CASES (sl_test_long() ? 20000u : 1000u)
 
@@ -132,89 +131,6 @@ static void make_case(uint64_t seed)
     LAB_OK(&lab, sl_worker_create(&lab.worker, lab.program, &lab.err));
 }
 
-/* ---- one record against the other ------------------------------------------------------------ */
-
-static uint64_t case_seed;
-static uint32_t case_trial;
-
-static void must_equal(const char *what, const void *a, const void *b, size_t bytes)
-{
-    if (memcmp(a, b, bytes))
-        ck_abort_msg("case %llu, trial %u: %s differ", (unsigned long long)case_seed, case_trial,
-                     what);
-}
-
-#define SAME(field, count) must_equal(#field, a->field, b->field, (count) * sizeof *a->field)
-#define SAME_VALUE(field)  must_equal(#field, &a->field, &b->field, sizeof a->field)
-
-static void same_record(const struct sl_trial *a, const struct sl_trial *b)
-{
-    size_t n = a->run_count, domains = lab.platform.domain_names.count;
-    size_t resources = lab.platform.resource_names.count,
-           classes = lab.platform.kappa.classes.count;
-    SAME_VALUE(run_count);
-    SAME_VALUE(outcome);
-    SAME_VALUE(trial);
-    SAME_VALUE(makespan_ps);
-    SAME_VALUE(last_run);
-    SAME_VALUE(chain_count);
-    SAME(chain, a->chain_count);
-    SAME(ready_ps, n);
-    SAME(start_ps, n);
-    SAME(finish_ps, n);
-    SAME(free_ps, n);
-    SAME(duration_ps, n);
-    SAME(state, n);
-    SAME(cause, n);
-    SAME(behind_run, n);
-    SAME(behind, n);
-    SAME(behind_by_free, n);
-    SAME(lag_ps, n);
-    SAME(bypassed, n);
-    SAME(peak_bytes, domains);
-    SAME(pressure_byte_s, domains);
-    SAME(staging_byte_s, domains);
-    SAME(busy_ps, resources);
-    SAME(overlap_ps, classes * classes);
-    SAME(class_busy_ps, classes);
-    SAME_VALUE(step_count);
-    for (size_t k = 0; k < a->step_count; k++) {
-        ck_assert_int_eq(a->steps[k].t_ps, b->steps[k].t_ps);
-        ck_assert_int_eq(a->steps[k].object_bytes, b->steps[k].object_bytes);
-    }
-    SAME_VALUE(bypasses);
-    SAME_VALUE(all_ran);
-    SAME_VALUE(hypothetical);
-    SAME_VALUE(livelock);
-    ck_assert_ptr_null(a->run_node);
-    ck_assert_ptr_null(a->guard_holds);
-    ck_assert_int_eq(a->deadlock != NULL, b->deadlock != NULL);
-    if (a->deadlock)
-        ck_assert_str_eq(a->deadlock, b->deadlock);
-}
-
-static const struct sl_trial *run(struct sl_worker *worker, unsigned flags)
-{
-    const struct sl_trial *record;
-    LAB_OK(&lab, sl_worker_run(worker, case_seed, case_trial, flags, &record, &lab.err));
-    return record;
-}
-
-/* Both ways in turn on both workers, so that neither leaves anything behind for the other. */
-static void compare_trials(void)
-{
-    struct sl_worker *other;
-    LAB_OK(&lab, sl_worker_create(&other, lab.program, &lab.err));
-    for (case_trial = 0; case_trial < 4; case_trial++) {
-        if (sl_isa_available(case_trial % SL_ISAS)) /* the last trial's is the baseline again */
-            sl_isa_force(case_trial % SL_ISAS);
-        unsigned flags = case_trial & 1 ? SL_GENERAL_LOOP : 0;
-        same_record(run(lab.worker, flags | SL_RECORD_LEVELS),
-                    run(other, (flags ^ SL_GENERAL_LOOP) | SL_RECORD_LEVELS));
-    }
-    sl_worker_free(other);
-}
-
 START_TEST(plain_programs_have_the_records_of_the_general_loop)
 {
     uint32_t plain = 0, brisk = 0, deadlocks = 0;
@@ -222,8 +138,8 @@ START_TEST(plain_programs_have_the_records_of_the_general_loop)
         make_case(case_seed);
         plain += lab.program->plain != NULL;
         brisk += lab.program->plain && lab.program->plain->brisk;
-        compare_trials();
-        deadlocks += run(lab.worker, 0)->outcome == SL_DEADLOCK;
+        compare_ways(&lab);
+        deadlocks += lab_run(&lab, case_seed, case_trial)->outcome == SL_DEADLOCK;
         lab_close(&lab);
     }
     /* The comparison means something: most cases are plain, many go the shortest way. */

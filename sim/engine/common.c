@@ -17,6 +17,11 @@
 #include "levels.h"
 #include <string.h>
 
+/* Why a node became ready or had to wait, in one word: of conditions met at once the least counts.
+ */
+#define WHY(cause, behind) ((uint64_t)(cause) << 32 | (behind))
+#define BY_FREE            (UINT64_C(1) << 40)
+
 bool sl_common_create(struct sl_worker *w)
 {
     const struct sl_common *common = w->p->common;
@@ -26,11 +31,12 @@ bool sl_common_create(struct sl_worker *w)
     if (!x)
         return false;
     size_t n = (size_t)w->p->n;
+    x->why = sl_arena_array(&w->arena, n + 1, sizeof *x->why);
     x->starved = sl_arena_array(&w->arena, n, sizeof *x->starved);
     x->pending = sl_arena_array(&w->arena, n + 1, sizeof *x->pending);
     x->complete = sl_arena_array(&w->arena, n + 1, sizeof *x->complete);
     x->items = sl_arena_array(&w->arena, common->places, sizeof *x->items);
-    return x->starved && x->pending && x->complete && x->items;
+    return x->why && x->starved && x->pending && x->complete && x->items;
 }
 
 /* ---- the queues ------------------------------------------------------------------------------ */
@@ -45,15 +51,15 @@ static inline uint32_t item_node(const struct sl_common *common, uint64_t item)
     return (uint32_t)item & common->node_mask;
 }
 
-static inline void set_shut(struct common_run *x, uint32_t q)
+static SL_ALWAYS_INLINE void set_shut(struct common_run *x, uint32_t q)
 {
-    x->shut[q] = x->queues[q].free < x->queues[q].each ? SL_COMMON_LAST : 0;
+    x->shut[q] = -(uint64_t)(x->queues[q].free < x->queues[q].each); /* SL_COMMON_LAST or 0 */
 }
 
 /* Puts an item among the ascending ones that end at `at`, without a branch for every one of them:
  * what has found its place is what the item before it was, and no place changes from there on.  The
  * places before the first item say 0. */
-static inline void insert(uint64_t *at, uint64_t item)
+static SL_ALWAYS_INLINE void insert(uint64_t *at, uint64_t item)
 {
     uint64_t carried = item;
     do {
@@ -67,7 +73,7 @@ static inline void insert(uint64_t *at, uint64_t item)
     *at = carried;
 }
 
-static inline void join(struct common_run *x, const struct common_node *node)
+static SL_ALWAYS_INLINE void join(struct common_run *x, const struct common_node *node)
 {
     uint32_t q = node->queue, at = x->tail[q];
     uint64_t item = node->item | x->instant;
@@ -81,7 +87,7 @@ static inline void join(struct common_run *x, const struct common_node *node)
     x->first[q] = x->items[x->head[q]];
 }
 
-static inline void become_ready(struct sl_worker *w, uint32_t i)
+static SL_ALWAYS_INLINE void become_ready(struct sl_worker *w, uint32_t i)
 {
     const struct common_node *node = &w->p->common->nodes[i];
     if (node->flags & NODE_FREE)
@@ -90,7 +96,7 @@ static inline void become_ready(struct sl_worker *w, uint32_t i)
         join(w->common, node);
 }
 
-static inline void conditions_met(struct sl_worker *w, uint32_t i)
+static SL_ALWAYS_INLINE void conditions_met(struct sl_worker *w, uint32_t i)
 {
     if (w->ready[i] <= w->now)
         become_ready(w, i);
@@ -99,31 +105,29 @@ static inline void conditions_met(struct sl_worker *w, uint32_t i)
 }
 
 /* The end of `behind` meets a condition of its successor s.  The latest condition binds; ties go by
- * cause, then by node index. */
-static inline void satisfy(struct sl_worker *w, uint32_t behind, const struct succ *succ,
-                           uint32_t s)
+ * cause, then by node index.  Returns how many are complete: without a branch, the next place is
+ * written for all, and taken by those that need no more. */
+static SL_ALWAYS_INLINE uint32_t satisfy(struct sl_worker *w, uint32_t behind,
+                                         const struct succ *succ, uint32_t s, uint32_t complete)
 {
-    uint32_t i = succ[s].to;
-    uint8_t cause = succ[s].cause;
-    int64_t at = w->now;
-    if (succ[s].lagged)
-        at += w->p->succ_lag[w->p->hot[behind].succ_first + s];
-    if (at > w->ready[i] ||
-        (at == w->ready[i] &&
-         (cause < w->cause[i] || (cause == w->cause[i] && behind < w->behind[i])))) {
-        w->ready[i] = at;
-        w->cause[i] = cause;
-        w->behind[i] = behind;
-    }
-    /* Without a branch: the place is written for all, and taken by those that need no more. */
     struct common_run *x = w->common;
-    x->complete[x->complete_count] = i;
-    x->complete_count += !--x->pending[i];
+    uint32_t i = succ[s].to;
+    uint64_t why = WHY(succ[s].cause, behind);
+    int64_t at = w->now;
+    if (w->p->common->late && succ[s].lagged)
+        at += w->p->succ_lag[w->p->hot[behind].succ_first + s];
+    if (at > w->ready[i] || (at == w->ready[i] && why < x->why[i])) {
+        w->ready[i] = at;
+        x->why[i] = why;
+    }
+    x->complete[complete] = i;
+    return complete + !--x->pending[i];
 }
 
 /* ---- finishes -------------------------------------------------------------------------------- */
 
-static inline void give_units(struct sl_worker *w, uint32_t i, const struct common_node *node)
+static SL_ALWAYS_INLINE void give_units(struct sl_worker *w, uint32_t i,
+                                        const struct common_node *node)
 {
     struct common_run *x = w->common;
     struct common_queue *queue = &x->queues[node->queue];
@@ -136,7 +140,18 @@ static inline void give_units(struct sl_worker *w, uint32_t i, const struct comm
     set_shut(x, node->queue);
 }
 
-static inline void end_node(struct sl_worker *w, uint32_t i)
+/* The log of a round says who gave back what; it is asked where that may have been several nodes,
+ * or where one may have given too little. */
+static SL_ALWAYS_INLINE void give_bytes(struct sl_worker *w, uint32_t i,
+                                        const struct common_node *node)
+{
+    if (w->common->lone == SL_NONE || w->p->common->varies)
+        return_bytes(w, i, node->domain, PART_WORKSPACE, node->bytes);
+    else
+        change_level(w, node->domain, PART_WORKSPACE, -node->bytes);
+}
+
+static SL_ALWAYS_INLINE void end_node(struct sl_worker *w, uint32_t i)
 {
     const struct common_node *node = &w->p->common->nodes[i];
     const struct succ *succ = w->p->common->succ + node->succ_first;
@@ -147,19 +162,21 @@ static inline void end_node(struct sl_worker *w, uint32_t i)
     if (node->flags & (NODE_VARIES | NODE_TAKES))
         sl_capacity_give_workspace(w, i);
     else if (node->flags & NODE_BYTES)
-        return_bytes(w, i, node->domain, PART_WORKSPACE, node->bytes);
+        give_bytes(w, i, node);
     if (node->flags & NODE_GIVES)
         sl_capacity_give(w, i, false);
     w->finish[i] = w->now;
     w->passed++;
+    uint32_t complete = w->common->complete_count;
     for (uint32_t s = 0; s < node->succ_count; s += 2) {
-        satisfy(w, i, succ, s);
-        satisfy(w, i, succ, s + 1);
+        complete = satisfy(w, i, succ, s, complete);
+        complete = satisfy(w, i, succ, s + 1, complete);
     }
+    w->common->complete_count = complete;
 }
 
 /* All that ends at t, by node index. */
-static inline void gather(struct sl_worker *w, int64_t t)
+static SL_ALWAYS_INLINE void gather(struct sl_worker *w, int64_t t)
 {
     if (w->cell_next == t)
         contend_gather(w, t);
@@ -171,30 +188,30 @@ static inline void gather(struct sl_worker *w, int64_t t)
 /* ---- starts ---------------------------------------------------------------------------------- */
 
 /* A node that starts as it becomes ready: the last condition is behind it. */
-static inline void blame_condition(struct sl_worker *w, uint32_t i)
+static SL_ALWAYS_INLINE void blame_condition(struct sl_worker *w, uint32_t i)
 {
-    uint32_t behind = w->behind[i];
-    w->by_free[i] = 0;
-    w->lag[i] = behind == SL_NONE ? w->now : w->now - w->finish[behind];
+    uint32_t behind = (uint32_t)w->common->why[i];
+    if (w->p->common->late)
+        w->lag[i] = behind == SL_NONE ? w->now : w->now - w->finish[behind];
 }
 
 /* A node that had to wait.  What it lacked in the last scan it has now; where one node alone ended
  * since, that one gave it back, unless what the node has to find is less by now. */
-static inline void blame_wait(struct sl_worker *w, uint32_t i, const struct common_node *node)
+static SL_ALWAYS_INLINE void blame_wait(struct sl_worker *w, uint32_t i,
+                                        const struct common_node *node)
 {
     struct common_run *x = w->common;
     enum fail fail = x->starved[i] == x->scan - 1 ? FAIL_CAPACITY : FAIL_UNITS;
     if (x->lone == SL_NONE || (fail == FAIL_CAPACITY && node->flags & NODE_VARIES)) {
-        sl_waiting_blame_release(w, i, fail, w->behind[i]);
-        return;
-    }
-    w->cause[i] = fail == FAIL_UNITS ? SL_CAUSE_QUEUE : SL_CAUSE_CAPACITY;
-    w->behind[i] = x->lone;
-    w->by_free[i] = fail == FAIL_UNITS;
-    w->lag[i] = 0;
+        sl_waiting_blame_release(w, i, fail, (uint32_t)x->why[i]);
+        x->why[i] = WHY(w->cause[i], w->behind[i]) | (w->by_free[i] ? BY_FREE : 0);
+    } else if (fail == FAIL_UNITS)
+        x->why[i] = WHY(SL_CAUSE_QUEUE, x->lone) | BY_FREE;
+    else
+        x->why[i] = WHY(SL_CAUSE_CAPACITY, x->lone);
 }
 
-static inline void hold(struct sl_worker *w, uint32_t i, const struct common_node *node)
+static SL_ALWAYS_INLINE void hold(struct sl_worker *w, uint32_t i, const struct common_node *node)
 {
     int64_t duration = w->duration[i];
     w->start[i] = w->now;
@@ -206,7 +223,7 @@ static inline void hold(struct sl_worker *w, uint32_t i, const struct common_nod
         push_event(w, w->now + duration, EVENT_FINISH, i);
 }
 
-static inline void start(struct sl_worker *w, uint32_t i, const struct common_node *node)
+static SL_ALWAYS_INLINE void start(struct sl_worker *w, uint32_t i, const struct common_node *node)
 {
     struct common_queue *queue = &w->common->queues[node->queue];
     if (w->ready[i] == w->now)
@@ -226,13 +243,14 @@ static inline void start(struct sl_worker *w, uint32_t i, const struct common_no
 /* ---- the scan -------------------------------------------------------------------------------- */
 
 /* Everybody before `item`, which starts, is passed if it competes with it. */
-static inline void pass_by(struct sl_worker *w, uint64_t item, const struct common_node *node)
+static SL_ALWAYS_INLINE void pass_by(struct sl_worker *w, uint64_t item,
+                                     const struct common_node *node, const uint32_t lanes)
 {
     const struct sl_common *common = w->p->common;
     const struct common_run *x = w->common;
     uint32_t at[SL_COMMON_QUEUES], before = 0;
-    memcpy(at, x->head, sizeof at);
-    EACH_LANE(q, common->lanes)
+    memcpy(at, x->head, lanes * sizeof *at);
+    EACH_LANE(q, lanes)
     before |= (uint32_t)(x->first[q] < item) << q;
     for (before &= node->rivals; before;) {
         uint32_t q = (uint32_t)__builtin_ctz(before);
@@ -247,7 +265,7 @@ static inline void pass_by(struct sl_worker *w, uint64_t item, const struct comm
 }
 
 /* The one at the cursor leaves its queue. */
-static inline void leave_queue(struct common_run *x, uint32_t q)
+static SL_ALWAYS_INLINE void leave_queue(struct common_run *x, uint32_t q)
 {
     uint64_t *items = x->items;
     uint32_t at = x->cursor[q]++, head = x->head[q]++;
@@ -257,7 +275,8 @@ static inline void leave_queue(struct common_run *x, uint32_t q)
     x->first[q] = items[head + 1];
 }
 
-static inline bool bytes_free(const struct sl_worker *w, uint32_t i, const struct common_node *node)
+static SL_ALWAYS_INLINE bool bytes_free(const struct sl_worker *w, uint32_t i,
+                                        const struct common_node *node)
 {
     if (node->flags & NODE_VARIES)
         return sl_capacity_fits(w, i);
@@ -265,7 +284,7 @@ static inline bool bytes_free(const struct sl_worker *w, uint32_t i, const struc
     return !(node->flags & NODE_BYTES) || node->bytes <= domain->limit - domain->level;
 }
 
-static inline void try(struct sl_worker *w, uint64_t item)
+static SL_ALWAYS_INLINE void try(struct sl_worker *w, uint64_t item, const uint32_t lanes)
 {
     struct common_run *x = w->common;
     uint32_t i = item_node(w->p->common, item);
@@ -273,7 +292,7 @@ static inline void try(struct sl_worker *w, uint64_t item)
     uint32_t q = node->queue;
     bool has_units = x->queues[q].free >= node->units, fits = has_units && bytes_free(w, i, node);
     if (fits) {
-        pass_by(w, item, node);
+        pass_by(w, item, node, lanes);
         leave_queue(x, q);
         start(w, i, node);
         set_shut(x, q);
@@ -285,7 +304,7 @@ static inline void try(struct sl_worker *w, uint64_t item)
     x->next[q] = x->items[x->cursor[q]] | x->shut[q];
 }
 
-static inline uint64_t earliest(const uint64_t *item, uint32_t lanes)
+static SL_ALWAYS_INLINE uint64_t earliest(const uint64_t *item, const uint32_t lanes)
 {
     uint64_t least = SL_COMMON_LAST;
     EACH_LANE(q, lanes)
@@ -294,21 +313,20 @@ static inline uint64_t earliest(const uint64_t *item, uint32_t lanes)
 }
 
 /* Whoever can start does, in the order of the lists. */
-static inline void scan(struct sl_worker *w)
+static SL_ALWAYS_INLINE void scan(struct sl_worker *w, const uint32_t lanes)
 {
     struct common_run *x = w->common;
-    uint32_t lanes = w->p->common->lanes;
     x->scan++;
-    memcpy(x->cursor, x->head, sizeof x->cursor);
+    memcpy(x->cursor, x->head, lanes * sizeof *x->cursor);
     EACH_LANE(q, lanes)
     x->next[q] = x->first[q] | x->shut[q];
     for (uint64_t item; (item = earliest(x->next, lanes)) != SL_COMMON_LAST;)
-        try(w, item);
+        try(w, item, lanes);
 }
 
 /* ---- instants -------------------------------------------------------------------------------- */
 
-static void play_round(struct sl_worker *w, int64_t t)
+static SL_ALWAYS_INLINE void play_round(struct sl_worker *w, int64_t t, const uint32_t lanes)
 {
     struct common_run *x = w->common;
     w->log_count = 0;
@@ -328,21 +346,41 @@ static void play_round(struct sl_worker *w, int64_t t)
         hold(w, i, &w->p->common->nodes[i]);
     }
     w->free_count = 0;
-    scan(w);
+    scan(w, lanes);
 }
 
 /* What has nothing left to run when it starts ends in an instant of its own, at the same time. */
-static void instant(struct sl_worker *w, int64_t t)
+static SL_ALWAYS_INLINE void instant(struct sl_worker *w, int64_t t, const uint32_t lanes)
 {
     if (t != w->now)
         w->common->instant += UINT64_C(1) << w->p->common->instant_shift;
     w->now = t;
     do
-        play_round(w, t);
+        play_round(w, t, lanes);
     while (w->heap[0].t == t);
     contend_update(w, t);
     close_classes(w);
 }
+
+/* ---- what is left to a pass over arrays, which the compiler can make vectors of ----------------
+ */
+
+#pragma GCC push_options
+#pragma GCC optimize("O3")
+static SL_ALWAYS_INLINE void fill_whys_body(struct sl_worker *w, uint32_t n)
+{
+    const uint64_t *restrict why = w->common->why;
+    uint32_t *restrict behind = w->behind;
+    uint8_t *restrict cause = w->cause, *restrict by_free = w->by_free;
+    for (uint32_t i = 0; i < n; i++)
+        behind[i] = (uint32_t)why[i];
+    for (uint32_t i = 0; i < n; i++) {
+        cause[i] = (uint8_t)(why[i] >> 32);
+        by_free[i] = (uint8_t)(why[i] >> 40);
+    }
+}
+SL_FOR_EACH_ISA(fill_whys, (struct sl_worker * w, uint32_t n), (w, n))
+#pragma GCC pop_options
 
 /* ---- a trial --------------------------------------------------------------------------------- */
 
@@ -354,7 +392,9 @@ static void reset(struct sl_worker *w)
     memcpy(x->queues, common->queues, sizeof x->queues);
     memcpy(x->pending, common->pending, ((size_t)p->n + 1) * sizeof *x->pending);
     memset(x->starved, 0, p->n * sizeof *x->starved);
-    memset(w->ready, -1, p->n * sizeof *w->ready); /* whoever comes first is later than that */
+    /* Whoever comes first is later than that. */
+    memset(w->ready, -1, ((size_t)p->n + 1) * sizeof *w->ready);
+    memset(w->lag, 0, p->n * sizeof *w->lag);
     for (uint32_t q = 0; q < SL_COMMON_QUEUES; q++) {
         x->first[q] = SL_COMMON_LAST;
         x->head[q] = x->tail[q] = x->queues[q].first;
@@ -373,11 +413,17 @@ static void begin(struct sl_worker *w)
     for (uint32_t k = 0; k < p->common->begun_count; k++) {
         uint32_t i = p->common->begun[k];
         w->ready[i] = p->template[i].ready;
-        w->behind[i] = SL_NONE;
-        w->cause[i] = p->template[i].cause;
+        w->common->why[i] = WHY(p->template[i].cause, SL_NONE);
         if (!p->template[i].pending)
             conditions_met(w, i);
     }
+}
+
+static SL_ALWAYS_INLINE void play(struct sl_worker *w, const uint32_t lanes)
+{
+    for (int64_t t = 0; t < SL_TIME_LIMIT && !w->fault && !w->common->crowded;
+         t = w->cell_next < w->heap[0].t ? w->cell_next : w->heap[0].t)
+        instant(w, t, lanes);
 }
 
 bool sl_common_run(struct sl_worker *w)
@@ -389,9 +435,10 @@ bool sl_common_run(struct sl_worker *w)
     reset(w);
     sl_contend_begin(w);
     begin(w);
-    for (int64_t t = 0; t < SL_TIME_LIMIT && !w->fault && !x->crowded;
-         t = w->cell_next < w->heap[0].t ? w->cell_next : w->heap[0].t)
-        instant(w, t);
+    if (common->queue_count <= SL_COMMON_LANES)
+        play(w, SL_COMMON_LANES);
+    else
+        play(w, SL_COMMON_QUEUES);
     if (w->passed < w->p->n || w->fault)
         return false;
     for (uint32_t q = 0; q < common->queue_count; q++)
@@ -400,5 +447,6 @@ bool sl_common_run(struct sl_worker *w)
     if (w->p->class_states)
         sl_compact_end(w);
     sl_worker_record_all(w);
+    fill_whys(w, w->p->n);
     return true;
 }

@@ -53,9 +53,11 @@ struct sl_common {
     uint32_t *begun;   /* nodes with a release or without predecessors */
     uint32_t begun_count;
     struct common_queue *queues;
-    uint32_t queue_count, lanes; /* lanes: the queues, and some more that stay empty */
-    uint32_t places;             /* of all queues */
+    uint32_t queue_count;
+    uint32_t places; /* of all queues */
     uint32_t instant_shift, node_mask;
+    bool late;   /* has lags or releases: a node may become ready after its last condition is met */
+    bool varies; /* has nodes of NODE_VARIES */
 };
 
 /* ---- what a trial changes ------------------------------------------------------------------- */
@@ -67,10 +69,11 @@ struct common_run {
     uint32_t head[SL_COMMON_QUEUES], tail[SL_COMMON_QUEUES]; /* who waits, in items */
     uint32_t cursor[SL_COMMON_QUEUES];                       /* whom the scan tries next */
     struct common_queue queues[SL_COMMON_QUEUES];
-    uint64_t instant;  /* its number, in its place in a word */
-    uint32_t scan;     /* counts through the trial */
-    uint32_t lone;     /* the one node that ends in this round; SL_NONE: none, or several */
-    bool crowded;      /* a queue was too long, in this trial or another */
+    uint64_t instant; /* its number, in its place in a word */
+    uint32_t scan;    /* counts through the trial */
+    uint32_t lone;    /* the one node that ends in this round; SL_NONE: none, or several */
+    bool crowded;     /* a queue was too long, in this trial or another */
+    uint64_t *why;    /* per node: by free, cause and behind, of its latest condition or its wait */
     uint32_t *starved; /* per node: the last scan in which it lacked just bytes */
     uint32_t *pending;
     uint32_t *complete, complete_count; /* nodes whose last condition was met in this round */

@@ -46,7 +46,6 @@ static bool pack_queues(const struct sl_program *p, struct sl_common *common, ui
         at += res->queue.count + 1 + SL_COMMON_LANES;
     }
     common->places = at;
-    common->lanes = (common->queue_count + SL_COMMON_LANES - 1) / SL_COMMON_LANES * SL_COMMON_LANES;
     return true;
 }
 
@@ -125,6 +124,11 @@ static bool pack_succ(struct sl_program *p, struct sl_common *common)
 static void pack_conditions(const struct sl_program *p, struct sl_common *common)
 {
     for (uint32_t i = 0; i < p->n; i++) {
+        const struct node_hot *hot = &p->hot[i];
+        common->varies |= (hot->flags & NODE_VARIES) != 0;
+        common->late |= p->template[i].ready != 0;
+        for (uint32_t s = 0; s < hot->succ_count; s++)
+            common->late |= p->succ[hot->succ_first + s].lagged;
         common->pending[i] = p->template[i].pending;
         if (!p->template[i].pending || p->template[i].ready)
             common->begun[common->begun_count++] = i;

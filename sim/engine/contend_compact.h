@@ -151,7 +151,7 @@ static SL_ALWAYS_INLINE void compact_update(struct sl_worker *w, int64_t t, cons
  */
 
 /* The nodes of cells that finish at t, into the batch. */
-static inline void contend_gather(struct sl_worker *w, int64_t t)
+static SL_ALWAYS_INLINE void contend_gather(struct sl_worker *w, int64_t t)
 {
     if (!w->compact)
         sl_contend_gather(w, t);
@@ -162,7 +162,7 @@ static inline void contend_gather(struct sl_worker *w, int64_t t)
 }
 
 /* What started and finished in the instant t enters into the rates, if anything did. */
-static inline void contend_update(struct sl_worker *w, int64_t t)
+static SL_ALWAYS_INLINE void contend_update(struct sl_worker *w, int64_t t)
 {
     if (!w->compact) {
         if (w->starter_count || w->touched_count)

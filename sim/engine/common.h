@@ -19,7 +19,7 @@
 
 /* ---- what the program says ------------------------------------------------------------------ */
 
-/* What the loop reads of a node, in a cache line. */
+/* What the loop reads of a node, together. */
 struct common_node {
     uint64_t item; /* key, instant 0, node: see sl_common */
     uint64_t mask; /* struct need */
@@ -31,7 +31,7 @@ struct common_node {
     uint32_t flags;
     uint16_t queue;
     uint16_t rivals; /* queues of its waiting list, bit by bit: 0 where nobody can pass another */
-    uint64_t unused; /* to fill the line */
+    uint64_t unused; /* 64 bytes: an index is a shift */
 };
 
 /* The nodes that demand one resource, or none but bytes; as they are before a trial. */

@@ -12,14 +12,16 @@
  *
  *     program_batch.c   whether the order is fixed, and the plan by place in topological order
  *     batch.c           draws, pass and visits of a batch
- *     batch_pass.c      the pass; batch_record.c  the record of one of the trials
+ *     batch_pass.c      the pass; batch_overlaps.c  classes that run together; batch_record.c  the
+ *                       record of one of the trials
  *
  * Private to the engine. */
 #ifndef SL_BATCH_H
 #define SL_BATCH_H
 #include "program.h"
 
-#define SL_BATCH 8 /* 64-bit times of a cache line */
+#define SL_BATCH        8 /* 64-bit times of a cache line */
+#define SL_BATCH_CHAINS 4 /* whose classes are swept in vectors */
 
 /* One value per trial. */
 struct sl_eight {
@@ -55,6 +57,7 @@ struct batch_plan {
     uint32_t timed_count; /* chains that have any */
     struct range *timed;  /* in timed_places; each list ends with place n + 1 */
     uint32_t *timed_places;
+    bool few_chains; /* 1 .. SL_BATCH_CHAINS of them, each of one class */
     /* What the pass alone does not tell: bytes, units that several hold, scattered classes. */
     bool *is_chain;     /* by resource */
     uint32_t *replayed; /* places */
@@ -94,8 +97,10 @@ struct batch_run {
 void sl_batch_pass(const struct batch_plan *plan, struct batch_run *run);
 void sl_batch_makespans(const struct batch_plan *plan, struct batch_run *run);
 
-/* batch_record.c: once per batch; and for trial k of it, after its replay. */
+/* batch_overlaps.c: once per batch. */
 void sl_batch_overlaps(struct sl_worker *w);
+
+/* batch_record.c: for trial k of the batch, after its replay. */
 void sl_batch_fill_record(struct sl_worker *w, uint32_t k);
 
 /* batch_replay.c: levels, and the times of units and classes that the pass does not tell, of trial k

@@ -5,6 +5,7 @@ libslackline_la_SOURCES += \
   sim/engine/all_ran.c \
   sim/engine/batch.c \
   sim/engine/batch.h \
+  sim/engine/batch_overlaps.c \
   sim/engine/batch_pass.c \
   sim/engine/batch_record.c \
   sim/engine/batch_replay.c \

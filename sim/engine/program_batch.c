@@ -261,6 +261,17 @@ static void list_chain(const struct sl_program *p, struct batch_plan *plan, uint
     plan->timed_count++;
 }
 
+static bool has_few_chains(const struct batch_plan *plan)
+{
+    bool few = plan->timed_count > 0 && plan->timed_count <= SL_BATCH_CHAINS;
+    for (uint32_t c = 0; c < plan->timed_count && few; c++) {
+        const uint32_t *places = plan->timed_places + plan->timed[c].first;
+        for (uint32_t k = 1; k < plan->timed[c].count && few; k++)
+            few = plan->klass[places[k]] == plan->klass[places[0]];
+    }
+    return few;
+}
+
 static bool pack_chains(const struct sl_program *p, struct batch_plan *plan)
 {
     uint64_t users = 0, timed = plan->chain_count;
@@ -277,6 +288,7 @@ static bool pack_chains(const struct sl_program *p, struct batch_plan *plan)
             plan->klass[place] = p->hot[plan->node[place]].klass;
     for (uint32_t c = 0; c < plan->chain_count; c++)
         list_chain(p, plan, c, &user_count, &place_count);
+    plan->few_chains = has_few_chains(plan);
     return true;
 }
 

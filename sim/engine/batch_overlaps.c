@@ -1,0 +1,232 @@
+/* Time in which classes run together, in all trials of a batch, where each class has its nodes on
+ * one chain: a sweep over the fronts, the nodes of the chains that end next.
+ *
+ * Of the fronts the one that ends first shares with each other what lies after the starts of both;
+ * then it is the next one's turn.  Few chains of one class each go in vectors of trials, others
+ * trial by trial. */
+#include "batch.h"
+#include "isa.h"
+#include <string.h>
+
+/* ---- few chains, in vectors ------------------------------------------------------------------ */
+
+#define WIDTH  4 /* trials; as in batch_pass.c */
+#define CHAINS SL_BATCH_CHAINS
+#define PAIRS  (CHAINS * (CHAINS - 1) / 2)
+
+typedef int64_t times_t __attribute__((vector_size(8 * WIDTH), may_alias));
+
+#define EACH_CHAIN(c)      _Pragma("GCC unroll 4") for (uint32_t c = 0; c < CHAINS; c++)
+#define CHOICE(mask, a, b) ((b) ^ (((a) ^ (b)) & (mask)))
+
+/* Who ends next on each chain, by trial. */
+struct lane_fronts {
+    times_t start[CHAINS], end[CHAINS];
+    times_t at[CHAINS]; /* in timed_places */
+};
+
+/* By trial: each chain's time, and that of two together. */
+struct lane_sums {
+    times_t own[CHAINS], shared[PAIRS];
+};
+struct chain_sums {
+    struct sl_eight own[CHAINS], shared[PAIRS];
+};
+
+/* What trials first .. first + WIDTH - 1 have at places at[0 .. WIDTH - 1] of timed_places. */
+#define AT_PLACES(times, places, first)                                                            \
+    ((times_t){(times)[(places)[0]].of[(first)], (times)[(places)[1]].of[(first) + 1],             \
+               (times)[(places)[2]].of[(first) + 2], (times)[(places)[3]].of[(first) + 3]})
+
+/* Chains beyond those that there are have come to their end. */
+static SL_ALWAYS_INLINE void open_fronts(const struct batch_plan *plan, const struct batch_run *run,
+                                         uint32_t first, struct lane_fronts *f)
+{
+    EACH_CHAIN(c)
+    {
+        bool there = c < plan->timed_count;
+        uint32_t at = there ? plan->timed[c].first : plan->timed[0].first + plan->timed[0].count;
+        uint32_t place = plan->timed_places[at], places[WIDTH] = {place, place, place, place};
+        f->start[c] = AT_PLACES(run->start, places, first);
+        f->end[c] = AT_PLACES(run->free, places, first);
+        f->at[c] = (times_t){0} + at;
+    }
+}
+
+/* One step: in each trial the front that ends first adds to its pairs, and gives way to the next.
+ */
+static SL_ALWAYS_INLINE void step(const struct batch_plan *plan, const struct batch_run *run,
+                                  uint32_t first, struct lane_fronts *f, struct lane_sums *sums)
+{
+    times_t end = f->end[0], at = f->at[0], is_first[CHAINS], after[CHAINS];
+    is_first[0] = ~(times_t){0};
+#pragma GCC unroll 4
+    for (uint32_t c = 1; c < CHAINS; c++) {
+        is_first[c] = f->end[c] < end;
+        end = CHOICE(is_first[c], f->end[c], end);
+        at = CHOICE(is_first[c], f->at[c], at);
+#pragma GCC unroll 4
+        for (uint32_t b = 0; b < c; b++)
+            is_first[b] &= ~is_first[c];
+    }
+    EACH_CHAIN(c)
+    {
+        after[c] = end - f->start[c];
+        after[c] &= after[c] > 0;
+        sums->own[c] += after[c] & is_first[c];
+    }
+    uint32_t pair = 0;
+    EACH_CHAIN(a)
+#pragma GCC unroll 4
+    for (uint32_t b = a + 1; b < CHAINS; b++) {
+        times_t less = after[a] < after[b];
+        sums->shared[pair++] += CHOICE(less, after[a], after[b]) & (is_first[a] | is_first[b]);
+    }
+    uint32_t places[WIDTH];
+#pragma GCC unroll 4
+    for (uint32_t k = 0; k < WIDTH; k++)
+        places[k] = plan->timed_places[at[k] + 1];
+    times_t next_start = AT_PLACES(run->start, places, first),
+            next_end = AT_PLACES(run->free, places, first);
+    EACH_CHAIN(c)
+    {
+        f->start[c] = CHOICE(is_first[c], next_start, f->start[c]);
+        f->end[c] = CHOICE(is_first[c], next_end, f->end[c]);
+        f->at[c] -= is_first[c]; /* -1 where it is */
+    }
+}
+
+static SL_ALWAYS_INLINE void sweep_few_body(const struct batch_plan *plan,
+                                            const struct batch_run *run, uint32_t first,
+                                            struct chain_sums *to)
+{
+    struct lane_fronts f;
+    struct lane_sums sums = {0};
+    uint32_t steps = 0;
+    for (uint32_t c = 0; c < plan->timed_count; c++)
+        steps += plan->timed[c].count;
+    open_fronts(plan, run, first, &f);
+    for (; steps > 0; steps--)
+        step(plan, run, first, &f, &sums);
+    for (uint32_t c = 0; c < CHAINS; c++)
+        *(times_t *)(void *)(to->own[c].of + first) = sums.own[c];
+    for (uint32_t pair = 0; pair < PAIRS; pair++)
+        *(times_t *)(void *)(to->shared[pair].of + first) = sums.shared[pair];
+}
+SL_FOR_EACH_ISA(sweep_few,
+                (const struct batch_plan *plan, const struct batch_run *run, uint32_t first,
+                 struct chain_sums *to),
+                (plan, run, first, to))
+
+static uint32_t class_of(const struct batch_plan *plan, uint32_t c)
+{
+    return plan->klass[plan->timed_places[plan->timed[c].first]];
+}
+
+static void overlaps_of_few(const struct sl_worker *w)
+{
+    const struct batch_plan *plan = w->p->batch;
+    struct batch_run *run = w->batch_run;
+    size_t classes = w->p->class_count;
+    struct chain_sums sums;
+    for (uint32_t first = 0; first < SL_BATCH; first += WIDTH)
+        sweep_few(plan, run, first, &sums);
+    uint32_t pair = 0;
+    for (uint32_t a = 0; a < plan->timed_count; a++, pair += CHAINS - a) {
+        size_t klass = class_of(plan, a);
+        for (uint32_t k = 0; k < SL_BATCH; k++) {
+            int64_t *row = run->overlap + (k * classes + klass) * classes;
+            run->class_busy[k * classes + klass] = sums.own[a].of[k];
+            for (uint32_t b = a + 1; b < plan->timed_count; b++)
+                row[class_of(plan, b)] = sums.shared[pair + b - a - 1].of[k];
+        }
+    }
+}
+
+/* ---- any chains, trial by trial -------------------------------------------------------------- */
+
+#define SWEPT 4 /* trials whose chains are swept at once */
+
+static inline struct front front_at(const struct batch_plan *plan, const struct batch_run *run,
+                                    uint32_t at, uint32_t k)
+{
+    uint32_t place = plan->timed_places[at];
+    return (struct front){run->start[place].of[k], run->free[place].of[k], plan->klass[place], at};
+}
+
+/* The front that ends first shares with itself its own time.  Choices are made by value: which
+ * chain is first cannot be guessed. */
+static inline void pass_first(const struct sl_worker *w, uint32_t k, struct front *fronts,
+                              int64_t *overlap)
+{
+    const struct batch_plan *plan = w->p->batch;
+    uint32_t first = 0;
+    int64_t end = fronts[0].end;
+    for (uint32_t c = 1; c < plan->timed_count; c++) {
+        bool earlier = fronts[c].end < end;
+        end = earlier ? fronts[c].end : end;
+        first = earlier ? c : first;
+    }
+    int64_t start = fronts[first].start;
+    int64_t *row = overlap + (size_t)fronts[first].klass * w->p->class_count;
+    for (uint32_t c = 0; c < plan->timed_count; c++) {
+        int64_t both = end - (fronts[c].start > start ? fronts[c].start : start);
+        row[fronts[c].klass] += both > 0 ? both : 0;
+    }
+    fronts[first] = front_at(plan, w->batch_run, fronts[first].at + 1, k);
+}
+
+/* Several trials side by side, as the steps of one follow upon each other. */
+static void sweep(const struct sl_worker *w, uint32_t first, struct front *fronts)
+{
+    const struct batch_plan *plan = w->p->batch;
+    size_t square = (size_t)w->p->class_count * w->p->class_count;
+    uint32_t chains = plan->timed_count, steps = 0;
+    for (uint32_t c = 0; c < chains; c++) {
+        for (uint32_t k = 0; k < SWEPT; k++)
+            fronts[k * chains + c] = front_at(plan, w->batch_run, plan->timed[c].first, first + k);
+        steps += plan->timed[c].count;
+    }
+    for (; steps > 0; steps--)
+        for (uint32_t k = 0; k < SWEPT; k++)
+            pass_first(w, first + k, fronts + k * chains,
+                       w->batch_run->overlap + (first + k) * square);
+}
+
+/* The diagonal comes out as each class's own time; two nodes of it never run together. */
+static void take_diagonal(const struct sl_worker *w, int64_t *overlap, int64_t *own)
+{
+    for (size_t c = 0; c < w->p->class_count; c++) {
+        own[c] = overlap[c * w->p->class_count + c];
+        overlap[c * w->p->class_count + c] = 0;
+    }
+}
+
+static void overlaps_of_many(const struct sl_worker *w)
+{
+    struct batch_run *run = w->batch_run;
+    size_t classes = w->p->class_count, square = classes * classes;
+    for (uint32_t first = 0; first < SL_BATCH; first += SWEPT)
+        sweep(w, first, run->fronts);
+    for (uint32_t k = 0; k < SL_BATCH; k++)
+        take_diagonal(w, run->overlap + k * square, run->class_busy + k * classes);
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+void sl_batch_overlaps(struct sl_worker *w)
+{
+    const struct batch_plan *plan = w->p->batch;
+    struct batch_run *run = w->batch_run;
+    size_t classes = w->p->class_count, square = classes * classes;
+    if (!plan->classes_by_chain)
+        return;
+    memset(run->overlap, 0, SL_BATCH * square * sizeof *run->overlap);
+    memset(run->class_busy, 0, SL_BATCH * classes * sizeof *run->class_busy);
+    if (plan->few_chains)
+        overlaps_of_few(w);
+    else
+        overlaps_of_many(w);
+    for (uint32_t k = 0; k < SL_BATCH; k++)
+        sl_worker_mirror_overlaps(w, run->overlap + k * square);
+}

@@ -41,6 +41,11 @@ static bool take_arrays(struct sl_worker *w, struct batch_run *run)
         !TAKE(round, plan->replayed_count ? places : 0) || !TAKE(items, items) ||
         !TAKE(sorted, items))
         return false;
+    size_t rows = SL_BATCH_ROWS * run->stride;
+    if (!TAKE(rows.start, rows) || !TAKE(rows.finish, rows) || !TAKE(rows.lag, rows) ||
+        !TAKE(rows.behind, rows) || !TAKE(rows.cause, rows) ||
+        !TAKE(rows.free, p->any_latency ? rows : 0))
+        return false;
     run->free = run->finish;
     if (p->any_latency && (!TAKE(latency, SL_BATCH * run->stride) || !TAKE(free, places)))
         return false;
@@ -63,9 +68,6 @@ static void fill_constants(struct sl_worker *w, struct batch_run *run)
     record->outcome = SL_DONE;
     record->all_ran = true;
     record->run_count = p->n;
-    record->ready_ps = record->start_ps;
-    if (!run->latency)
-        record->free_ps = record->finish_ps;
     record->state = run->state;
     record->behind_by_free = run->by_free;
     record->bypassed = run->bypassed;
@@ -133,6 +135,8 @@ static enum sl_status run_batch(struct sl_worker *w, uint64_t seed, const uint32
         sl_batch_overlaps(w);
     for (uint32_t k = 0; k < count && !status; k++, *done += !status) {
         const struct sl_trial *record = &w->batch_run->record;
+        if (all && k % SL_BATCH_ROWS == 0)
+            sl_batch_fill_rows(w, k);
         if (!tell(w, k, trials[k], replay, all))
             status = sl_worker_run(w, seed, trials[k], flags, &record, err);
         else if (w->fault)

@@ -21,6 +21,7 @@
 #include "program.h"
 
 #define SL_BATCH        8 /* 64-bit times of a cache line */
+#define SL_BATCH_ROWS   4 /* records that are filled at once */
 #define SL_BATCH_CHAINS 4 /* whose classes are swept in vectors */
 
 /* One value per trial. */
@@ -77,6 +78,13 @@ struct replay_item {
     uint64_t sub; /* round, kind and place: the order within an instant */
 };
 
+/* By trial, `stride` apart, and node. */
+struct batch_rows {
+    int64_t *start, *finish, *free, *lag; /* free: only where there are latencies */
+    uint32_t *behind;
+    uint8_t *cause;
+};
+
 struct batch_run {
     size_t stride;          /* of the next two: from one trial's to the next */
     int64_t *hold, *latency; /* by trial and node, as drawn; latency NULL where there is none */
@@ -88,6 +96,7 @@ struct batch_run {
     struct front *fronts;        /* by trial and chain */
     uint32_t *round;             /* by place: in which round of its instant it ends */
     struct replay_item *items, *sorted;
+    struct batch_rows rows; /* of SL_BATCH_ROWS trials */
     struct sl_trial record;
     uint8_t *state, *by_free;
     uint32_t *bypassed;
@@ -100,7 +109,9 @@ void sl_batch_makespans(const struct batch_plan *plan, struct batch_run *run);
 /* batch_overlaps.c: once per batch. */
 void sl_batch_overlaps(struct sl_worker *w);
 
-/* batch_record.c: for trial k of the batch, after its replay. */
+/* batch_record.c: what the pass says of trials first .. first + SL_BATCH_ROWS - 1; then the record of
+ * trial k among them, after its replay. */
+void sl_batch_fill_rows(struct sl_worker *w, uint32_t first);
 void sl_batch_fill_record(struct sl_worker *w, uint32_t k);
 
 /* batch_replay.c: levels, and the times of units and classes that the pass does not tell, of trial k

@@ -3,6 +3,7 @@
  */
 #include <config.h>
 
+#include "batch.h"
 #include "dice.h"
 #include "isa.h"
 #include "lab.h"
@@ -131,6 +132,8 @@ static struct check check_plan(struct lab *lab, uint64_t plan)
 struct made {
     bool bytes, tight, scattered, latency, several;
     bool one_by_one; /* the users of the wide resource; else it has a server for each */
+    bool chained;    /* all nodes are in lanes, and classes keep to one, ... */
+    bool doubled;    /* ... two in each */
 };
 
 static const char *random_duration(struct dice *dice)
@@ -192,14 +195,18 @@ static void add_node(struct lab *lab, struct dice *dice, uint32_t singles, const
 {
     static const char *const lanes[] = {"l0", "l1", "l2", "l3"};
     char name[16];
-    uint32_t r = dice_below(dice, singles + 2), number = lab->graph->node_count;
+    uint32_t r = dice_below(dice, made->chained ? singles : singles + 2);
+    uint32_t number = lab->graph->node_count;
     snprintf(name, sizeof name, "n%u", number);
     const char *duration = dice_chance(dice, 5) ? NULL : random_duration(dice);
-    uint32_t node = lab_node(lab, name, duration, dice_chance(dice, 5) ? SL_NONE : r);
+    bool free = dice_chance(dice, 5) && !made->chained;
+    uint32_t node = lab_node(lab, name, duration, free ? SL_NONE : r);
     struct sl_node *n = &LAB_NODE(lab, node);
     if (r < singles) /* in a lane even where it demands nothing */
         n->lane = sl_names_add(&lab->graph->lane_names, lanes[r]);
     n->klass = made->scattered ? dice_below(dice, 4) : r;
+    if (made->doubled && dice_chance(dice, 50))
+        n->klass += 6;
     n->priority = dice_below(dice, 3);
     if (dice_chance(dice, 10))
         n->release_ps = (int64_t)dice_below(dice, 10) * US;
@@ -217,14 +224,22 @@ static void add_node(struct lab *lab, struct dice *dice, uint32_t singles, const
 /* A plan that is fixed by its making. */
 static void make_plan(struct lab *lab, struct dice *dice, struct made *made)
 {
-    static const char *const classes[] = {"c0", "c1", "c2", "c3", "c4", "c5"};
+    static const char *const classes[] = {"c0", "c1", "c2", "c3", "c4", "c5",
+                                          "d0", "d1", "d2", "d3", "d4", "d5"};
     uint32_t last = SL_NONE, givers[MOST_NODES];
-    *made = (struct made){dice_chance(dice, 60), dice_chance(dice, 60), dice_chance(dice, 30),
-                          dice_chance(dice, 40), dice_chance(dice, 40), dice_chance(dice, 50)};
+    *made = (struct made){.bytes = dice_chance(dice, 60),
+                          .tight = dice_chance(dice, 60),
+                          .scattered = dice_chance(dice, 30),
+                          .latency = dice_chance(dice, 40),
+                          .several = dice_chance(dice, 40),
+                          .one_by_one = dice_chance(dice, 50)};
+    made->chained = dice_chance(dice, 40);
+    made->scattered &= !made->chained;
+    made->doubled = made->chained && dice_chance(dice, 30);
     lab_open(lab);
     uint32_t singles = add_resources(lab, dice, made->one_by_one),
              n = 1 + dice_below(dice, MOST_NODES);
-    for (uint32_t c = 0; c < 6; c++)
+    for (uint32_t c = 0; c < 12; c++)
         (void)lab_class(lab, classes[c]);
     (void)lab_domain(lab, "hbm", made->tight ? 8 : -1);
     (void)lab_domain(lab, "pinned", 1000);
@@ -246,7 +261,7 @@ static void make_plan(struct lab *lab, struct dice *dice, struct made *made)
 START_TEST(same_records_as_by_events)
 {
     uint64_t plans = sl_test_long() ? 30 * PLANS : PLANS, first = (uint64_t)_i * plans;
-    uint32_t deadlocked = 0, waited = 0, mixed = 0;
+    uint32_t deadlocked = 0, waited = 0, mixed = 0, few = 0, many = 0;
     for (uint64_t plan = first; plan < first + plans; plan++) {
         struct lab lab;
         struct dice dice = {plan * 7919 + 1};
@@ -259,12 +274,17 @@ START_TEST(same_records_as_by_events)
         deadlocked += check.deadlocks > 0;
         waited += check.waits > 0;
         mixed += check.waits > 0 && check.waits < TRIALS;
+        few += lab.program->batch->few_chains;
+        many += lab.program->batch->classes_by_chain && !lab.program->batch->few_chains;
         lab_close(&lab);
     }
     /* Bytes that the pass supposed were missing, in all trials or in some. */
     ck_assert_uint_gt(deadlocked, 0);
     ck_assert_uint_gt(waited, 2);
     ck_assert_uint_gt(mixed, 0);
+    /* Both ways of sweeping over classes. */
+    ck_assert_uint_gt(few, 10);
+    ck_assert_uint_gt(many, 5);
 }
 END_TEST
 

@@ -30,7 +30,7 @@ bool sl_common_create(struct sl_worker *w)
     struct common_run *x = w->common = sl_arena_array(&w->arena, 1, sizeof *x);
     if (!x)
         return false;
-    size_t n = (size_t)w->p->n;
+    size_t n = w->p->n;
     x->why = sl_arena_array(&w->arena, n + 1, sizeof *x->why);
     x->starved = sl_arena_array(&w->arena, n, sizeof *x->starved);
     x->pending = sl_arena_array(&w->arena, n + 1, sizeof *x->pending);
@@ -290,8 +290,8 @@ static SL_ALWAYS_INLINE void try(struct sl_worker *w, uint64_t item, const uint3
     uint32_t i = item_node(w->p->common, item);
     const struct common_node *node = &w->p->common->nodes[i];
     uint32_t q = node->queue;
-    bool has_units = x->queues[q].free >= node->units, fits = has_units && bytes_free(w, i, node);
-    if (fits) {
+    bool has_units = x->queues[q].free >= node->units;
+    if (has_units && bytes_free(w, i, node)) {
         pass_by(w, item, node, lanes);
         leave_queue(x, q);
         start(w, i, node);
@@ -362,8 +362,7 @@ static SL_ALWAYS_INLINE void instant(struct sl_worker *w, int64_t t, const uint3
     close_classes(w);
 }
 
-/* ---- what is left to a pass over arrays, which the compiler can make vectors of ----------------
- */
+/* ---- a pass over arrays, of which the compiler makes vectors -------------------------------- */
 
 #pragma GCC push_options
 #pragma GCC optimize("O3")

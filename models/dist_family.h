@@ -40,12 +40,14 @@ struct sl_dist {
     const struct sl_qtable *table; /* value = offset + scale x table, NULL: family's quantile */
     double offset, scale;
     double p[3]; /* the family's own */
-    const char *text;
-    const struct sl_dist *inner;      /* shift+ */
-    const struct sl_dist_part *parts; /* mixture */
-    const double *sample;             /* empirical, ascending */
-    uint32_t count;                   /* of parts or sample */
+    union {
+        const struct sl_dist *inner;      /* shift+ */
+        const struct sl_dist_part *parts; /* mixture */
+        const double *sample;             /* empirical, ascending */
+    };
+    uint32_t count; /* of parts or sample */
     bool needs_second;
+    char text[]; /* the whole expression, of an outermost one: there may be one for every node */
 };
 
 /* State of one sl_dist_parse call. */

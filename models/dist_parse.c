@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TOKEN_SIZE = 4096 };
 
@@ -114,9 +115,13 @@ static enum sl_status to_value(struct sl_dist_reader *reader, const char *token,
 
 static struct sl_dist *new_dist(struct sl_dist_reader *reader)
 {
-    struct sl_dist *dist = sl_arena_alloc(reader->arena, sizeof *dist);
+    bool outermost = reader->depth == 1;
+    size_t size = outermost ? strlen(reader->text) + 1 : 0;
+    struct sl_dist *dist = sl_arena_alloc(reader->arena, sizeof *dist + size);
     if (!dist)
         (void)SL_FAIL_AT(reader->err, SL_SYSTEM, reader->place, "out of memory");
+    else if (outermost)
+        memcpy(dist->text, reader->text, size);
     return dist;
 }
 
@@ -388,9 +393,6 @@ enum sl_status sl_dist_parse(const struct sl_dist **dist, const char *text,
     if (peek(&reader))
         return sl_dist_fail(&reader, reader.position, "unexpected '%c' after the expression",
                             reader.text[reader.position]);
-    made->text = sl_arena_strdup(arena, text);
-    if (!made->text)
-        return SL_FAIL_AT(err, SL_SYSTEM, place, "out of memory");
     *dist = made;
     return SL_OK;
 }

@@ -71,8 +71,10 @@ static void put_succ(struct sl_program *p, uint32_t from, uint32_t to, uint8_t c
     struct node_hot *hot = &p->hot[from];
     uint32_t at = hot->succ_first + hot->succ_count++;
     p->succ[at] = (struct succ){to, cause, lag > 0};
-    p->succ_lag[at] = lag;
-    p->fixed_sum_ps += (double)lag;
+    if (lag > 0) { /* pages that stay zero take no memory */
+        p->succ_lag[at] = lag;
+        p->fixed_sum_ps += (double)lag;
+    }
 }
 
 static void put_lane(struct sl_program *p, uint32_t from, uint32_t to)

@@ -68,7 +68,8 @@ static enum sl_status pack_node_bytes(struct sl_program *p, uint32_t i, uint32_t
 {
     const struct sl_graph *g = p->graph;
     const struct sl_node *node = &g->nodes[i];
-    p->amount[i] = (struct range){first, 0};
+    if (node->workspace.count || node->takes.count) /* pages that stay zero take no memory */
+        p->amount[i].first = first;
     for (uint32_t k = 0; k < node->workspace.count; k++) {
         const struct sl_amount *want = &g->amounts[node->workspace.first + k];
         if (want->domain >= p->domain_count || want->bytes < 0 || want->bytes > INT64_MAX >> 2)
@@ -92,11 +93,12 @@ static enum sl_status pack_node_bytes(struct sl_program *p, uint32_t i, uint32_t
         if (g->holdings_pool[node->gives.first + k] >= g->holding_count)
             return SL_FAIL_AT(err, SL_INVALID, node->place, "'%s' gives an unknown holding",
                               node->name);
-    p->gives[i] = (struct range){node->gives.first, node->gives.count};
     if (p->amount[i].count)
         p->hot[i].flags |= NODE_BYTES;
-    if (node->gives.count)
+    if (node->gives.count) {
+        p->gives[i] = (struct range){node->gives.first, node->gives.count};
         p->hot[i].flags |= NODE_GIVES;
+    }
     p->log_places += p->amount[i].count + node->gives.count + 1;
     return SL_OK;
 }

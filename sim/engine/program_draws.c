@@ -1,6 +1,7 @@
 /* Packing a trial's random numbers: nodes with a random duration grouped by law, guards
  * and factors with the hash that names their draw. */
 #include "program.h"
+#include "sort.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +220,8 @@ static enum sl_status place_draws(struct sl_program *p, const struct pending_dra
         p->draw_node[k] = draws[k].node;
         p->draw_hash[k] = node->key_hash;
         p->draw_scale[k] = node->scale;
-        p->draw_latency[k] = node->latency_scale;
+        if (node->latency_scale > 0) /* pages that stay zero take no memory */
+            p->draw_latency[k] = node->latency_scale;
         p->draw_unit[k] = draws[k].unit;
         p->any_second |= sl_dist_needs_second(node->dist);
         if (!k || draws[k].law != draws[k - 1].law)
@@ -245,7 +247,7 @@ enum sl_status sl_program_pack_draws(struct sl_program *p, struct sl_error *err)
     }
     status = collect_draws(p, draws, err);
     if (!status) {
-        qsort(draws, p->draw_count, sizeof *draws, by_law_then_node);
+        sl_sort(draws, p->draw_count, sizeof *draws, by_law_then_node);
         status = place_draws(p, draws, err);
     }
     free(draws);

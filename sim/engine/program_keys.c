@@ -1,6 +1,7 @@
 /* Packing the waiting orders: isolated means, upward ranks and the dense rank of each node's key
  * within its list, so that the loop compares integers only. */
 #include "program.h"
+#include "sort.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -79,7 +80,7 @@ enum sl_status sl_program_pack_keys(struct sl_program *p, struct sl_error *err)
     upward_ranks(p, rank);
     for (uint32_t i = 0; i < p->n; i++)
         keyed[i] = (struct keyed){key_of(p, i, rank), order_of(p, i), i};
-    qsort(keyed, p->n, sizeof *keyed, by_list_then_key);
+    sl_sort(keyed, p->n, sizeof *keyed, by_list_then_key);
     /* Equal upward ranks go by node index, before the ready time: part of the key.  No key of one
      * list is that of another: common_pack.c compares them. */
     uint32_t dense = 0;

@@ -106,7 +106,8 @@ enum sl_status sl_worker_create(struct sl_worker **worker, const struct sl_progr
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a trial of %u nodes", program->n);
     }
     memcpy(w->duration, program->fixed_duration, program->n * sizeof *w->duration);
-    memcpy(w->latency, program->fixed_latency, program->n * sizeof *w->latency);
+    if (program->any_latency)
+        memcpy(w->latency, program->fixed_latency, program->n * sizeof *w->latency);
     sl_worker_fill_record(w);
     *worker = w;
     return SL_OK;

@@ -75,13 +75,13 @@ struct sl_node {
 
 struct sl_edge {
     sl_node_id from, to;
-    enum sl_edge_type type;
     int64_t lag_ps;
     sl_object_id object; /* SL_NONE */
     uint32_t next;       /* 0: same; k: the consumer is k iterations later */
-    struct sl_place place;
+    enum sl_edge_type type;
     enum sl_evidence evidence;
     const char *evidence_text; /* NULL: none */
+    struct sl_place place;
 };
 
 struct sl_object {

@@ -1,6 +1,7 @@
 /* Loading a scenario folder: the top level of scenario.yaml, and the order of the parts. */
 #include <config.h>
 
+#include "keysort.h"
 #include "legality.h"
 #include "scenario_parts.h"
 #include <dirent.h>
@@ -62,41 +63,37 @@ out:
                         err.message);
 }
 
-struct keyed {
-    uint64_t hash;
-    uint32_t node;
-};
-
-static int compare_keys(const void *a, const void *b)
+static void report_key(struct sl_loader *loader, uint32_t first, uint32_t second)
 {
-    const struct keyed *x = a, *y = b;
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
+    const struct sl_node *a = &loader->graph->nodes[first], *b = &loader->graph->nodes[second];
+    bool same = strcmp(a->key, b->key) == 0;
+    sl_diags_add(loader->reader.diags, SL_ERROR, same ? "duplicate-key" : "key-collision", b->place,
+                 "node '%s' and node '%s' (line %d) %s '%s'; draws need a key of "
+                 "their own",
+                 b->name, a->name, a->place.line,
+                 same ? "have the same key" : "have keys of one hash, the former", b->key);
 }
 
-/* Two nodes with one hash would share every draw. */
+/* Two nodes with one hash would share every draw.  The sort takes all bits of a hash but the last,
+ * so that nodes which share those, in node order, may be of two hashes. */
 static enum sl_status check_keys(struct sl_loader *loader)
 {
     const struct sl_graph *graph = loader->graph;
-    struct keyed *sorted = malloc(((size_t)graph->node_count + 1) * sizeof *sorted);
+    size_t count = graph->node_count;
+    struct sl_keyed *sorted = malloc((2 * count + 1) * sizeof *sorted);
     if (!sorted)
         return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        sorted[i] = (struct keyed){graph->nodes[i].key_hash, i};
-    qsort(sorted, graph->node_count, sizeof *sorted, compare_keys);
-    for (uint32_t i = 1; i < graph->node_count; i++) {
-        if (sorted[i - 1].hash != sorted[i].hash)
-            continue;
-        const struct sl_node *a = &graph->nodes[sorted[i - 1].node];
-        const struct sl_node *b = &graph->nodes[sorted[i].node];
-        bool same = strcmp(a->key, b->key) == 0;
-        sl_diags_add(loader->reader.diags, SL_ERROR, same ? "duplicate-key" : "key-collision",
-                     b->place,
-                     "node '%s' and node '%s' (line %d) %s '%s'; draws need a key of "
-                     "their own",
-                     b->name, a->name, a->place.line,
-                     same ? "have the same key" : "have keys of one hash, the former", b->key);
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = (struct sl_keyed){(int64_t)(graph->nodes[i].key_hash >> 1), i};
+    sl_sort_keyed(sorted, sorted + count, count);
+    uint32_t last[2] = {SL_NONE, SL_NONE}; /* by that bit: the latest node of the run */
+    for (size_t i = 0; i < count; i++) {
+        uint32_t node = sorted[i].value, *same = &last[graph->nodes[node].key_hash & 1];
+        if (i > 0 && sorted[i].key != sorted[i - 1].key)
+            last[0] = last[1] = SL_NONE;
+        if (*same != SL_NONE)
+            report_key(loader, *same, node);
+        *same = node;
     }
     free(sorted);
     return SL_OK;

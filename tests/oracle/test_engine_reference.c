@@ -168,10 +168,12 @@ static void build_graph(struct lab *lab, struct random *r, const struct features
             lab_edge_typed(lab, below(r, i), i, (enum sl_edge_type)below(r, SL_EDGE_TYPES),
                            chance(r, 15) ? (int64_t)below(r, 4) * f->unit : 0);
     for (uint32_t k = f->iterations > 1 ? below(r, 5) : chance(r, 30); k > 0; k--) {
-        struct sl_edge edge = {{below(r, f->nodes)}, {below(r, f->nodes)},
-                               (enum sl_edge_type)below(r, SL_EDGE_TYPES),
-                               chance(r, 30) ? (int64_t)below(r, 4) * f->unit : 0,
-                               {SL_NONE}, 1 + below(r, 2), {0}, 0, NULL};
+        struct sl_edge edge = {.from = {below(r, f->nodes)},
+                               .to = {below(r, f->nodes)},
+                               .type = (enum sl_edge_type)below(r, SL_EDGE_TYPES),
+                               .lag_ps = chance(r, 30) ? (int64_t)below(r, 4) * f->unit : 0,
+                               .object = {SL_NONE},
+                               .next = 1 + below(r, 2)};
         LAB_OK(lab, sl_graph_add_edge(lab->graph, &edge, &lab->err));
     }
     build_holdings(lab, r, f);

@@ -4,6 +4,7 @@
 #include "dice.h"
 #include "harness.h"
 #include "keysort.h"
+#include "sort.h"
 
 enum { MOST = 700 };
 
@@ -35,11 +36,41 @@ START_TEST(sorted_and_stable)
 }
 END_TEST
 
+static int by_value(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* In order, with equal neighbours, but for one place (none, the first, the last, one inside), and
+ * nothing or one thing: the result ascends and has as many of each value. */
+START_TEST(sorts_what_is_nearly_in_order)
+{
+    enum { FEW = 40, VALUES = 20 };
+    for (int count = 0; count <= FEW; count++)
+        for (int odd = -1; odd < count; odd++) {
+            int items[FEW], had[VALUES] = {0};
+            for (int i = 0; i < count; i++) {
+                items[i] = i == odd ? (odd * 7 + 3) % VALUES : i / 2 % VALUES;
+                had[items[i]]++;
+            }
+            sl_sort(items, (size_t)count, sizeof *items, by_value);
+            for (int i = 0; i < count; i++) {
+                ck_assert(i == 0 || items[i - 1] <= items[i]);
+                had[items[i]]--;
+            }
+            for (int v = 0; v < VALUES; v++)
+                ck_assert_int_eq(had[v], 0);
+        }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("keysort");
     TCase *sorting = tcase_create("sorting");
     tcase_add_loop_test(sorting, sorted_and_stable, 0, 6);
+    tcase_add_test(sorting, sorts_what_is_nearly_in_order);
     suite_add_tcase(s, sorting);
     return s;
 }

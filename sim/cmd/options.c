@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef SL_PROGRAM
+#define SL_PROGRAM "slackline" /* slackline-calibrate compiles this file under its own name */
+#endif
 #define MAX_OPTIONS 32
 #define HELP_COLUMN 28
 
@@ -23,14 +26,14 @@ static void print_option(const struct sl_option *option)
 
 static void print_help(const struct sl_command *command)
 {
-    printf("Usage: slackline %s [OPTION]...%s%s\n%s.\n\n%s\n\n", command->name,
+    printf("Usage: " SL_PROGRAM " %s [OPTION]...%s%s\n%s.\n\n%s\n\n", command->name,
            *command->operands ? " " : "", command->operands, command->summary,
            command->description);
     for (size_t i = 0; i < command->option_count; i++)
         print_option(&command->options[i]);
     print_option(&(struct sl_option){'h', "help", NULL, "print this help and exit"});
     printf("\nExit status: 0 done, 1 the answer is no, 2 usage, 3 invalid input, 4 system,\n"
-           "130 interrupted.  See slackline-%s(1).\n",
+           "130 interrupted.  See " SL_PROGRAM "-%s(1).\n",
            command->name);
 }
 
@@ -43,12 +46,12 @@ enum sl_status sl_report_error(const char *command, const struct sl_error *err)
             fprintf(stderr, ":%d:%d", err->place.line, err->place.column);
         fputs(": error: ", stderr);
     } else {
-        fprintf(stderr, "slackline %s: ", command);
+        fprintf(stderr, SL_PROGRAM " %s: ", command);
     }
     sl_put_clean(err->message, stderr);
     putc('\n', stderr);
     if (err->status == SL_USAGE)
-        fprintf(stderr, "Try 'slackline %s --help'.\n", command);
+        fprintf(stderr, "Try '" SL_PROGRAM " %s --help'.\n", command);
     return err->status;
 }
 
@@ -59,9 +62,9 @@ enum sl_status sl_usage_error(const char *command, const char *format, ...)
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    fprintf(stderr, "slackline %s: ", command);
+    fprintf(stderr, SL_PROGRAM " %s: ", command);
     sl_put_clean(message, stderr);
-    fprintf(stderr, "\nTry 'slackline %s --help'.\n", command);
+    fprintf(stderr, "\nTry '" SL_PROGRAM " %s --help'.\n", command);
     return SL_USAGE;
 }
 

@@ -20,13 +20,14 @@ sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
 sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
 plots sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
 sim/cmd plots sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
+calibrate sim/cmd plots sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
 MAP
 
 # A tarball has no history: there, every source counts.
 if git ls-files --error-unmatch configure.ac >"$tmp/git" 2>&1; then
     git ls-files '*.c' '*.h' '*.def'
 else
-    find sim models plots tests -name '*.[ch]' -o -name '*.def'
+    find sim models plots calibrate tests -name '*.[ch]' -o -name '*.def'
 fi | sort >"$tmp/files"
 
 n=0 failed=0

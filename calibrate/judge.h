@@ -30,7 +30,8 @@ struct sl_sample {
     double co_resident; /* NAN: not known */
     double sentinel_ns; /* mean of before and after; NAN: none */
     double sm_mhz;
-    bool throttled; /* flagged, not dropped */
+    bool throttled;    /* flagged, not dropped */
+    const char *timer; /* the log's; NULL: not known */
     enum sl_reject reject;
 };
 

@@ -1,11 +1,17 @@
-# Files of calibrate/: the program slackline-calibrate.
+# Files of calibrate/: the program slackline-calibrate, and all of it but its commands as a library
+# that tests link, too.
 bin_PROGRAMS += slackline-calibrate
 # Options are read as slackline reads them, under the other program's name.
 slackline_calibrate_CPPFLAGS = $(AM_CPPFLAGS) -DSL_PROGRAM='"slackline-calibrate"'
-slackline_calibrate_LDADD = libslackline.la $(GSL_LIBS) $(YAJL_LIBS)
-slackline_calibrate_SOURCES = sim/cmd/options.c sim/cmd/command.h
-slackline_calibrate_SOURCES += calibrate/calibrate_main.c calibrate/backend.c calibrate/backend.h \
-  calibrate/backends.def calibrate/work.h calibrate/judge.h calibrate/case.h calibrate/measurement.h
-slackline_calibrate_SOURCES += calibrate/backends/cuda.c
-slackline_calibrate_SOURCES += calibrate/backends/cpu.c
-slackline_calibrate_SOURCES += calibrate/backends/script.c
+slackline_calibrate_LDADD = libcalibrate.la libslackline.la $(GSL_LIBS) $(YAJL_LIBS)
+slackline_calibrate_SOURCES = sim/cmd/options.c sim/cmd/command.h calibrate/calibrate_main.c
+
+noinst_LTLIBRARIES = libcalibrate.la
+libcalibrate_la_LIBADD =
+libcalibrate_la_SOURCES = calibrate/backend.c calibrate/backend.h calibrate/backends.def \
+  calibrate/work.h calibrate/judge.h calibrate/case.h calibrate/measurement.h
+libcalibrate_la_SOURCES += calibrate/estimate.h calibrate/fit.h calibrate/tables.h calibrate/summary.h \
+  calibrate/pictures.h
+libcalibrate_la_SOURCES += calibrate/backends/cuda.c
+libcalibrate_la_SOURCES += calibrate/backends/cpu.c
+libcalibrate_la_SOURCES += calibrate/backends/script.c

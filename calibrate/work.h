@@ -58,9 +58,10 @@ struct sl_shot {
 };
 
 struct sl_shot_record {
-    uint32_t actor;                     /* 0: the victim; k: aggressor k - 1 */
-    uint32_t unit;                      /* of an aggressor, from 0 */
-    int64_t submitted_ns;               /* 0: not known */
+    uint32_t actor;       /* 0: the victim; k: aggressor k - 1 */
+    uint32_t unit;        /* of an aggressor, from 0 */
+    int64_t submitted_ns; /* when nothing but the machine held it back any more: neither gate, nor
+                           * event, nor launch order of ours; 0: not known */
     int64_t start_ns, end_ns;           /* both 0: the record carries no timing */
     int64_t exec_start_ns, exec_end_ns; /* stamps of the work itself; both 0: none */
     double

@@ -1,0 +1,158 @@
+/* What a calibration's measurements say: pure functions of them, no clock and no file.
+ *
+ * Sessions are the unit of evidence.  Within one the machine stays as it is, so that an interval
+ * made of its shots alone is too narrow; a figure's interval is Student's t over the sessions'
+ * medians of logarithms, which are independent.  (A bootstrap over 3 sessions would cover 73% where
+ * 95% is said.) Figures of different regimes are never mixed: each regime has rows of its own. */
+#ifndef SL_ESTIMATE_H
+#define SL_ESTIMATE_H
+#include "case.h"
+#include "fit.h"
+#include "measurement.h"
+
+/* What was measured, all sessions together, in any order.  A case that is waived has no items. */
+struct sl_measured {
+    const struct sl_case_list *cases;
+    const struct sl_measurement *items;
+    size_t count;
+};
+
+enum {
+    SL_SESSION_SHOTS = 5, /* a session with fewer usable values is not counted */
+    SL_SESSIONS_LEAST = 2 /* that count, for an interval */
+};
+#define SL_CONFIDENCE 0.95
+
+/* What a row's figures are worth; simulators take rows that are `ok` only. */
+enum sl_row_status {
+    SL_ROW_OK,
+    SL_ROW_ONE_SESSION,  /* a figure without an interval */
+    SL_ROW_TOO_FEW,      /* no session with enough usable values */
+    SL_ROW_REJECTED,     /* not one shot was usable */
+    SL_ROW_OTHER_REGIME, /* of durations: not the regime in which the machine mostly was */
+    SL_ROW_OTHER_TIMER, /* of durations: timed a second time, to state the first timer's overhead */
+    SL_ROW_STATUSES
+};
+const char *sl_row_status_name(enum sl_row_status status);
+
+/* A median of logarithms over sessions: estimate.value is the median of all values; the limits are
+ * the t interval over the medians of the sessions that count, widened to hold the value where it
+ * doesn't, NAN below SL_SESSIONS_LEAST. */
+struct sl_session_median {
+    struct sl_estimate estimate;
+    double sd;         /* of the sessions' medians; NAN below 2 */
+    uint32_t n;        /* values */
+    uint32_t sessions; /* that count */
+};
+
+struct sl_duration_estimate {
+    uint32_t case_index; /* of kind ALONE */
+    const char *regime, *timer;
+    enum sl_row_status status;
+    struct sl_session_median log_ns;
+    double *sorted_ns; /* all accepted, ascending: none is dropped for being far out */
+    uint32_t n, rejected;
+    uint32_t far; /* above ten times the median: kept */
+    /* Ranked quantiles, NAN where n is too small for their two-sided interval: p05 and p95 below
+     * 72, the median below 6, p99 below 368. */
+    struct sl_estimate p05, median, p95, p99;
+    double launch_latency_ns, sm_mhz; /* medians; NAN: not known */
+    double overhead;                  /* of this timer against another one, as a factor; NAN */
+    double throttled;                 /* share */
+    struct sl_fits fits;
+};
+
+enum sl_contention_mode { SL_MODE_SHARE, SL_MODE_QUEUE, SL_MODE_MIXED };
+const char *sl_contention_mode_name(enum sl_contention_mode mode);
+
+/* A start later than this share of the time alone is queueing. */
+#define SL_QUEUE_DELAY 0.1
+
+/* One case of contention in one regime.  Factors, not logarithms. */
+struct sl_kappa_estimate {
+    uint32_t case_index;
+    const char *regime;
+    enum sl_row_status status;
+    enum sl_contention_mode mode;
+    /* As tables state it: `raw`, or 1 where |raw - 1| is under the control's bound; the interval
+     * then holds both, and the raw one. */
+    struct sl_estimate kappa;
+    struct sl_estimate raw;
+    bool is_one;             /* by that bound */
+    double ratio_of_medians; /* secondary; NAN without pairs */
+    double exec;             /* kappa by the work's own stamps; NAN: none */
+    double start_delay_ns;   /* median of how much later than alone it started; NAN: not known */
+    double co_resident;      /* median; NAN: not known */
+    double sd;               /* between sessions, of log kappa */
+    double coverage_least;   /* of the accepted shots */
+    double coverage_median;  /* of the accepted shots */
+    double throttled;        /* share */
+    double *session_logs;    /* median log-ratio by session number - 1; NAN: doesn't count */
+    uint32_t pairs, rejected, sessions;
+};
+
+/* The A/A control of one class in one regime: how far from 1 nothing at all may look. */
+struct sl_control_estimate {
+    uint32_t klass;
+    const char *regime;
+    struct sl_session_median log_ratio;
+    double bound; /* the interval's farther end from 1, as a distance; NAN without an interval */
+};
+
+/* How well one composition rule predicts the sets from the pairs. */
+struct sl_composition_estimate {
+    const char *rule;
+    const char *untested;           /* why not; NULL: it was tested */
+    uint32_t sets;                  /* predicted */
+    double median_error, p95_error; /* of |log(measured / predicted)| */
+    double noise;                   /* median between-session sd of the sets' log kappa */
+    double *errors;                 /* by set; NULL where untested */
+    struct sl_estimate above_best;  /* median error beyond the best rule's, by a paired bootstrap */
+    bool accepted;                  /* median_error <= 1.5 noise */
+};
+#define SL_COMPOSITION_SLACK 1.5
+
+/* Bandwidth and overhead of a route, from the durations of its class over sizes. */
+struct sl_route_estimate {
+    uint32_t klass;
+    struct sl_estimate bytes_per_s, overhead_ns; /* limits over sessions; NAN: not had */
+    double worst;                                /* largest relative residual of a size's median */
+    uint32_t sizes;                              /* 0: nothing was measured */
+    uint32_t largest;                            /* duration row of the largest size */
+};
+
+struct sl_estimates {
+    struct sl_arena arena; /* owns all of it; regimes are the measurements' own */
+    const struct sl_measured *measured;
+    uint32_t sessions;
+    const char **regimes; /* that occur, the one with most accepted shots first */
+    uint64_t *regime_shots;
+    uint32_t regime_count;
+    uint64_t shots, rejects[SL_REJECT_COUNT]; /* rejects[SL_REJECT_NONE]: accepted */
+    uint64_t throttled;                       /* accepted shots that were */
+    uint64_t zero_length; /* accepted, but the clock saw no time pass: used nowhere */
+    uint64_t split_pairs; /* of accepted shots in two regimes: used nowhere */
+    struct sl_duration_estimate *durations;
+    uint32_t duration_count;
+    struct sl_control_estimate *controls;
+    uint32_t control_count;
+    struct sl_kappa_estimate *kappas; /* pairs and sets */
+    uint32_t kappa_count;
+    struct sl_kappa_estimate *partials;
+    uint32_t partial_count;
+    struct sl_composition_estimate *rules; /* one of each registered rule */
+    uint32_t rule_count;
+    uint32_t best; /* index of the rule that tables name; SL_NONE: none was tested */
+    const char
+        *shape; /* of the aggressors whose rows are named: "room", "fill"; NULL: none has one */
+    struct sl_composition_estimate linear; /* partial overlap: is slowdown linear in the cover? */
+    struct sl_route_estimate *routes;      /* one per class that has sizes */
+    uint32_t route_count;
+};
+
+/* Fills *estimates, which the caller zero-initialises and frees in every case; `measured` must
+ * outlive it.  SL_SYSTEM: out of memory. */
+enum sl_status sl_estimate(struct sl_estimates *estimates, const struct sl_measured *measured,
+                           struct sl_error *err) SL_NODISCARD;
+void sl_estimates_free(struct sl_estimates *estimates);
+#endif

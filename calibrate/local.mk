@@ -9,7 +9,8 @@ slackline_calibrate_SOURCES = sim/cmd/options.c sim/cmd/command.h calibrate/cali
 noinst_LTLIBRARIES = libcalibrate.la
 libcalibrate_la_LIBADD =
 libcalibrate_la_SOURCES = calibrate/backend.c calibrate/backend.h calibrate/backends.def \
-  calibrate/work.h calibrate/judge.h calibrate/case.h calibrate/measurement.h
+  calibrate/work.h calibrate/measurement.h
+libcalibrate_la_SOURCES += calibrate/judge.c calibrate/judge.h calibrate/cases.c calibrate/case.h
 libcalibrate_la_SOURCES += calibrate/estimate.h calibrate/fit.h calibrate/tables.h calibrate/summary.h \
   calibrate/pictures.h
 libcalibrate_la_SOURCES += calibrate/backends/cuda.c

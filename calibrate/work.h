@@ -28,7 +28,7 @@ struct sl_work_class {
     uint32_t form_count;
     const int64_t *sizes; /* bytes of the works measured alone, ascending */
     uint32_t size_count;
-    const double *flops; /* of each of the sizes; NULL: no such work */
+    const double *flops;  /* of each of the sizes; NULL: no such work */
     int64_t victim_bytes; /* size as a victim; 0: never one (the cost of a call) */
     int64_t unit_bytes;   /* size of an aggressor's unit, which should take 200 us or more; 0: never
                              one */
@@ -55,7 +55,8 @@ struct sl_shot {
     uint32_t aggressor_count; /* 0: alone */
     enum sl_work_shape shape;
     double overlap;   /* share of the victim that the aggressors are to cover, 0 to 1 */
-    int64_t cover_ns; /* aggressors get units for at least this long from the victim's start */
+    int64_t cover_ns; /* aggressors get units for at least this long from the victim's start; with
+                       * an overlap below 1, for as nearly this long as their units allow */
     bool other_timer; /* with the backend's second timer, where it has one, to see what the first
                          costs; the log says which it was */
 };

@@ -216,3 +216,14 @@ tests_unit_test_plain_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_keysort
 tests_unit_test_keysort_SOURCES = tests/unit/test_keysort.c
 tests_unit_test_keysort_CPPFLAGS = $(TEST_CPPFLAGS)
+
+# What is linked with the calibration's parts.
+CALIBRATE_LDADD = libcalibrate.la $(LDADD) -lm
+check_PROGRAMS += tests/unit/test_judge
+tests_unit_test_judge_SOURCES = tests/unit/test_judge.c
+tests_unit_test_judge_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_judge_LDADD = $(CALIBRATE_LDADD)
+check_PROGRAMS += tests/unit/test_cases
+tests_unit_test_cases_SOURCES = tests/unit/test_cases.c
+tests_unit_test_cases_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_cases_LDADD = $(CALIBRATE_LDADD)

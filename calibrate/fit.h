@@ -13,7 +13,7 @@
  * law is not taken and the sample's own quantiles are. */
 #ifndef SL_FIT_H
 #define SL_FIT_H
-#include "arena.h"
+#include "dist.h"
 
 enum sl_fit_family {
     SL_FIT_CONST, /* all values are one */
@@ -41,6 +41,7 @@ struct sl_fit {
     double log_likelihood, aic;
     double ad, ad_adjusted, ks;
     double p99;
+    const struct sl_dist *law; /* as a simulator reads its expression; in the arena */
 };
 
 struct sl_fits {
@@ -49,10 +50,10 @@ struct sl_fits {
     bool good;       /* and it passes the limit on AD */
 };
 
-/* `sorted` ascends, none below 0.  Laws of the same sample are the same to the last bit. */
-void sl_fit_all(struct sl_fits *fits, const double *sorted, size_t n);
-double sl_fit_cdf(const struct sl_fit *fit, double x);
-double sl_fit_quantile(const struct sl_fit *fit, double p);
+/* `sorted` ascends, none below 0.  Equal samples give equal laws, to the last bit.  Below
+ * SL_FIT_LEAST values none is fitted.  SL_SYSTEM: out of memory. */
+enum sl_status sl_fit_all(struct sl_fits *fits, const double *sorted, size_t n,
+                          struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
 /* The expression that simulators read; `unit` stands behind each quantity: "ns", or "" of factors.
  */
 char *sl_fit_text(const struct sl_fit *fit, const char *unit, struct sl_arena *arena);

@@ -12,7 +12,7 @@ libcalibrate_la_SOURCES = calibrate/backend.c calibrate/backend.h calibrate/back
   calibrate/work.h calibrate/measurement.h
 libcalibrate_la_SOURCES += calibrate/judge.c calibrate/judge.h calibrate/cases.c calibrate/case.h
 libcalibrate_la_SOURCES += calibrate/estimate.h calibrate/fit.h calibrate/tables.h calibrate/summary.h \
-  calibrate/pictures.h
+  calibrate/pictures.h calibrate/fit.c calibrate/fit_laws.c calibrate/fit_laws.h
 libcalibrate_la_SOURCES += calibrate/backends/cuda.c
 libcalibrate_la_SOURCES += calibrate/backends/cpu.c
 libcalibrate_la_SOURCES += calibrate/backends/script.c

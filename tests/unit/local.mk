@@ -227,3 +227,8 @@ check_PROGRAMS += tests/unit/test_cases
 tests_unit_test_cases_SOURCES = tests/unit/test_cases.c
 tests_unit_test_cases_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_cases_LDADD = $(CALIBRATE_LDADD)
+
+check_PROGRAMS += tests/unit/test_fit
+tests_unit_test_fit_SOURCES = tests/unit/test_fit.c
+tests_unit_test_fit_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_fit_LDADD = $(CALIBRATE_LDADD)

@@ -14,5 +14,9 @@ libcalibrate_la_SOURCES += calibrate/judge.c calibrate/judge.h calibrate/cases.c
 libcalibrate_la_SOURCES += calibrate/estimate.h calibrate/fit.h calibrate/tables.h calibrate/summary.h \
   calibrate/pictures.h calibrate/fit.c calibrate/fit_laws.c calibrate/fit_laws.h
 libcalibrate_la_SOURCES += calibrate/backends/cuda.c
-libcalibrate_la_SOURCES += calibrate/backends/cpu.c
+libcalibrate_la_SOURCES += calibrate/backends/cpu.c calibrate/backends/cpu_bench.h \
+  calibrate/backends/cpu_classes.c calibrate/backends/cpu_crew.c calibrate/backends/cpu_crew.h \
+  calibrate/backends/cpu_machine.c calibrate/backends/cpu_machine.h calibrate/backends/cpu_sentinel.c \
+  calibrate/backends/cpu_sentinel.h calibrate/backends/cpu_shot.c calibrate/backends/cpu_store.c \
+  calibrate/backends/cpu_works.c calibrate/backends/cpu_works.h
 libcalibrate_la_SOURCES += calibrate/backends/script.c

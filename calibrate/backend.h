@@ -53,8 +53,8 @@ struct sl_bench_options {
 struct sl_backend {
     const char *name, *description;
     const char *missing; /* NULL: built in; else why not and how to get it */
-    /* SL_SYSTEM with one clear line where the machine has no such device.  Texts and arrays that
-     * the other functions return live until `close`. */
+    /* SL_SYSTEM with one clear line where the machine has no such device; *bench is NULL then.
+     * Texts and arrays that the other functions return live until `close`. */
     enum sl_status (*open)(struct sl_bench **bench, const struct sl_bench_options *options,
                            struct sl_error *err);
     void (*close)(struct sl_bench *bench);

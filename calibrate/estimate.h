@@ -9,6 +9,7 @@
 #include "case.h"
 #include "fit.h"
 #include "measurement.h"
+#include "quantile.h"
 
 /* What was measured, all sessions together, in any order.  A case that is waived has no items. */
 struct sl_measured {

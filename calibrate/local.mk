@@ -4,13 +4,17 @@ bin_PROGRAMS += slackline-calibrate
 # Options are read as slackline reads them, under the other program's name.
 slackline_calibrate_CPPFLAGS = $(AM_CPPFLAGS) -DSL_PROGRAM='"slackline-calibrate"'
 slackline_calibrate_LDADD = libcalibrate.la libslackline.la $(GSL_LIBS) $(YAJL_LIBS)
-slackline_calibrate_SOURCES = sim/cmd/options.c sim/cmd/command.h calibrate/calibrate_main.c
+slackline_calibrate_SOURCES = sim/cmd/options.c sim/cmd/command.h sim/cmd/progress.c sim/cmd/progress.h \
+  calibrate/calibrate_main.c calibrate/calibration.c calibrate/calibration.h \
+  calibrate/cmd_session.c
 
 noinst_LTLIBRARIES = libcalibrate.la
 libcalibrate_la_LIBADD =
 libcalibrate_la_SOURCES = calibrate/backend.c calibrate/backend.h calibrate/backends.def \
   calibrate/work.h calibrate/measurement.h
-libcalibrate_la_SOURCES += calibrate/judge.c calibrate/judge.h calibrate/cases.c calibrate/case.h
+libcalibrate_la_SOURCES += calibrate/judge.c calibrate/judge.h calibrate/cases.c calibrate/case.h \
+  calibrate/protocol.c calibrate/protocol.h calibrate/session_csv.c calibrate/session_csv.h \
+  calibrate/session_process.c calibrate/session_process.h
 libcalibrate_la_SOURCES += calibrate/estimate.h calibrate/fit.h calibrate/tables.h calibrate/summary.h \
   calibrate/pictures.h calibrate/fit.c calibrate/fit_laws.c calibrate/fit_laws.h
 libcalibrate_la_SOURCES += calibrate/backends/cuda.c
@@ -19,4 +23,6 @@ libcalibrate_la_SOURCES += calibrate/backends/cpu.c calibrate/backends/cpu_bench
   calibrate/backends/cpu_machine.c calibrate/backends/cpu_machine.h calibrate/backends/cpu_sentinel.c \
   calibrate/backends/cpu_sentinel.h calibrate/backends/cpu_shot.c calibrate/backends/cpu_store.c \
   calibrate/backends/cpu_works.c calibrate/backends/cpu_works.h
-libcalibrate_la_SOURCES += calibrate/backends/script.c
+libcalibrate_la_SOURCES += calibrate/backends/script.c \
+  calibrate/backends/script_file.c calibrate/backends/script_file.h calibrate/backends/script_parts.h \
+  calibrate/backends/script_classes.c calibrate/backends/script_kappa.c

@@ -1,0 +1,126 @@
+/* Options, backend and cases of a calibration. */
+#include "config.h"
+
+#include "calibration.h"
+#include "text.h"
+#include "units.h"
+#include <string.h>
+
+#define MOST_BACKENDS 16
+
+struct sl_calibration sl_calibration_defaults(void)
+{
+    return (struct sl_calibration){.seed = 1, .depth = sl_depth_quick};
+}
+
+static enum sl_status take_number(const char *option, const char *value, int64_t low, int64_t high,
+                                  int64_t *number, struct sl_error *err)
+{
+    char why[SL_WHY_SIZE];
+    return sl_parse_integer(value, low, high, number, why)
+               ? SL_OK
+               : SL_FAIL(err, SL_USAGE, "--%s: %s", option, why);
+}
+
+enum sl_status sl_calibration_take(struct sl_calibration *calibration, int key, const char *value,
+                                   struct sl_error *err)
+{
+    int64_t number = 0;
+    enum sl_status status = SL_OK;
+    switch (key) {
+    case 'b':
+        calibration->backend_name = value;
+        break;
+    case SL_KEY_SCRIPT:
+        calibration->script = value;
+        break;
+    case SL_KEY_DEVICE:
+        status = take_number("device", value, 0, 1023, &number, err);
+        calibration->device = (uint32_t)number;
+        break;
+    case SL_KEY_QUICK:
+        calibration->depth = sl_depth_quick;
+        break;
+    case SL_KEY_FULL:
+        calibration->depth = sl_depth_full;
+        break;
+    case SL_KEY_CASES:
+        calibration->globs = value;
+        break;
+    case 'S':
+        status = take_number("seed", value, 0, INT64_MAX, &number, err);
+        calibration->seed = (uint64_t)number;
+        break;
+    case 'o':
+        calibration->dir = value;
+        break;
+    default:
+        return SL_FAIL(err, SL_USAGE, "unknown option");
+    }
+    return status;
+}
+
+static enum sl_status find_backend(struct sl_calibration *calibration, struct sl_error *err)
+{
+    const char *name = calibration->backend_name, *names[MOST_BACKENDS];
+    char hint[256] = "";
+    size_t count = 0;
+    for (; count < sl_backend_count() && count < MOST_BACKENDS; count++)
+        names[count] = sl_backend_get(count)->name;
+    if (!name)
+        return SL_FAIL(err, SL_USAGE, "--backend is missing: cuda, cpu or script");
+    calibration->backend = sl_backend_find(name);
+    if (!calibration->backend) {
+        sl_suggest(hint, sizeof hint, name, names, count);
+        return SL_FAIL(err, SL_USAGE, "unknown backend '%s'%s", name, hint);
+    }
+    if (calibration->backend->missing)
+        return SL_FAIL(err, SL_SYSTEM, "backend %s is not in this build: %s", name,
+                       calibration->backend->missing);
+    if (calibration->script && strcmp(name, "script") != 0)
+        return SL_FAIL(err, SL_USAGE, "--script is for --backend script");
+    return SL_OK;
+}
+
+enum sl_status sl_calibration_open(struct sl_calibration *calibration, uint32_t session,
+                                   struct sl_error *err)
+{
+    enum sl_status status = find_backend(calibration, err);
+    if (status != SL_OK)
+        return status;
+    const struct sl_backend *backend = calibration->backend;
+    struct sl_bench_options options = {
+        .seed = sl_session_seed_of(calibration->seed, session),
+        .script = calibration->script,
+        .device = calibration->device,
+    };
+    status = backend->open(&calibration->bench, &options, err);
+    if (status != SL_OK)
+        return status;
+    struct sl_case_request request = {
+        .actors_max = backend->layout(calibration->bench)->actors_max,
+        .seed = calibration->seed,
+        .globs = calibration->globs,
+    };
+    request.classes = backend->classes(calibration->bench, &request.class_count);
+    return sl_case_list_make(&calibration->cases, &request, err);
+}
+
+struct sl_session_identity sl_calibration_identity(const struct sl_calibration *calibration)
+{
+    return (struct sl_session_identity){
+        .backend = calibration->backend,
+        .fingerprint = calibration->backend->fingerprint(calibration->bench),
+        .depth = &calibration->depth,
+        .cases = &calibration->cases,
+        .seed = calibration->seed,
+    };
+}
+
+void sl_calibration_close(struct sl_calibration *calibration)
+{
+    sl_case_list_free(&calibration->cases);
+    if (calibration->bench)
+        calibration->backend->close(calibration->bench);
+    calibration->bench = NULL;
+}

@@ -11,7 +11,8 @@
 #include "measurement.h"
 #include "quantile.h"
 
-/* What was measured, all sessions together, in any order.  A case that is waived has no items. */
+/* What was measured, all sessions together, in any order.  A case that is waived has no items.
+ * Session numbers are at most SL_SESSIONS_MOST. */
 struct sl_measured {
     const struct sl_case_list *cases;
     const struct sl_measurement *items;
@@ -19,17 +20,19 @@ struct sl_measured {
 };
 
 enum {
-    SL_SESSION_SHOTS = 5, /* a session with fewer usable values is not counted */
-    SL_SESSIONS_LEAST = 2 /* that count, for an interval */
+    SL_SESSION_SHOTS = 5,  /* a session with fewer usable values is not counted */
+    SL_SESSIONS_LEAST = 2, /* that count, for an interval */
+    SL_SESSIONS_MOST = 4096,
 };
 #define SL_CONFIDENCE 0.95
 
 /* What a row's figures are worth; simulators take rows that are `ok` only. */
 enum sl_row_status {
     SL_ROW_OK,
-    SL_ROW_ONE_SESSION,  /* a figure without an interval */
-    SL_ROW_TOO_FEW,      /* no session with enough usable values */
-    SL_ROW_REJECTED,     /* not one shot was usable */
+    SL_ROW_ONE_SESSION, /* a figure without an interval */
+    SL_ROW_TOO_FEW,     /* no session with enough usable values */
+    SL_ROW_REJECTED,    /* not one shot was usable */
+    SL_ROW_QUEUED,      /* of contention: they ran one after the other, so that there is no kappa */
     SL_ROW_OTHER_REGIME, /* of durations: not the regime in which the machine mostly was */
     SL_ROW_OTHER_TIMER, /* of durations: timed a second time, to state the first timer's overhead */
     SL_ROW_STATUSES
@@ -46,28 +49,44 @@ struct sl_session_median {
     uint32_t sessions; /* that count */
 };
 
+struct sl_regime_count {
+    const char *name;
+    uint64_t shots; /* accepted */
+};
+
+#define SL_FAR_OUT 10
+
 struct sl_duration_estimate {
     uint32_t case_index; /* of kind ALONE */
     const char *regime, *timer;
     enum sl_row_status status;
-    struct sl_session_median log_ns;
-    double *sorted_ns; /* all accepted, ascending: none is dropped for being far out */
-    uint32_t n, rejected;
-    uint32_t far; /* above ten times the median: kept */
-    /* Ranked quantiles, NAN where n is too small for their two-sided interval: p05 and p95 below
-     * 72, the median below 6, p99 below 368. */
-    struct sl_estimate p05, median, p95, p99;
+    struct sl_estimate median_ns; /* limits over sessions; NAN below SL_SESSIONS_LEAST */
+    double sd;                    /* between sessions, of the medians' logarithms */
+    double *session_logs;         /* ln of the median by session number - 1; NAN: doesn't count */
+    double *sorted_ns;            /* all accepted, ascending: none is dropped for being far out */
+    uint32_t n, sessions, rejected;
+    uint32_t far; /* above SL_FAR_OUT times the median: kept */
+    /* NAN where n is too small for their two-sided interval: below 72, 72, 368. */
+    struct sl_estimate p05_ns, p95_ns, p99_ns;
     double launch_latency_ns, sm_mhz; /* medians; NAN: not known */
-    double overhead;                  /* of this timer against another one, as a factor; NAN */
+    double timer_factor;              /* median by this timer over that by the other one; NAN */
     double throttled;                 /* share */
     struct sl_fits fits;
 };
 
+/* Queueing is not slowdown: a start that others delay is no part of kappa.  Over the shots beside
+ * others that have times, accepted or rejected for their coverage alone, with d the median of how
+ * much later than alone the victim started and T its median time alone:
+ *
+ *     queue   d >= T/10, or d is not known, and others covered less than half of it: it waited for
+ *             them instead of sharing
+ *     mixed   d >= T/10, and others covered half of it or more: it waited, then shared
+ *     share   else
+ */
 enum sl_contention_mode { SL_MODE_SHARE, SL_MODE_QUEUE, SL_MODE_MIXED };
 const char *sl_contention_mode_name(enum sl_contention_mode mode);
-
-/* A start later than this share of the time alone is queueing. */
 #define SL_QUEUE_DELAY 0.1
+#define SL_SHARE_COVER 0.5
 
 /* One case of contention in one regime.  Factors, not logarithms. */
 struct sl_kappa_estimate {
@@ -85,10 +104,9 @@ struct sl_kappa_estimate {
     double start_delay_ns;   /* median of how much later than alone it started; NAN: not known */
     double co_resident;      /* median; NAN: not known */
     double sd;               /* between sessions, of log kappa */
-    double coverage_least;   /* of the accepted shots */
-    double coverage_median;  /* of the accepted shots */
-    double throttled;        /* share */
-    double *session_logs;    /* median log-ratio by session number - 1; NAN: doesn't count */
+    double coverage_least, coverage_median; /* of the accepted shots */
+    double throttled;                       /* share */
+    double *session_logs; /* median log-ratio by session number - 1; NAN: doesn't count */
     uint32_t pairs, rejected, sessions;
 };
 
@@ -100,16 +118,18 @@ struct sl_control_estimate {
     double bound; /* the interval's farther end from 1, as a distance; NAN without an interval */
 };
 
-/* How well one composition rule predicts the sets from the pairs. */
+/* How well one composition rule predicts the sets from the pairs, as a simulator would, in the
+ * dominant regime: |ln(measured / predicted)| by set. */
 struct sl_composition_estimate {
     const char *rule;
     const char *untested;           /* why not; NULL: it was tested */
     uint32_t sets;                  /* predicted */
-    double median_error, p95_error; /* of |log(measured / predicted)| */
+    double median_error, p95_error; /* order statistics */
     double noise;                   /* median between-session sd of the sets' log kappa */
     double *errors;                 /* by set; NULL where untested */
-    struct sl_estimate above_best;  /* median error beyond the best rule's, by a paired bootstrap */
-    bool accepted;                  /* median_error <= 1.5 noise */
+    struct sl_estimate
+        above_best; /* its median error less the best rule's; paired bootstrap of sets */
+    bool accepted;  /* median_error <= SL_COMPOSITION_SLACK x noise */
 };
 #define SL_COMPOSITION_SLACK 1.5
 
@@ -125,14 +145,12 @@ struct sl_route_estimate {
 struct sl_estimates {
     struct sl_arena arena; /* owns all of it; regimes are the measurements' own */
     const struct sl_measured *measured;
-    uint32_t sessions;
-    const char **regimes; /* that occur, the one with most accepted shots first */
-    uint64_t *regime_shots;
+    uint32_t sessions, session_most; /* how many there are; the highest number */
+    struct sl_regime_count *regimes; /* that occur, the dominant one first */
     uint32_t regime_count;
     uint64_t shots, rejects[SL_REJECT_COUNT]; /* rejects[SL_REJECT_NONE]: accepted */
     uint64_t throttled;                       /* accepted shots that were */
-    uint64_t zero_length; /* accepted, but the clock saw no time pass: used nowhere */
-    uint64_t split_pairs; /* of accepted shots in two regimes: used nowhere */
+    uint64_t split_pairs;                     /* of accepted shots in two regimes: used nowhere */
     struct sl_duration_estimate *durations;
     uint32_t duration_count;
     struct sl_control_estimate *controls;
@@ -146,8 +164,10 @@ struct sl_estimates {
     uint32_t best; /* index of the rule that tables name; SL_NONE: none was tested */
     const char
         *shape; /* of the aggressors whose rows are named: "room", "fill"; NULL: none has one */
-    struct sl_composition_estimate linear; /* partial overlap: is slowdown linear in the cover? */
-    struct sl_route_estimate *routes;      /* one per class that has sizes */
+    /* Partial overlap: a victim that others cover for a share f of its time beside them progresses
+     * at 1/kappa meanwhile, so that it takes 1 / (1 - f (1 - 1/kappa)) times as long as alone. */
+    struct sl_composition_estimate linear;
+    struct sl_route_estimate *routes; /* one per class that has sizes */
     uint32_t route_count;
 };
 

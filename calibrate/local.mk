@@ -16,7 +16,9 @@ libcalibrate_la_SOURCES += calibrate/judge.c calibrate/judge.h calibrate/cases.c
   calibrate/protocol.c calibrate/protocol.h calibrate/session_csv.c calibrate/session_csv.h \
   calibrate/session_process.c calibrate/session_process.h
 libcalibrate_la_SOURCES += calibrate/estimate.h calibrate/fit.h calibrate/tables.h calibrate/summary.h \
-  calibrate/pictures.h calibrate/fit.c calibrate/fit_laws.c calibrate/fit_laws.h
+  calibrate/pictures.h calibrate/fit.c calibrate/fit_laws.c calibrate/fit_laws.h \
+  calibrate/estimate.c calibrate/estimate_parts.h calibrate/session_median.c calibrate/session_median.h \
+  calibrate/estimate_kappa.c calibrate/estimate_durations.c calibrate/estimate_routes.c calibrate/composition.c
 libcalibrate_la_SOURCES += calibrate/backends/cuda.c
 libcalibrate_la_SOURCES += calibrate/backends/cpu.c calibrate/backends/cpu_bench.h \
   calibrate/backends/cpu_classes.c calibrate/backends/cpu_crew.c calibrate/backends/cpu_crew.h \

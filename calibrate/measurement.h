@@ -15,6 +15,7 @@ struct sl_measurement {
     uint32_t block;                /* of the case within the session */
     uint32_t pair;                 /* 0 or 1 within the block; 0 of cases measured alone */
     enum sl_measurement_role role; /* of a control, BESIDE is the second shot alone */
+    bool other_timer;              /* the shot asked for the backend's second timer */
     int64_t begin_ns;              /* by the session's clock */
     const char *regime;            /* "" where there is one */
     struct sl_sample sample;

@@ -7,7 +7,7 @@ EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h tests/support/lab.
   tests/support/found_codes.h tests/support/dice.h tests/support/coverage.h \
   tests/support/draft.h tests/support/draft_query.h tests/support/random_maker.h \
   tests/support/random_lives.h tests/support/random_scenario.h tests/support/random_steps.h \
-  tests/support/record_audit.h tests/support/same_record.h
+  tests/support/record_audit.h tests/support/same_record.h tests/support/measuredlab.h
 TEST_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests/support
 
 check_PROGRAMS += tests/unit/test_quantile
@@ -232,6 +232,14 @@ check_PROGRAMS += tests/unit/test_fit
 tests_unit_test_fit_SOURCES = tests/unit/test_fit.c
 tests_unit_test_fit_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_fit_LDADD = $(CALIBRATE_LDADD)
+check_PROGRAMS += tests/unit/test_estimate
+tests_unit_test_estimate_SOURCES = tests/unit/test_estimate.c
+tests_unit_test_estimate_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_estimate_LDADD = $(CALIBRATE_LDADD)
+check_PROGRAMS += tests/unit/test_composition
+tests_unit_test_composition_SOURCES = tests/unit/test_composition.c
+tests_unit_test_composition_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_composition_LDADD = $(CALIBRATE_LDADD)
 check_PROGRAMS += tests/unit/test_cpu_works tests/unit/test_cpu_backend
 tests_unit_test_cpu_works_SOURCES = tests/unit/test_cpu_works.c
 tests_unit_test_cpu_works_CPPFLAGS = $(TEST_CPPFLAGS) -iquote $(top_srcdir)/calibrate/backends

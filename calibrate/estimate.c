@@ -14,6 +14,7 @@ static const char *const status_names[SL_ROW_STATUSES] = {
     [SL_ROW_QUEUED] = "queued",
     [SL_ROW_OTHER_REGIME] = "other-regime",
     [SL_ROW_OTHER_TIMER] = "other-timer",
+    [SL_ROW_OTHER_FORM] = "other-form",
 };
 
 const char *sl_row_status_name(enum sl_row_status status)

@@ -34,7 +34,8 @@ enum sl_row_status {
     SL_ROW_REJECTED,    /* not one shot was usable */
     SL_ROW_QUEUED,      /* of contention: they ran one after the other, so that there is no kappa */
     SL_ROW_OTHER_REGIME, /* of durations: not the regime in which the machine mostly was */
-    SL_ROW_OTHER_TIMER, /* of durations: timed a second time, to state the first timer's overhead */
+    SL_ROW_OTHER_TIMER,  /* of durations: timed a second time, to see what the first timer costs */
+    SL_ROW_OTHER_FORM,   /* of durations: to simulators an earlier form is the same work */
     SL_ROW_STATUSES
 };
 const char *sl_row_status_name(enum sl_row_status status);
@@ -140,6 +141,8 @@ struct sl_route_estimate {
     double worst;                                /* largest relative residual of a size's median */
     uint32_t sizes;                              /* 0: nothing was measured */
     uint32_t largest;                            /* duration row of the largest size */
+    double *factors;                             /* its durations over their median, ascending */
+    struct sl_fits noise;                        /* of the factors */
 };
 
 struct sl_estimates {

@@ -157,6 +157,32 @@ static enum sl_status add_rows(struct sl_estimator *e, uint32_t case_index, stru
     return status;
 }
 
+/* Whether simulators would take the form at all (durations_csv.c). */
+static bool is_simulated(const struct sl_work_form *form)
+{
+    return strcmp(form->cache, "cold") != 0 && strcmp(form->launch, "graph") != 0 &&
+           strcmp(form->mem_kind, "pageable") != 0;
+}
+
+/* Of two forms that only people tell apart, simulators get the one that is named first. */
+static void mark_other_forms(struct sl_estimator *e)
+{
+    for (uint32_t i = 0; i < e->out->duration_count; i++) {
+        struct sl_duration_estimate *row = &e->out->durations[i];
+        const struct sl_work *work = &sl_estimator_case(e, row->case_index)->shot.victim;
+        const struct sl_work_form *forms = e->measured->cases->classes[work->klass].forms;
+        for (uint32_t k = 0; k < i && row->status == SL_ROW_OK; k++) {
+            const struct sl_duration_estimate *earlier = &e->out->durations[k];
+            const struct sl_work *same = &sl_estimator_case(e, earlier->case_index)->shot.victim;
+            if (earlier->status == SL_ROW_OK && same->klass == work->klass &&
+                same->bytes == work->bytes && is_simulated(&forms[work->form]) &&
+                is_simulated(&forms[same->form]) &&
+                strcmp(forms[work->form].variant, forms[same->form].variant) == 0)
+                row->status = SL_ROW_OTHER_FORM;
+        }
+    }
+}
+
 /* Of one case at most as many rows as it has shots. */
 static size_t rows_at_most(const struct sl_estimator *e)
 {
@@ -176,5 +202,6 @@ enum sl_status sl_estimate_durations(struct sl_estimator *e, struct sl_error *er
     for (uint32_t c = 0; status == SL_OK && c < e->measured->cases->count; c++)
         if (sl_estimator_case(e, c)->kind == SL_CASE_ALONE && e->first[c] < e->first[c + 1])
             status = add_rows(e, c, err);
+    mark_other_forms(e);
     return status;
 }

@@ -147,6 +147,19 @@ static struct sl_route_estimate make_route(struct sl_estimator *e, uint32_t klas
     return route;
 }
 
+/* The noise that a simulator puts on copies: the spread of the largest ones. */
+static enum sl_status fit_noise(struct sl_estimator *e, struct sl_route_estimate *route,
+                                struct sl_error *err)
+{
+    const struct sl_duration_estimate *row = &e->out->durations[route->largest];
+    route->factors = sl_arena_array(&e->out->arena, row->n, sizeof *route->factors);
+    if (!route->factors)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t i = 0; i < row->n; i++)
+        route->factors[i] = row->sorted_ns[i] / row->median_ns.value;
+    return sl_fit_all(&route->noise, route->factors, row->n, &e->out->arena, err);
+}
+
 enum sl_status sl_estimate_routes(struct sl_estimator *e, struct sl_error *err)
 {
     struct sl_estimates *out = e->out;
@@ -154,10 +167,14 @@ enum sl_status sl_estimate_routes(struct sl_estimator *e, struct sl_error *err)
     out->routes = sl_arena_array(&out->arena, (size_t)classes + 1, sizeof *out->routes);
     if (!out->routes)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    for (uint32_t c = 0; c < classes; c++) {
-        struct sl_route_estimate route = make_route(e, c);
-        if (route.sizes > 0)
-            out->routes[out->route_count++] = route;
+    enum sl_status status = SL_OK;
+    for (uint32_t c = 0; status == SL_OK && c < classes; c++) {
+        struct sl_route_estimate *route = &out->routes[out->route_count];
+        *route = make_route(e, c);
+        if (route->sizes > 0) {
+            status = fit_noise(e, route, err);
+            out->route_count++;
+        }
     }
-    return SL_OK;
+    return status;
 }

@@ -34,6 +34,7 @@ enum {
     STATUS,
     WORK_FLOP,
     EVIDENCE,
+    REGIME,
     COLUMNS
 };
 static const struct sl_column_spec columns[COLUMNS] = {
@@ -61,6 +62,7 @@ static const struct sl_column_spec columns[COLUMNS] = {
     [STATUS] = {"status", false},
     [WORK_FLOP] = {"work_flop", false},
     [EVIDENCE] = {"evidence", false},
+    [REGIME] = {"regime", false},
 };
 
 #define MAX_ROWS  10000 /* the check for duplicates compares every two */

@@ -20,6 +20,7 @@ static const struct sl_column_spec columns[] = {
     {"n_pairs", false},           {"n_rejected", false},
     {"coverage_min", false},      {"sessions", false},
     {"throttled_frac", false},    {"source", false},
+    {"kappa_raw", false},         {"ratio_of_medians", false},
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 

@@ -6,14 +6,14 @@
 #include <signal.h>
 #include <string.h>
 
-static const struct sl_command *const commands[] = {&sl_command_session};
+static const struct sl_command *const commands[] = {&sl_command_measure, &sl_command_session};
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
 static void print_help(void)
 {
     puts("Usage: slackline-calibrate [COMMAND] [OPTION]...\n"
          "Measures durations and slowdowns on real hardware, for slackline to simulate with.\n\n"
-         "Commands :");
+         "Commands (without one: measure):");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
     puts("\nBackends:");
@@ -55,6 +55,8 @@ static enum sl_status run_command(int argc, char **argv)
              "License GPL-3.0-or-later: free software, no warranty.");
         return SL_OK;
     }
+    if (*word == '-')
+        return sl_command_measure.run(&sl_command_measure, argc, argv);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(word, commands[i]->name) == 0)
             return commands[i]->run(commands[i], argc - 1, argv + 1);

@@ -62,8 +62,8 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
     return SL_OK;
 }
 
-/* A line "DONE SHOTS CASES SECONDS_LEFT" for `measure`.  Where nobody reads any more, the session
- * stops. */
+/* A line "DONE SHOTS CASES SECONDS_LEFT SHARE" for `measure`.  Where nobody reads any more, the
+ * session stops. */
 static bool watch(void *user, const struct sl_session_state *state)
 {
     struct session_args *args = user;
@@ -72,8 +72,9 @@ static bool watch(void *user, const struct sl_session_state *state)
         (now - args->told_s < TELL_EVERY_S && state->shots_done > 0))
         return !stop_wanted;
     char line[128];
-    int length = snprintf(line, sizeof line, "%" PRIu64 " %" PRIu64 " %" PRIu32 " %.1f\n",
-                          state->shots_done, state->shots, state->cases, state->seconds_left);
+    int length =
+        snprintf(line, sizeof line, "%" PRIu64 " %" PRIu64 " %" PRIu32 " %.1f %.3f\n",
+                 state->shots_done, state->shots, state->cases, state->seconds_left, state->share);
     args->told_s = now;
     return write(args->progress_fd, line, (size_t)length) == length || errno == EINTR;
 }

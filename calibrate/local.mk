@@ -6,7 +6,7 @@ slackline_calibrate_CPPFLAGS = $(AM_CPPFLAGS) -DSL_PROGRAM='"slackline-calibrate
 slackline_calibrate_LDADD = libcalibrate.la libslackline.la $(GSL_LIBS) $(YAJL_LIBS)
 slackline_calibrate_SOURCES = sim/cmd/options.c sim/cmd/command.h sim/cmd/progress.c sim/cmd/progress.h \
   calibrate/calibrate_main.c calibrate/calibration.c calibrate/calibration.h \
-  calibrate/cmd_session.c
+  calibrate/cmd_measure.c calibrate/cmd_session.c
 
 noinst_LTLIBRARIES = libcalibrate.la
 libcalibrate_la_LIBADD =
@@ -28,4 +28,5 @@ libcalibrate_la_SOURCES += calibrate/backends/cpu.c calibrate/backends/cpu_bench
   calibrate/backends/cpu_works.c calibrate/backends/cpu_works.h
 libcalibrate_la_SOURCES += calibrate/backends/script.c \
   calibrate/backends/script_file.c calibrate/backends/script_file.h calibrate/backends/script_parts.h \
-  calibrate/backends/script_classes.c calibrate/backends/script_kappa.c
+  calibrate/backends/script_classes.c calibrate/backends/script_kappa.c \
+  calibrate/backends/script_trouble.c calibrate/backends/script_trouble.h

@@ -15,8 +15,8 @@
 #define UNKNOWN_NS    1e6  /* time alone of a victim of which no shot was usable */
 #define COVER_MOST_NS 1e10 /* no shot takes longer */
 
-const struct sl_depth sl_depth_quick = {"quick", 3, 10, 40, 250000000};
-const struct sl_depth sl_depth_full = {"full", 8, 10, 100, 2000000000};
+const struct sl_depth sl_depth_quick = {"quick", 3, 10, 32, 250000000, 30};
+const struct sl_depth sl_depth_full = {"full", 8, 10, 100, 2000000000, 0};
 
 /* What is known of a case while the session runs. */
 struct progress_of_case {
@@ -198,18 +198,45 @@ static enum sl_status warm(struct session *s, uint32_t index, struct sl_error *e
     known->beside_s = known->alone_s;
     if (status == SL_OK && others > 0)
         status = warm_role(s, index, SL_ROLE_BESIDE, 1, &known->beside_s, err);
-    const struct sl_depth *depth = s->request->depth;
-    s->state.cases++;
-    if (is_alone(s, index)) {
-        known->shots = alone_shots(depth, known->isolated_ns);
-        s->state.shots += known->shots;
-        s->planned_s += known->shots * known->alone_s;
-    } else {
-        known->shots = depth->blocks;
-        s->state.shots += 4 * (uint64_t)known->shots;
-        s->planned_s += 2 * known->shots * (known->alone_s + known->beside_s);
-    }
+    known->shots = is_alone(s, index) ? alone_shots(s->request->depth, known->isolated_ns)
+                                      : s->request->depth->blocks;
     return status;
+}
+
+/* Adds up what is planned. */
+static void plan(struct session *s)
+{
+    const struct sl_case_list *cases = s->request->cases;
+    s->state.cases = 0;
+    s->state.shots = 0;
+    s->planned_s = 0;
+    for (uint32_t i = 0; i < cases->count; i++) {
+        const struct progress_of_case *known = &s->cases[i];
+        if (cases->cases[i].waived)
+            continue;
+        s->state.cases++;
+        s->state.shots += (uint64_t)known->shots * (is_alone(s, i) ? 1 : 4);
+        s->planned_s += is_alone(s, i) ? known->shots * known->alone_s
+                                       : 2 * known->shots * (known->alone_s + known->beside_s);
+    }
+}
+
+/* Where the plan takes longer than a session may, takes as much less of every case as fits. */
+static void fit_plan(struct session *s)
+{
+    const struct sl_depth *depth = s->request->depth;
+    s->state.share = 1;
+    plan(s);
+    if (depth->session_s <= 0 || s->planned_s <= depth->session_s)
+        return;
+    s->state.share = depth->session_s / s->planned_s;
+    for (uint32_t i = 0; i < s->request->cases->count; i++) {
+        uint32_t least = is_alone(s, i) ? SL_ALONE_LEAST : SL_BLOCKS_LEAST;
+        uint32_t fewer = (uint32_t)(s->cases[i].shots * s->state.share);
+        if (s->cases[i].shots > least)
+            s->cases[i].shots = fewer > least ? fewer : least;
+    }
+    plan(s);
 }
 
 static enum sl_status tell(struct session *s, struct sl_error *err)
@@ -233,6 +260,8 @@ static enum sl_status warm_all(struct session *s, struct sl_error *err)
     for (uint32_t i = 0; status == SL_OK && i < cases->count; i++)
         if (!cases->cases[i].waived)
             status = warm(s, i, err);
+    if (status == SL_OK)
+        fit_plan(s);
     s->begin_s = sl_clock_s();
     return status == SL_OK ? tell(s, err) : status;
 }

@@ -17,7 +17,8 @@
 enum {
     SL_RETAKES = 4,
     SL_ALONE_LEAST = 10,      /* shots of a work alone, however long it takes */
-    SL_OTHER_TIMER_EVERY = 4, /* every so many rounds ask for the backend's other timer */
+    SL_BLOCKS_LEAST = 3,      /* of a contention case, however long they take */
+    SL_OTHER_TIMER_EVERY = 5, /* every so many rounds ask for the backend's other timer */
 };
 
 /* How much is measured. */
@@ -27,6 +28,7 @@ struct sl_depth {
     uint32_t blocks;      /* of a contention case in a session: two pairs each */
     uint32_t alone_shots; /* of a work alone in a session, at most ... */
     int64_t alone_ns;     /* ... and no more than take so long together */
+    double session_s; /* that a session may take: on a slow machine there is less of all; 0: any */
 };
 extern const struct sl_depth sl_depth_quick, sl_depth_full;
 
@@ -35,6 +37,7 @@ struct sl_session_state {
     uint32_t cases;             /* that are measured */
     uint64_t shots, shots_done; /* retakes aside */
     double seconds_left;        /* estimated from warm-up and from how long it took so far */
+    double share;               /* of what the depth says that fits the session\'s time; 1: all */
 };
 /* Called when the warm-up is over and after each shot; false: stop. */
 typedef bool (*sl_session_watcher)(void *user, const struct sl_session_state *state);

@@ -66,8 +66,8 @@ static void take_lines(struct process *process)
     while ((newline = memchr(process->line, '\n', process->length)) != NULL) {
         struct sl_session_state state;
         *newline = '\0';
-        if (sscanf(process->line, "%" SCNu64 " %" SCNu64 " %" SCNu32 " %lf", &state.shots_done,
-                   &state.shots, &state.cases, &state.seconds_left) == 4)
+        if (sscanf(process->line, "%" SCNu64 " %" SCNu64 " %" SCNu32 " %lf %lf", &state.shots_done,
+                   &state.shots, &state.cases, &state.seconds_left, &state.share) == 5)
             process->state = state;
         size_t used = (size_t)(newline + 1 - process->line);
         process->length -= used;

@@ -34,6 +34,19 @@ const struct sl_case *sl_estimator_case(const struct sl_estimator *e, uint32_t i
     return &e->measured->cases->cases[index];
 }
 
+bool sl_duration_tail_misses(const struct sl_duration_estimate *row)
+{
+    if (!row->fits.good)
+        return false; /* the sample itself is stated */
+    double p99 = row->fits.all[row->fits.chosen].p99;
+    return p99 < row->p99_ns.lo || p99 > row->p99_ns.hi;
+}
+
+double sl_relative_width(struct sl_estimate estimate)
+{
+    return (estimate.hi - estimate.lo) / 2 / estimate.value;
+}
+
 static int compare(uint32_t a, uint32_t b)
 {
     return (a > b) - (a < b);

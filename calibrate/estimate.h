@@ -174,6 +174,12 @@ struct sl_estimates {
     uint32_t route_count;
 };
 
+/* True when the law that tables state has its p99 outside the interval of the sample's p99; false
+ * where that is not known. */
+bool sl_duration_tail_misses(const struct sl_duration_estimate *row);
+/* Half of an interval's width over its value; NAN without one. */
+double sl_relative_width(struct sl_estimate estimate);
+
 /* Fills *estimates, which the caller zero-initialises and frees in every case; `measured` must
  * outlive it.  SL_SYSTEM: out of memory. */
 enum sl_status sl_estimate(struct sl_estimates *estimates, const struct sl_measured *measured,

@@ -1,6 +1,7 @@
 /* The device folder of a calibration is read back unedited by what simulators read devices with,
  * and says what was planted. */
-#define _XOPEN_SOURCE 700 /* nftw */
+#include <config.h> /* nftw */
+
 #include "measuredlab.h"
 #include "platform.h"
 #include "tables.h"

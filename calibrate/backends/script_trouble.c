@@ -51,7 +51,7 @@ static void leave_gap(struct sl_shot_log *log)
 static void overlap_units(struct sl_shot_log *log)
 {
     for (uint32_t i = 0; i + 1 < log->count; i++)
-        log->records[i].start_ns -= (log->records[i].end_ns - log->records[i].start_ns) / 2;
+        log->records[i].end_ns += (log->records[i].end_ns - log->records[i].start_ns) / 2;
 }
 
 static void reverse(struct sl_shot_log *log)

@@ -255,3 +255,7 @@ tests_unit_test_cpu_works_LDADD = $(CALIBRATE_LDADD)
 tests_unit_test_cpu_backend_SOURCES = tests/unit/test_cpu_backend.c
 tests_unit_test_cpu_backend_CPPFLAGS = $(TEST_CPPFLAGS) -iquote $(top_srcdir)/calibrate/backends
 tests_unit_test_cpu_backend_LDADD = $(CALIBRATE_LDADD)
+check_PROGRAMS += tests/unit/test_protocol
+tests_unit_test_protocol_SOURCES = tests/unit/test_protocol.c
+tests_unit_test_protocol_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_protocol_LDADD = $(CALIBRATE_LDADD)

@@ -1,0 +1,197 @@
+#!/bin/sh
+# slackline-calibrate from end to end on machines that are written down: folder, resume, refusals,
+# Ctrl-C, and tables that hold what was planted.
+. "$SL_SRCDIR/tests/support/tap.sh"
+slackline=$SLACKLINE
+SLACKLINE=$SLACKLINE_CALIBRATE
+fixtures=$SL_SRCDIR/tests/fixtures/calibrate
+machine="--backend script --script $fixtures/machine.yaml"
+# shellcheck disable=SC2086 # $machine and $small are words
+small="$machine --cases pair:gemm|copy.h2d;pair:gemm|gemm:*;control:*"
+
+# rejects FOLDER: the reasons in its sessions' files.
+rejects()
+{
+    sed '/^#/d' "$1"/sessions/session-*.csv | cut -d, -f19 | sort -u | tr '\n' ' '
+}
+
+# near VALUE TRUTH SHARE
+near()
+{
+    awk -v value="$1" -v truth="$2" -v share="$3" \
+        'BEGIN { exit !(value > truth * (1 - share) && value < truth * (1 + share)) }'
+}
+
+# kappa_of VICTIM SET SHAPE REGIME: the value in $work/kappa.
+kappa_of()
+{
+    awk -F, -v v="$1" -v s="$2" -v shape="$3" -v regime="$4" '
+        $1 == "victim" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $1 == v && $2 == s && $at["shape"] == shape && $at["regime"] == regime { print $at["kappa"] }' \
+        "$work/kappa"
+}
+
+### The command line
+exits 0 "help" --help
+prints "measure" "help names the commands"
+prints "script" "help names the backends"
+exits 0 "version" --version
+exits 2 "an unknown command" mesure
+says "did you mean 'measure'?" "an unknown command: the nearest one"
+exits 2 "no backend" measure
+says "--backend is missing" "no backend: what is missing"
+exits 2 "an unknown backend" --backend cpi -o "$work/none"
+says "unknown backend 'cpi' (did you mean 'cpu'?)" "an unknown backend: the nearest one"
+exits 2 "script without a file" --backend script -o "$work/none"
+says "--script" "script without a file: the option"
+exits 2 "a script for another backend" --backend cpu --script x -o "$work/none"
+exits 3 "a script that is not there" --backend script --script "$work/none.yaml" -o "$work/none"
+exits 2 "no folder" $machine
+says "-o DIR is missing" "no folder: what is missing"
+exits 2 "no case of that name" $machine --cases 'pear:*' --list
+says "no case matches 'pear:*'" "no case of that name: the glob"
+exits 2 "too many sessions" $machine --sessions 100 -o "$work/none"
+check "a refusal leaves no folder" test ! -e "$work/none"
+
+### The list
+exits 0 "list" $machine --list
+prints "pair:gemm|copy.h2d" "list: a key"
+prints "pair:gemm|gemm:fill" "list: a key with a shape"
+prints "alone:map:2097152	waived: the script's machine has none" "list: a waived case and why"
+sort "$work/out" | uniq -d >"$work/twice"
+check "list: no key comes twice" test ! -s "$work/twice"
+
+### A faulty script
+cat >"$work/faulty.yaml" <<'EOF'
+actors: 2
+classes:
+  a: {sizes: [2MiB, 1MiB], victim: 1MiB, unit: 1MiB, bandwidth: 1GB/s, nose: 3}
+  b: {sizes: [1MiB]}
+kappa: [{victim: a, set: c, kappa: 2}]
+troubles: [{kind: lately, every: 3}, {kind: late}]
+EOF
+exits 3 "a faulty script" --backend script --script "$work/faulty.yaml" --list
+says "faulty.yaml:3:" "a faulty script: the place of the first fault"
+says "nose" "a faulty script: the fault"
+
+### A calibration
+exits 0 "a calibration" $small -o "$work/one"
+says "3 sessions of" "a calibration: the budget beforehand"
+for file in device.yaml durations.csv kappa.csv composition.csv samples.csv \
+    sessions/session-01.csv sessions/session-02.csv sessions/session-03.csv; do
+    check "a calibration: $file" test -s "$work/one/$file"
+done
+check "a calibration: sessions differ" sh -c \
+    "! cmp -s '$work/one/sessions/session-01.csv' '$work/one/sessions/session-02.csv'"
+exits 0 "the same again" $small -o "$work/two"
+for file in kappa.csv samples.csv; do
+    sed '/^# start=/d' "$work/one/$file" >"$work/a"
+    sed '/^# start=/d' "$work/two/$file" >"$work/b"
+    check "the same seed: the same $file" cmp "$work/a" "$work/b"
+done
+
+sed '/^#/d' "$work/one/kappa.csv" >"$work/kappa"
+check "planted: gemm beside copy.h2d" near "$(kappa_of gemm copy.h2d '' near)" 1.15 0.02
+check "planted: gemm beside gemm with room" near "$(kappa_of gemm gemm room near)" 1.60 0.02
+check "planted: gemm beside gemm that fills" near "$(kappa_of gemm gemm fill near)" 2.00 0.02
+
+### Every trouble
+exits 0 "a machine of troubles" --backend script --script "$fixtures/troubles.yaml" -o "$work/trouble"
+wanted=" clock-step coverage dropped duplicate gate-timeout no-victim preempted reject sentinel \
+stray zero-time "
+check "troubles: every reason is reached" test "$(rejects "$work/trouble")" = "$wanted"
+sed '/^#/d' "$work/trouble/kappa.csv" >"$work/kappa"
+check "troubles: kappa of the near regime" near "$(kappa_of read read '' near)" 1.70 0.01
+check "troubles: kappa of the far regime" near "$(kappa_of read read '' far)" 1.03 0.01
+
+### Folders
+exits 2 "a folder that is there" $small -o "$work/one"
+says "--resume" "a folder that is there: what to do"
+exits 2 "resume and force" $small -o "$work/one" --resume --force
+mkdir "$work/other"
+echo mine >"$work/other/notes"
+exits 2 "force on a folder of something else" $small -o "$work/other" --force
+check "force on a folder of something else: it stays" grep -q mine "$work/other/notes"
+
+rm "$work/two/sessions/session-02.csv" "$work/two/kappa.csv"
+before=$(cksum "$work/two/sessions/session-01.csv")
+exits 0 "resume" $small -o "$work/two" --resume
+says "1 session of" "resume: only what is missing"
+check "resume: what was there stays" test "$before" = "$(cksum "$work/two/sessions/session-01.csv")"
+sed '/^# start=/d' "$work/one/kappa.csv" >"$work/a"
+sed '/^# start=/d' "$work/two/kappa.csv" >"$work/b"
+check "resume: the tables are those of one go" cmp "$work/a" "$work/b"
+exits 0 "resume with more sessions" $small -o "$work/two" --resume --sessions 4
+check "resume with more sessions: the fourth" test -s "$work/two/sessions/session-04.csv"
+
+exits 2 "resume with another seed" $small -o "$work/one" --resume --seed 2
+says "its seed is '1', here it is '2'" "resume with another seed: which"
+exits 2 "resume at another depth" $small -o "$work/one" --resume --full
+says "its depth is 'quick', here it is 'full'" "resume at another depth: which"
+exits 2 "resume with other cases" $machine -o "$work/one" --resume
+says "its cases is" "resume with other cases: what differs"
+sed 's/driver: "1.0"/driver: "1.1"/' "$fixtures/machine.yaml" >"$work/driver.yaml"
+exits 2 "resume with another driver" --backend script --script "$work/driver.yaml" -o "$work/one" \
+    --cases 'pair:gemm|copy.h2d;pair:gemm|gemm:*;control:*' --resume
+says "its driver is '1.0', here it is '1.1'" "resume with another driver: which"
+sed 's/,alone,/,alnoe,/' "$work/one/sessions/session-03.csv" >"$work/bad"
+cp "$work/bad" "$work/one/sessions/session-03.csv"
+exits 3 "a session's file that is broken" $small -o "$work/one" --resume
+says "session-03.csv:" "a session's file that is broken: the place"
+says "unknown 'alnoe' (did you mean 'alone'?)" "a session's file that is broken: the fault"
+exits 0 "force" $small -o "$work/one" --force
+check "force: all sessions anew" test "$(ls "$work/one/sessions" | wc -l)" -eq 3
+
+### A device that is lost
+(cat "$fixtures/machine.yaml" && echo '  - {kind: lost, at: [300]}') >"$work/lost.yaml"
+exits 4 "a device that is lost" --backend script --script "$work/lost.yaml" -o "$work/lost"
+says "the device is lost" "a device that is lost: what happened"
+says "0 of 3 sessions" "a device that is lost: what is kept"
+check "a device that is lost: no half file" test -z "$(ls "$work/lost/sessions")"
+
+### Ctrl-C
+# shellcheck disable=SC2086
+"$SLACKLINE" $small -o "$work/stopped" --sessions 99 >"$work/out" 2>"$work/err" &
+pid=$!
+tries=0
+while [ ! -e "$work/stopped/sessions/session-01.csv" ] && [ $tries -lt 300 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -INT $pid
+got=0
+wait $pid || got=$?
+check "Ctrl-C: exit 130" test $got -eq 130
+says "--resume goes on" "Ctrl-C: what to do"
+check "Ctrl-C: no tables" test ! -e "$work/stopped/kappa.csv"
+check "Ctrl-C: no half file" sh -c "! ls '$work/stopped/sessions' | grep -v '^session-[0-9][0-9].csv$'"
+kept=$(ls "$work/stopped/sessions" | wc -l)
+exits 0 "Ctrl-C: what is kept is enough" $small -o "$work/stopped" --resume --sessions "$kept"
+check "Ctrl-C: tables of it" test -s "$work/stopped/kappa.csv"
+
+### A session by itself
+mkdir -p "$work/alone/sessions"
+exits 0 "a session by itself" session $small -o "$work/alone" --session 2
+sed '/^# start=/d' "$work/alone/sessions/session-02.csv" >"$work/a"
+sed '/^# start=/d' "$work/two/sessions/session-02.csv" >"$work/b"
+check "a session by itself: as part of a calibration" cmp "$work/a" "$work/b"
+exits 2 "a session without a number" session $small -o "$work/alone"
+exits 4 "a session into nowhere" session $small -o "$work/nowhere" --session 1
+
+### The tables are a device
+mkdir "$work/scenario"
+cat >"$work/scenario/scenario.yaml" <<'EOF'
+name: measured
+device: ../one
+nodes: nodes.csv
+objective: {metric: makespan}
+policies: [{name: keep, action: retain}]
+EOF
+cat >"$work/scenario/nodes.csv" <<'EOF'
+node,kind,resource,duration,class
+a,compute,compute,1ms,gemm
+b,compute,h2d,1ms,copy.h2d
+EOF
+SLACKLINE=$slackline
+exits 0 "slackline runs on the tables" run "$work/scenario" --trials 10
+finish

@@ -7,6 +7,7 @@
 #include "outfile.h"
 #include "progress.h"
 #include "session_process.h"
+#include "summary.h"
 #include "tables.h"
 #include "units.h"
 #include <dirent.h>
@@ -266,6 +267,8 @@ static enum sl_status write_tables(struct measure *m, struct sl_error *err)
     enum sl_status status = sl_estimate(&estimates, &measured, err);
     if (status == SL_OK)
         status = sl_tables_write(c->dir, &estimates, &provenance, err);
+    if (status == SL_OK)
+        sl_summary_print(&estimates, stdout);
     sl_estimates_free(&estimates);
     return status;
 }

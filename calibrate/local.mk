@@ -2,7 +2,8 @@
 # that tests link, too.
 bin_PROGRAMS += slackline-calibrate
 # Options are read as slackline reads them, under the other program's name.
-slackline_calibrate_CPPFLAGS = $(AM_CPPFLAGS) -DSL_PROGRAM='"slackline-calibrate"'
+slackline_calibrate_CPPFLAGS = $(AM_CPPFLAGS) -DSL_PROGRAM='"slackline-calibrate"' \
+  -DSL_PAGE_PER_COMMAND=false
 slackline_calibrate_LDADD = libcalibrate.la libslackline.la $(GSL_LIBS) $(YAJL_LIBS)
 slackline_calibrate_SOURCES = sim/cmd/options.c sim/cmd/command.h sim/cmd/progress.c sim/cmd/progress.h \
   calibrate/calibrate_main.c calibrate/calibration.c calibrate/calibration.h \

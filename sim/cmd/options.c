@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* slackline-calibrate compiles this file under its own name, and has one page for all commands. */
 #ifndef SL_PROGRAM
-#define SL_PROGRAM "slackline" /* slackline-calibrate compiles this file under its own name */
+#define SL_PROGRAM          "slackline"
+#define SL_PAGE_PER_COMMAND true
 #endif
 #define MAX_OPTIONS 32
 #define HELP_COLUMN 28
@@ -33,8 +35,8 @@ static void print_help(const struct sl_command *command)
         print_option(&command->options[i]);
     print_option(&(struct sl_option){'h', "help", NULL, "print this help and exit"});
     printf("\nExit status: 0 done, 1 the answer is no, 2 usage, 3 invalid input, 4 system,\n"
-           "130 interrupted.  See " SL_PROGRAM "-%s(1).\n",
-           command->name);
+           "130 interrupted.  See " SL_PROGRAM "%s%s(1).\n",
+           SL_PAGE_PER_COMMAND ? "-" : "", SL_PAGE_PER_COMMAND ? command->name : "");
 }
 
 enum sl_status sl_report_error(const char *command, const struct sl_error *err)

@@ -16,6 +16,22 @@ for command in $commands; do
     summary=$("$SLACKLINE" "$command" --help | sed -n '2s/\.$//p' | tr 'A-Z' 'a-z')
     check "$command: has one summary" grep -qi "^\.Nd $summary" "$page"
 done
+# The other program has one page for all its commands.
+page=$man/slackline-calibrate.1
+commands=$("$SLACKLINE_CALIBRATE" --help | sed -n '/^Backends/q; s/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p')
+[ -n "$commands" ] || fail "slackline-calibrate --help lists commands"
+"$SLACKLINE_CALIBRATE" --help >"$work/all"
+for command in $commands; do
+    "$SLACKLINE_CALIBRATE" "$command" --help >>"$work/all"
+    check "slackline-calibrate $command: is in its page" grep -q "^\.It Cm $command\$" "$page"
+done
+sed -n 's/^ .*\(--[a-z][a-z-]*\).*/\1/p' "$work/all" | sort -u >"$work/help"
+grep '^\.It Fl' "$page" | grep -o -- 'Fl -[a-z][a-z-]*' | sed 's/^Fl -/--/' | sort -u >"$work/page"
+check "slackline-calibrate: --help and man page agree" diff "$work/help" "$work/page"
+for backend in $("$SLACKLINE_CALIBRATE" --help | sed -n '/^Backends/,/^$/s/^  \([a-z][a-z]*\)  *.*/\1/p'); do
+    check "slackline-calibrate: backend $backend is in its page" grep -q "^\.It Cm $backend\$" "$page"
+done
+check "slackline-calibrate: is in slackline(1)" grep -q "slackline-calibrate 1" "$man/slackline.1"
 for page in "$man"/slackline*.[15]; do
     if command -v mandoc >/dev/null 2>&1; then
         check "mandoc: ${page##*/}" mandoc -Tlint -Wwarning "$page"

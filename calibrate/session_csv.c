@@ -8,6 +8,7 @@
 #include "session_csv.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_BLOCKS 1000000
@@ -161,11 +162,25 @@ struct head {
     struct sl_arena *arena;
 };
 
-static enum sl_status agree(const struct head *head, const char *key, const char *wanted,
+/* The text as put_fact writes it; NULL: out of memory. */
+static const char *clean(const char *text, struct sl_arena *arena)
+{
+    char *made = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&made, &size);
+    if (!out)
+        return NULL;
+    sl_put_clean(text, out);
+    const char *kept = fclose(out) == 0 ? sl_arena_strdup(arena, made) : NULL;
+    free(made);
+    return kept;
+}
+
+static enum sl_status agree(const struct head *head, const char *key, const char *value,
                             struct sl_error *err)
 {
-    const char *found = fact(head->text, key, head->arena);
-    if (!found)
+    const char *found = fact(head->text, key, head->arena), *wanted = clean(value, head->arena);
+    if (!found || !wanted)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     if (strcmp(found, wanted) == 0)
         return SL_OK;

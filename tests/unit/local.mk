@@ -259,3 +259,7 @@ check_PROGRAMS += tests/unit/test_protocol
 tests_unit_test_protocol_SOURCES = tests/unit/test_protocol.c
 tests_unit_test_protocol_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_protocol_LDADD = $(CALIBRATE_LDADD)
+check_PROGRAMS += tests/unit/test_session_csv
+tests_unit_test_session_csv_SOURCES = tests/unit/test_session_csv.c
+tests_unit_test_session_csv_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_session_csv_LDADD = $(CALIBRATE_LDADD)

@@ -5,11 +5,13 @@
 #include "platform.h"
 
 /* The section `kappa` of a device or scenario: {table, shape, regime, rule, unknown_kappa,
- * demands}.  Fields that a later section does not state keep their values. */
+ * demands, accept}.  Fields that a later section does not state keep their values. */
 struct sl_kappa_section {
     const char *table; /* path of the CSV, NULL: none */
-    struct sl_place table_place, shape_place, regime_place, demands_place;
+    struct sl_place table_place, shape_place, regime_place, demands_place, accept_place;
     const char *shape, *regime; /* NULL: not declared */
+    const char *accept; /* in what the table may be of another machine than the device's durations,
+                         * keys joined by ';'; NULL: in nothing */
 };
 
 /* Reads device.yaml and durations.csv; *section gets the `kappa` section, with the folder's

@@ -3,7 +3,9 @@
 #include <config.h>
 
 #include "device.h"
+#include "table_head.h"
 #include <string.h>
+#include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define MAX_RULES    32
@@ -93,8 +95,8 @@ static void read_demands(struct sl_kappa *kappa, const struct sl_reader *reader,
 void sl_kappa_section_read(struct sl_platform *platform, const struct sl_reader *reader,
                            const struct sl_yaml *map, struct sl_kappa_section *section)
 {
-    static const char *const keys[] = {"table",   "rule",  "unknown_kappa",
-                                       "demands", "shape", "regime"};
+    static const char *const keys[] = {"table", "rule",   "unknown_kappa", "demands",
+                                       "shape", "regime", "accept"};
     if (!sl_field_is(reader, map, SL_YAML_MAP, "kappa"))
         return;
     sl_yaml_check_keys(map, keys, COUNT(keys), "kappa", reader->diags);
@@ -107,6 +109,8 @@ void sl_kappa_section_read(struct sl_platform *platform, const struct sl_reader 
         section->shape_place = sl_yaml_get(map, "shape")->place;
     if (sl_field_text(reader, map, "regime", &section->regime))
         section->regime_place = sl_yaml_get(map, "regime")->place;
+    if (sl_field_words(reader, map, "accept", &section->accept))
+        section->accept_place = sl_yaml_get(map, "accept")->place;
     read_rule(&platform->kappa, reader, map);
     read_unknown(&platform->kappa, reader, map);
     const struct sl_yaml *demands = sl_yaml_get(map, "demands");
@@ -126,10 +130,31 @@ static void warn_unused(const struct sl_kappa *kappa, const struct sl_kappa_sect
     if (!section->table && section->regime)
         sl_diags_add(diags, SL_WARNING, "unused-parameter", section->regime_place,
                      "kappa.regime changes nothing: there is no table");
+    if (!section->table && section->accept)
+        sl_diags_add(diags, SL_WARNING, "unused-parameter", section->accept_place,
+                     "kappa.accept changes nothing: there is no table");
     if (kappa->demand_count > 0 && kappa->rule->uses_pairs)
         sl_diags_add(diags, SL_WARNING, "unused-parameter", section->demands_place,
                      "kappa.demands changes nothing under rule %s: only rule bandwidth reads it",
                      kappa->rule_name);
+}
+
+/* The device's durations and the table of slowdowns are of one machine, as far as both say. */
+static enum sl_status check_machine(const struct sl_platform *platform,
+                                    const struct sl_kappa_section *section, struct sl_arena *arena,
+                                    struct sl_diags *diags, struct sl_error *err)
+{
+    struct sl_table_head durations = {0}, table;
+    const char *path =
+        platform->device_dir ? sl_path_join(arena, platform->device_dir, "durations.csv") : NULL;
+    enum sl_status status = SL_OK;
+    if (path && access(path, F_OK) == 0)
+        status = sl_table_head_read(&durations, path, arena, err);
+    if (status == SL_OK)
+        status = sl_table_head_read(&table, section->table, arena, err);
+    if (status == SL_OK)
+        sl_table_heads_compare(&durations, &table, section->accept, section->accept_place, diags);
+    return status;
 }
 
 enum sl_status sl_kappa_section_apply(struct sl_platform *platform,
@@ -147,6 +172,8 @@ enum sl_status sl_kappa_section_apply(struct sl_platform *platform,
     if (section->table) {
         enum sl_status status = sl_kappa_read_table(kappa, section->table, section->shape,
                                                     section->regime, arena, diags, err);
+        if (status == SL_OK)
+            status = check_machine(platform, section, arena, diags, err);
         if (status)
             return status;
         if (!sl_platform_note_input(platform, section->table, arena))

@@ -79,7 +79,7 @@ static void list_alone(struct lister *l)
                                                          klass->name, form, klass->sizes[s])
                                        : NULL,
                            .kind = SL_CASE_ALONE,
-                           .shot = {.victim = {c, f, klass->sizes[s]}},
+                           .shot = {.victim = {c, f, klass->sizes[s]}, .shape = SL_SHAPE_FILL},
                            .waived = klass->waived,
                        });
             }

@@ -32,7 +32,7 @@ struct sl_work_class {
     int64_t victim_bytes; /* size as a victim; 0: never one (the cost of a call) */
     int64_t unit_bytes;   /* size of an aggressor's unit, which should take 200 us or more; 0: never
                              one */
-    bool shaped;          /* as an aggressor it can leave room or fill the machine */
+    bool shaped;          /* it can leave room or fill the machine */
 };
 
 struct sl_work {
@@ -40,7 +40,8 @@ struct sl_work {
     int64_t bytes;
 };
 
-/* How much of the machine's compute units aggressors take: at most half, or all. */
+/* How much of the machine's compute units shaped works take, victim and aggressors alike: at most
+ * half, so that several run side by side, or all. */
 enum sl_work_shape { SL_SHAPE_ROOM, SL_SHAPE_FILL };
 
 enum {

@@ -263,3 +263,8 @@ check_PROGRAMS += tests/unit/test_session_csv
 tests_unit_test_session_csv_SOURCES = tests/unit/test_session_csv.c
 tests_unit_test_session_csv_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_session_csv_LDADD = $(CALIBRATE_LDADD)
+
+check_PROGRAMS += tests/unit/test_cuda_records
+tests_unit_test_cuda_records_SOURCES = tests/unit/test_cuda_records.c
+tests_unit_test_cuda_records_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_cuda_records_LDADD = $(CALIBRATE_LDADD)

@@ -1,0 +1,37 @@
+/* How large the works of a GPU are, from what the driver says of it.  Pure, so that all sessions on
+ * one GPU measure the same. */
+#ifndef SL_CUDA_SIZES_H
+#define SL_CUDA_SIZES_H
+#include "work.h"
+
+struct sl_cuda_capacity {
+    int64_t memory_bytes;
+    double memory_bytes_per_s; /* peak */
+    double clock_hz;
+    uint32_t multiprocessors;
+    int major, minor;   /* compute capability */
+    bool coherent_link; /* host and GPU share page tables: a chip-to-chip link, not PCIe */
+};
+
+/* An aggressor's unit lasts 200 us or more where nothing disturbs it. */
+#define SL_CUDA_UNIT_S 300e-6
+/* A victim is so many units, so that a partial overlap has steps. */
+#define SL_CUDA_VICTIM_UNITS 4
+
+/* Bytes that pass at peak in SL_CUDA_UNIT_S, a power of two; less where 1/64 of the memory is less.
+ */
+int64_t sl_cuda_memory_unit(const struct sl_cuda_capacity *capacity);
+int64_t sl_cuda_link_unit(const struct sl_cuda_capacity *capacity);
+/* Side of the least square product of matrices that lasts `seconds` at half of the tensor cores'
+ * peak. */
+uint32_t sl_cuda_gemm_side(const struct sl_cuda_capacity *capacity, double seconds);
+
+/* Two matrices of 2-byte numbers and one of 4-byte sums. */
+int64_t sl_cuda_gemm_bytes(uint32_t side);
+/* The side of a product of so many bytes, or of the next larger that kernels take. */
+uint32_t sl_cuda_gemm_side_of(int64_t bytes);
+
+/* Blocks of a kernel of which `per_sm` fit on a multiprocessor: all that fit, or as many as leave
+ * room for three others like it, at most half of the machine. */
+uint32_t sl_cuda_blocks(uint32_t multiprocessors, uint32_t per_sm, enum sl_work_shape shape);
+#endif

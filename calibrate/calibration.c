@@ -47,6 +47,9 @@ enum sl_status sl_calibration_take(struct sl_calibration *calibration, int key, 
     case SL_KEY_CASES:
         calibration->globs = value;
         break;
+    case SL_KEY_FROM:
+        calibration->from = value;
+        break;
     case 'S':
         status = take_number("seed", value, 0, INT64_MAX, &number, err);
         calibration->seed = (uint64_t)number;
@@ -103,6 +106,14 @@ enum sl_status sl_calibration_open(struct sl_calibration *calibration, uint32_t 
         .globs = calibration->globs,
     };
     request.classes = backend->classes(calibration->bench, &request.class_count);
+    if (calibration->from) {
+        status = sl_workload_read(&calibration->workload, calibration->from, err);
+        if (status == SL_OK)
+            status = sl_workload_narrow(&calibration->workload, &request.classes,
+                                        request.class_count, err);
+        if (status != SL_OK)
+            return status;
+    }
     return sl_case_list_make(&calibration->cases, &request, err);
 }
 
@@ -120,6 +131,7 @@ struct sl_session_identity sl_calibration_identity(const struct sl_calibration *
 void sl_calibration_close(struct sl_calibration *calibration)
 {
     sl_case_list_free(&calibration->cases);
+    sl_workload_free(&calibration->workload);
     if (calibration->bench)
         calibration->backend->close(calibration->bench);
     calibration->bench = NULL;

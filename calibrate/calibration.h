@@ -4,6 +4,7 @@
 #define SL_CALIBRATION_H
 #include "command.h"
 #include "session_csv.h"
+#include "workload.h"
 
 enum {
     SL_KEY_SCRIPT = SL_KEY_LONG,
@@ -11,6 +12,7 @@ enum {
     SL_KEY_QUICK,
     SL_KEY_FULL,
     SL_KEY_CASES,
+    SL_KEY_FROM,
     SL_KEY_OWN, /* of one command: from here on */
 };
 #define SL_CALIBRATION_OPTIONS                                                                     \
@@ -21,6 +23,7 @@ enum {
         {SL_KEY_FULL, "full", NULL, "8 sessions with more shots of works alone"},                  \
         {SL_KEY_CASES, "cases", "GLOBS",                                                           \
          "only cases whose key matches one of these, ';' between"},                                \
+        {SL_KEY_FROM, "from", "SCENARIO", "only its classes, at its sizes; writes classmap.csv"},  \
         {'S', "seed", "N", "draws sets, partial overlaps and the order; 1 by default"},            \
     {                                                                                              \
         'o', "output", "DIR", "the device folder"                                                  \
@@ -28,13 +31,14 @@ enum {
 
 struct sl_calibration {
     /* As given. */
-    const char *backend_name, *script, *globs, *dir;
+    const char *backend_name, *script, *globs, *from, *dir;
     uint64_t seed;
     uint32_t device;
     struct sl_depth depth;
     /* Opened. */
     const struct sl_backend *backend;
     struct sl_bench *bench;
+    struct sl_workload workload; /* of `from` */
     struct sl_case_list cases;
 };
 

@@ -199,7 +199,7 @@ static enum sl_status run_session(struct measure *m, uint32_t session, struct sl
 {
     const struct sl_calibration *c = &m->calibration;
     struct sl_arena arena = {0};
-    char *argv[16] = {0};
+    char *argv[12] = {0};
     size_t count = 0;
     argv[count++] = sl_arena_strdup(&arena, "slackline-calibrate");
     argv[count++] = sl_arena_strdup(&arena, "session");
@@ -211,6 +211,8 @@ static enum sl_status run_session(struct measure *m, uint32_t session, struct sl
     argv[count++] = sl_arena_printf(&arena, "--session=%" PRIu32, session);
     if (c->script)
         argv[count++] = sl_arena_printf(&arena, "--script=%s", c->script);
+    if (c->from)
+        argv[count++] = sl_arena_printf(&arena, "--from=%s", c->from);
     if (c->globs)
         argv[count++] = sl_arena_printf(&arena, "--cases=%s", c->globs);
     enum sl_status status = SL_OK;
@@ -264,7 +266,14 @@ static enum sl_status write_tables(struct measure *m, struct sl_error *err)
                                        .fingerprint = c->backend->fingerprint(c->bench),
                                        .seed = c->seed,
                                        .start = m->start};
-    enum sl_status status = sl_estimate(&estimates, &measured, err);
+    enum sl_status status = SL_OK;
+    if (c->from) {
+        uint32_t count = 0;
+        const struct sl_work_class *classes = c->backend->classes(c->bench, &count);
+        status = sl_workload_write(&c->workload, c->dir, classes, count, err);
+    }
+    if (status == SL_OK)
+        status = sl_estimate(&estimates, &measured, err);
     if (status == SL_OK)
         status = sl_tables_write(c->dir, &estimates, &provenance, err);
     if (status == SL_OK)

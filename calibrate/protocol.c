@@ -15,7 +15,7 @@
 #define UNKNOWN_NS    1e6  /* time alone of a victim of which no shot was usable */
 #define COVER_MOST_NS 1e10 /* no shot takes longer */
 
-const struct sl_depth sl_depth_quick = {"quick", 3, 10, 32, 250000000, 30};
+const struct sl_depth sl_depth_quick = {"quick", 3, 10, 32, 250000000, 35};
 const struct sl_depth sl_depth_full = {"full", 8, 10, 100, 2000000000, 0};
 
 /* What is known of a case while the session runs. */
@@ -35,8 +35,8 @@ struct session {
     uint32_t prepared_count, prepared_capacity;
     uint64_t draws, seed;
     struct sl_session_state state;
-    double planned_s, done_s; /* by the warm-up's clock */
-    double begin_s;           /* when the warm-up was over */
+    double planned_s, done_s;     /* by the warm-up's clock */
+    double warm_begin_s, begin_s; /* when the warm-up began, and when it was over */
 };
 
 /* Where in a case a shot belongs. */
@@ -227,9 +227,11 @@ static void fit_plan(struct session *s)
     const struct sl_depth *depth = s->request->depth;
     s->state.share = 1;
     plan(s);
-    if (depth->session_s <= 0 || s->planned_s <= depth->session_s)
+    /* A warm-up that took long already has shown a slow machine, too. */
+    double room_s = fmax(depth->session_s - (sl_clock_s() - s->warm_begin_s), depth->session_s / 4);
+    if (depth->session_s <= 0 || s->planned_s <= room_s)
         return;
-    s->state.share = depth->session_s / s->planned_s;
+    s->state.share = room_s / s->planned_s;
     for (uint32_t i = 0; i < s->request->cases->count; i++) {
         uint32_t least = is_alone(s, i) ? SL_ALONE_LEAST : SL_BLOCKS_LEAST;
         uint32_t fewer = (uint32_t)(s->cases[i].shots * s->state.share);
@@ -254,6 +256,7 @@ static enum sl_status warm_all(struct session *s, struct sl_error *err)
 {
     enum sl_status status = SL_OK;
     const struct sl_case_list *cases = s->request->cases;
+    s->warm_begin_s = sl_clock_s();
     for (uint32_t i = 0; status == SL_OK && i < cases->count; i++)
         if (!cases->cases[i].waived)
             status = prepare(s, i, err);

@@ -178,6 +178,41 @@ check "a session by itself: as part of a calibration" cmp "$work/a" "$work/b"
 exits 2 "a session without a number" session $small -o "$work/alone"
 exits 4 "a session into nowhere" session $small -o "$work/nowhere" --session 1
 
+### What a scenario uses
+mkdir "$work/used"
+cat >"$work/used/scenario.yaml" <<'EOF'
+name: used
+nodes: nodes.csv
+edges: edges.csv
+objects: objects.csv
+resources: {compute: {}, h2d: {}}
+domains: {hbm: {capacity: 1GiB, reserve: 0B}, host: {}}
+routes: [{from: host, to: hbm, resource: h2d, class: copy.h2d, bandwidth: 25GB/s}]
+objective: {metric: makespan}
+policies: [{name: keep, action: retain}]
+EOF
+printf 'object,size,placements,initial\nw,2MiB,host;hbm,host\nv,1GiB,host,host\n' >"$work/used/objects.csv"
+cat >"$work/used/nodes.csv" <<'EOF'
+node,kind,resource,duration,class,object,from,to,inputs
+fetch,transfer,,,,w,host,hbm,
+use,compute,compute,1ms,softmax,,,,w
+EOF
+printf 'from,to,type\nfetch,use,data-ready\n' >"$work/used/edges.csv"
+exits 0 "from a scenario: list" $machine --from "$work/used" --list
+prints "alone:copy.h2d/h2d-pinned-stream:2097152" "from a scenario: its size"
+prints "pair:copy.h2d|copy.h2d" "from a scenario: a pair"
+prints "control:gemm	waived: the scenario does not use it" "from a scenario: what it does not use"
+exits 0 "from a scenario" $machine --from "$work/used" -o "$work/narrow"
+cat >"$work/a" <<'EOF'
+pattern,class,nodes,least_bytes,most_bytes,note
+copy.h2d,copy.h2d,1,2097152,1073741824,some sizes are beyond the backend's
+softmax,,1,,,no class of the backend has this name
+EOF
+check "from a scenario: classmap.csv" diff "$work/a" "$work/narrow/classmap.csv"
+exits 2 "from a trace" $machine --from "$work/trace.json.gz" --list
+says "no recorded traces" "from a trace: why not"
+exits 3 "from a scenario that is not there" $machine --from "$work/none" --list
+
 ### The tables are a device
 mkdir "$work/scenario"
 cat >"$work/scenario/scenario.yaml" <<'EOF'

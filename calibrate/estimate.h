@@ -120,7 +120,8 @@ struct sl_control_estimate {
 };
 
 /* How well one composition rule predicts the sets from the pairs, as a simulator would, in the
- * dominant regime: |ln(measured / predicted)| by set. */
+ * dominant regime: |ln(measured / predicted)| by set.  Of sets in which fewer than two pairs slow
+ * the victim down all rules say the same: they tell nothing and are left out. */
 struct sl_composition_estimate {
     const char *rule;
     const char *untested;           /* why not; NULL: it was tested */

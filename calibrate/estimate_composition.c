@@ -19,6 +19,7 @@ struct test {
     const struct sl_kappa_estimate **sets;
     uint32_t count;
     uint32_t unpaired; /* sets of which a pair was not had */
+    uint32_t alike;    /* sets of which all rules say the same: one slowdown at most is not 1 */
 };
 
 static bool is_shaped(const struct sl_estimator *e, const struct sl_shot *shot)
@@ -72,6 +73,14 @@ static bool has_pairs(const struct test *test, const struct sl_shot *shot)
     return true;
 }
 
+static uint32_t count_slowdowns(const struct test *test, const struct sl_shot *shot)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < shot->aggressor_count; k++)
+        count += sl_kappa_pair(&test->kappa, shot->victim.klass, shot->aggressors[k].klass, 1) > 1;
+    return count;
+}
+
 static void gather_sets(struct test *test)
 {
     const struct sl_estimator *e = test->e;
@@ -80,10 +89,12 @@ static void gather_sets(struct test *test)
         const struct sl_shot *shot = &sl_estimator_case(e, row->case_index)->shot;
         if (shot->aggressor_count < 2 || !is_taken(e, row))
             continue;
-        if (has_pairs(test, shot))
-            test->sets[test->count++] = row;
-        else
+        if (!has_pairs(test, shot))
             test->unpaired++;
+        else if (count_slowdowns(test, shot) < 2)
+            test->alike++;
+        else
+            test->sets[test->count++] = row;
     }
 }
 
@@ -150,8 +161,9 @@ static enum sl_status score_rules(struct test *test, struct sl_error *err)
         if (!rule->uses_pairs)
             result->untested = "it composes demands on links, which pairs do not give";
         else if (test->count == 0)
-            result->untested =
-                test->unpaired > 0 ? "no set has all of its pairs" : "no set was measured";
+            result->untested = test->alike > 0      ? "no set has two slowdowns to compose"
+                               : test->unpaired > 0 ? "no set has all of its pairs"
+                                                    : "no set was measured";
         else
             status = score(test, result, rule, err);
         if (!result->untested &&
@@ -232,13 +244,12 @@ static enum sl_status check_linearity(struct test *test, struct sl_error *err)
         const struct sl_kappa_estimate *whole = whole_of(e, row);
         if (row->status != SL_ROW_OK || !whole || strcmp(row->regime, e->out->regimes[0].name) != 0)
             continue;
-        double kappa = fmax(whole->kappa.value, 1);
-        double predicted = 1 / (1 - row->coverage_median * (1 - 1 / kappa));
+        double predicted = 1 / (1 - row->coverage_median * (1 - 1 / whole->kappa.value));
         test->sets[linear->sets] = row;
         linear->errors[linear->sets++] = fabs(log(row->raw.value / predicted));
     }
     if (linear->sets == 0) {
-        linear->untested = "no partial overlap was measured";
+        linear->untested = "no partial overlap of a slowdown was measured";
         return SL_OK;
     }
     return judge(linear, test->sets, err);

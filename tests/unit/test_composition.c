@@ -140,6 +140,21 @@ START_TEST(without_sets)
 }
 END_TEST
 
+/* Where one neighbour of two does nothing, every rule is right: nothing is tested. */
+START_TEST(nothing_to_compose)
+{
+    uint32_t others[2] = {1, 2}, quiet = 2;
+    lab_sessions(lab, lab_case(lab, SL_CASE_CONTROL, 0, NULL, 0), SESSIONS, PAIRS, 1);
+    lab_sessions(lab, lab_case(lab, SL_CASE_PAIR, 0, others, 1), SESSIONS, PAIRS, 1.3);
+    lab->between = lab->noise = 0.001;
+    lab_sessions(lab, lab_case(lab, SL_CASE_PAIR, 0, &quiet, 1), SESSIONS, PAIRS, 1);
+    lab_sessions(lab, lab_case(lab, SL_CASE_SET, 0, others, 2), SESSIONS, PAIRS, 1.3);
+    lab_estimate(lab, &found);
+    ck_assert_str_eq(rule_named("additive")->untested, "no set has two slowdowns to compose");
+    ck_assert_uint_eq(found.best, SL_NONE);
+}
+END_TEST
+
 /* A set whose pair is missing is not predicted. */
 START_TEST(without_pairs)
 {
@@ -219,6 +234,7 @@ int main(void)
     tcase_add_test(tests, accepts_none);
     tcase_add_test(tests, without_sets);
     tcase_add_test(tests, without_pairs);
+    tcase_add_test(tests, nothing_to_compose);
     tcase_add_test(tests, linear_overlap);
     tcase_add_test(tests, bent_overlap);
     tcase_add_test(tests, shapes);

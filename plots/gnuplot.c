@@ -17,6 +17,7 @@
 #define POLL_NS      5000000L
 #define EXIT_MISSING 127
 #define WIDTH        1200
+#define TITLE_WIDTH  112 /* characters that fit it */
 
 static enum sl_status find_scripts(struct sl_gnuplot *gnuplot, struct sl_error *err)
 {
@@ -105,6 +106,20 @@ void sl_gnuplot_text(struct sl_gnuplot *gnuplot, const char *name, const char *t
 void sl_gnuplot_number(struct sl_gnuplot *gnuplot, const char *name, double value)
 {
     fprintf(gnuplot->input, "%s = %.17g\n", name, value);
+}
+
+void sl_gnuplot_title(struct sl_gnuplot *gnuplot, const char *title)
+{
+    char first[TITLE_WIDTH + 1];
+    size_t length = title ? strlen(title) : 0;
+    if (length > TITLE_WIDTH) {
+        length = TITLE_WIDTH;
+        while (length > 0 && title[length] != ' ')
+            length--;
+    }
+    snprintf(first, sizeof first, "%.*s", (int)length, title ? title : "");
+    sl_gnuplot_text(gnuplot, "TITLE1", first);
+    sl_gnuplot_text(gnuplot, "TITLE2", title && title[length] ? title + length + 1 : "");
 }
 
 void sl_gnuplot_texts(struct sl_gnuplot *gnuplot, const char *name, const char *const *texts,

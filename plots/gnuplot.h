@@ -32,6 +32,8 @@ void sl_gnuplot_close(struct sl_gnuplot *gnuplot);
 /* name = 'text', with quotes doubled: nothing in a text is gnuplot syntax. */
 void sl_gnuplot_text(struct sl_gnuplot *gnuplot, const char *name, const char *text);
 void sl_gnuplot_number(struct sl_gnuplot *gnuplot, const char *name, double value);
+/* The picture's finding, on one line or two; NULL is none. */
+void sl_gnuplot_title(struct sl_gnuplot *gnuplot, const char *title);
 /* array name[count] = [...] */
 void sl_gnuplot_texts(struct sl_gnuplot *gnuplot, const char *name, const char *const *texts,
                       size_t count);

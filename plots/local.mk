@@ -4,4 +4,5 @@ libslackline_la_SOURCES += plots/gnuplot.c plots/gnuplot.h plots/plot.h plots/pl
   plots/plot_axes.c plots/plot_band.c plots/plot_slack.c plots/plot_tornado.c plots/plot_map.c plots/plot_map.h plots/map_shapes.c plots/plot_robustness.c
 EXTRA_DIST += doc/maps.md doc/break-even-map.png doc/break-even-robustness.png
 nobase_dist_pkgdata_DATA += plots/common.gp plots/tail.gp plots/pareto.gp plots/pressure.gp plots/gantt.gp \
-  plots/stalls.gp plots/axis.gp plots/band.gp plots/slack.gp plots/tornado.gp plots/map.gp plots/robustness.gp
+  plots/stalls.gp plots/axis.gp plots/band.gp plots/slack.gp plots/tornado.gp plots/map.gp plots/robustness.gp \
+  plots/kappa.gp plots/fits.gp

@@ -149,7 +149,7 @@ static void put_title(struct sl_plot_set *set, const struct axis_picture *pictur
     else
         title = sl_arena_printf(&set->arena, "The lowest %s by %s: %s%s", set->tail_name, axis,
                                 finding, overlaps(set, picture));
-    sl_plot_title(set, title);
+    sl_gnuplot_title(&set->gnuplot, title);
 }
 
 static void write_point(const struct sl_plot_set *set, FILE *data, uint32_t row, double x,
@@ -249,7 +249,7 @@ static enum sl_status draw(struct sl_plot_set *set, struct axis_picture *picture
     uint32_t group = SL_NONE;
     if (sl_axis_is_policys(picture->axis)) {
         group = set->grouping.group_of_row[picture->context];
-        sl_plot_title(set, sl_plot_lowest(set, group));
+        sl_gnuplot_title(&set->gnuplot, sl_plot_lowest(set, group));
     } else {
         put_title(set, picture);
     }

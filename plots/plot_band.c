@@ -141,7 +141,7 @@ static void put_title(struct sl_plot_set *set, uint32_t group, const struct band
                                 at, set->manifest.policies[bands->policies[nominal]],
                                 set->tail_name, set->manifest.policies[bands->policies[often]],
                                 100 * bands->shares[often].value, bands->draws);
-    sl_plot_title(set, title);
+    sl_gnuplot_title(&set->gnuplot, title);
 }
 
 static enum sl_status draw(struct sl_plot_set *set, uint32_t group, const struct bands *bands,

@@ -218,7 +218,7 @@ static enum sl_status draw(struct sl_plot_set *set, const struct gantt *gantt, c
     const char *colours[MAX_KINDS];
     for (size_t k = 0; k < gantt->kind_count; k++)
         colours[k] = kind_colour(gantt->kinds[k]);
-    sl_plot_title(set, title);
+    sl_gnuplot_title(&set->gnuplot, title);
     sl_gnuplot_number(&set->gnuplot, "OUTLINE", gantt->bar_count <= MAX_OUTLINES);
     sl_gnuplot_number(&set->gnuplot, "KINDS", (double)gantt->kind_count);
     sl_gnuplot_texts(&set->gnuplot, "NAMES", gantt->kinds, gantt->kind_count);

@@ -82,7 +82,7 @@ static void put_map_title(struct sl_plot_set *set, const struct sl_map_picture *
     if (text && blank > 0)
         text = sl_arena_printf(&set->arena, "%s%s %u %s no figure", text,
                                told || untested > 0 ? "," : "", blank, blank == 1 ? "has" : "have");
-    sl_plot_title(set, text ? sl_arena_printf(&set->arena, "%s%s", text, break_even(set, picture))
+    sl_gnuplot_title(&set->gnuplot, text ? sl_arena_printf(&set->arena, "%s%s", text, break_even(set, picture))
                             : NULL);
 }
 

@@ -119,7 +119,7 @@ static void put_title(struct sl_plot_set *set, uint32_t group, const struct clou
             sl_plot_estimate(set, fast->tail), sl_plot_bytes(set, fast->peak), cloud->domain,
             sl_plot_cell_label(set, small->row), sl_plot_bytes(set, small->peak),
             sl_plot_estimate(set, small->tail), sl_plot_ties(set, group));
-    sl_plot_title(set, title);
+    sl_gnuplot_title(&set->gnuplot, title);
 }
 
 static enum sl_status draw(struct sl_plot_set *set, uint32_t group, const struct cloud *cloud,

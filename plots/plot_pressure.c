@@ -88,7 +88,7 @@ static void put_title(struct sl_plot_set *set, uint32_t row, uint32_t group,
         sl_arena_printf(&set->arena, "%s%s peaks at %s of %s: %s", sl_plot_at(set, group),
                         sl_plot_cell_label(set, row), sl_plot_bytes(set, tightest->peak),
                         tightest->domain, use ? use : "");
-    sl_plot_title(set, title);
+    sl_gnuplot_title(&set->gnuplot, title);
 }
 
 enum sl_status sl_plot_pressure(struct sl_plot_set *set, uint32_t group, struct sl_error *err)

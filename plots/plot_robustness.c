@@ -135,7 +135,7 @@ static void put_title(struct sl_plot_set *set, const struct figure *nearest)
                   leader, label_of(set, row), sl_frame_number_of(frame, row, "flip_factor"),
                   sl_frame_number_of(frame, row, "near_factor"),
                   sl_frame_number_of(frame, row, "far_factor"), sl_frame_text_of(frame, row, "to"));
-    sl_plot_title(set, title);
+    sl_gnuplot_title(&set->gnuplot, title);
 }
 
 static enum sl_status draw(struct sl_plot_set *set, const struct figure *figures, size_t count,

@@ -8,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TITLE_WIDTH 112 /* characters that fit 1200 pixels */
-#define NOTE_WIDTH  150 /* the same of a note */
-#define MOST_FOUND  64  /* plans that the summary names besides the policies */
+#define NOTE_WIDTH 150 /* characters of a note that fit 1200 pixels */
+#define MOST_FOUND 64  /* plans that the summary names besides the policies */
 
 const char *const sl_plot_colours[SL_PLOT_COLOURS] = {
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7A4A12",
@@ -262,20 +261,6 @@ void sl_plot_note_absent(struct sl_plot_set *set, uint32_t group)
     if (strlen(note) > NOTE_WIDTH)
         memcpy(&note[NOTE_WIDTH - 3], "...", 4);
     sl_gnuplot_text(&set->gnuplot, "NOTE", note);
-}
-
-void sl_plot_title(struct sl_plot_set *set, const char *title)
-{
-    char first[TITLE_WIDTH + 1];
-    size_t length = title ? strlen(title) : 0;
-    if (length > TITLE_WIDTH) {
-        length = TITLE_WIDTH;
-        while (length > 0 && title[length] != ' ')
-            length--;
-    }
-    snprintf(first, sizeof first, "%.*s", (int)length, title ? title : "");
-    sl_gnuplot_text(&set->gnuplot, "TITLE1", first);
-    sl_gnuplot_text(&set->gnuplot, "TITLE2", title && title[length] ? title + length + 1 : "");
 }
 
 enum sl_status sl_plot_finish(struct sl_plot_set *set, const char *script, const char *name,

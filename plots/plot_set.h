@@ -58,8 +58,6 @@ const char *sl_plot_lowest(struct sl_plot_set *set, uint32_t group);
 /* NOTE: which policies a picture lacks because they have no cell with verdict ok and a tail in the
  * group, by verdict or by the race that dropped them; SL_NONE: whether in any group. */
 void sl_plot_note_absent(struct sl_plot_set *set, uint32_t group);
-/* The picture's finding, on one line or two. */
-void sl_plot_title(struct sl_plot_set *set, const char *title);
 /* Draws the begun picture and prints its path. */
 enum sl_status sl_plot_finish(struct sl_plot_set *set, const char *script, const char *name,
                               unsigned height, struct sl_error *err) SL_NODISCARD;

@@ -101,7 +101,7 @@ static void put_title(struct sl_plot_set *set, uint32_t group, const struct wind
                                 "and %s in 1 of 20 trials",
                                 where, policy, node, sl_plot_time(set, first->slack_us),
                                 first->p5_us == 0 ? "none" : sl_plot_time(set, first->p5_us));
-    sl_plot_title(set, title);
+    sl_gnuplot_title(&set->gnuplot, title);
 }
 
 static enum sl_status draw(struct sl_plot_set *set, uint32_t group, const char *cell,

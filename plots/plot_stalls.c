@@ -112,7 +112,7 @@ static void put_title(struct sl_plot_set *set, const struct stalls *stalls, uint
     if (total <= 0)
         title = sl_arena_printf(&set->arena, "%s%s never leaves %s idle", sl_plot_at(set, group),
                                 sl_plot_cell_label(set, best), set->manifest.busy);
-    sl_plot_title(set, title);
+    sl_gnuplot_title(&set->gnuplot, title);
 }
 
 enum sl_status sl_plot_stalls(struct sl_plot_set *set, uint32_t group, struct sl_error *err)

@@ -108,7 +108,7 @@ enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group, struct sl_e
         status = write_bars(set, curves, count, unit, err);
     if (status != SL_OK)
         return status;
-    sl_plot_title(set, sl_plot_lowest(set, group));
+    sl_gnuplot_title(&set->gnuplot, sl_plot_lowest(set, group));
     sl_plot_note_absent(set, group);
     sl_gnuplot_number(&set->gnuplot, "CURVES", (double)count);
     sl_gnuplot_texts(&set->gnuplot, "TITLES", titles, count);

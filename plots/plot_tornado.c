@@ -142,7 +142,7 @@ static const char *side_text(struct sl_plot_set *set, const struct side *side, c
 static void put_title(struct sl_plot_set *set, const struct tornado *tornado)
 {
     const struct bar *top = &tornado->bars[0];
-    sl_plot_title(set, sl_arena_printf(&set->arena, "%s moves the %s of %s most: %s, %s",
+    sl_gnuplot_title(&set->gnuplot, sl_arena_printf(&set->arena, "%s moves the %s of %s most: %s, %s",
                                        top->label, set->tail_name, sl_plot_cell_label(set, 0),
                                        side_text(set, &top->less, "-20%"),
                                        side_text(set, &top->more, "+20%")));

@@ -5,6 +5,7 @@
 #include "calibration.h"
 #include "clock.h"
 #include "outfile.h"
+#include "pictures.h"
 #include "progress.h"
 #include "session_process.h"
 #include "summary.h"
@@ -256,6 +257,15 @@ static enum sl_status run_sessions(struct measure *m, struct sl_error *err)
     return status;
 }
 
+/* The tables are whole without pictures: where gnuplot is missing, it is said. */
+static void draw_pictures(const char *dir, const struct sl_estimates *estimates)
+{
+    struct sl_error err = {0};
+    fflush(stdout);
+    if (sl_pictures_draw(dir, estimates, stdout, &err) != SL_OK)
+        fprintf(stderr, "no pictures were drawn: %s\n", err.message);
+}
+
 static enum sl_status write_tables(struct measure *m, struct sl_error *err)
 {
     struct sl_calibration *c = &m->calibration;
@@ -276,8 +286,10 @@ static enum sl_status write_tables(struct measure *m, struct sl_error *err)
         status = sl_estimate(&estimates, &measured, err);
     if (status == SL_OK)
         status = sl_tables_write(c->dir, &estimates, &provenance, err);
-    if (status == SL_OK)
+    if (status == SL_OK) {
         sl_summary_print(&estimates, stdout);
+        draw_pictures(c->dir, &estimates);
+    }
     sl_estimates_free(&estimates);
     return status;
 }

@@ -21,7 +21,7 @@ libcalibrate_la_SOURCES += calibrate/estimate.h calibrate/fit.h calibrate/tables
   calibrate/estimate.c calibrate/estimate_parts.h calibrate/session_median.c calibrate/session_median.h \
   calibrate/estimate_kappa.c calibrate/estimate_durations.c calibrate/estimate_routes.c calibrate/estimate_composition.c \
   calibrate/tables.c calibrate/tables_parts.h calibrate/tables_csv.c calibrate/device_yaml.c calibrate/summary.c \
-  calibrate/pictures.c calibrate/pictures_parts.h calibrate/picture_kappa.c calibrate/picture_fits.c
+  calibrate/pictures_draw.c calibrate/pictures_parts.h calibrate/picture_kappa.c calibrate/picture_fits.c
 libcalibrate_la_SOURCES += calibrate/backends/cpu.c calibrate/backends/cpu_bench.h \
   calibrate/backends/cpu_classes.c calibrate/backends/cpu_crew.c calibrate/backends/cpu_crew.h \
   calibrate/backends/cpu_machine.c calibrate/backends/cpu_machine.h calibrate/backends/cpu_sentinel.c \

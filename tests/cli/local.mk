@@ -41,5 +41,5 @@ check_SCRIPTS += tests/cli/ranks.sh
 EXTRA_DIST += tests/cli/ranks.sh
 check_SCRIPTS += tests/cli/instructions.sh
 EXTRA_DIST += tests/cli/instructions.sh tests/fixtures/instructions.csv
-check_SCRIPTS += tests/cli/calibrate.sh
-EXTRA_DIST += tests/cli/calibrate.sh tests/fixtures/calibrate
+check_SCRIPTS += tests/cli/calibrate.sh tests/cli/calibrated_device.sh
+EXTRA_DIST += tests/cli/calibrate.sh tests/cli/calibrated_device.sh tests/fixtures/calibrate

@@ -3,9 +3,9 @@
 
 #include "csvtab.h"
 #include "fields.h"
-#include "infile.h"
 #include "outfile.h"
 #include "session_csv.h"
+#include "table_head.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -141,27 +141,6 @@ enum sl_status sl_session_write(const char *path, const struct sl_session_identi
     return sl_outfile_commit(&file, err);
 }
 
-/* The value of a fact in the file's first lines, "" without one. */
-static const char *fact(const char *text, const char *key, struct sl_arena *arena)
-{
-    size_t length = strlen(key);
-    for (const char *line = text; line && *line == '#';) {
-        const char *end = strchr(line, '\n');
-        if (strncmp(line, "# ", 2) == 0 && strncmp(line + 2, key, length) == 0 &&
-            line[2 + length] == '=') {
-            const char *value = line + 3 + length;
-            return sl_arena_printf(arena, "%.*s", (int)strcspn(value, "\r\n"), value);
-        }
-        line = end ? end + 1 : NULL;
-    }
-    return "";
-}
-
-struct head {
-    const char *path, *text;
-    struct sl_arena *arena;
-};
-
 /* The text as put_fact writes it; NULL: out of memory. */
 static const char *clean(const char *text, struct sl_arena *arena)
 {
@@ -176,38 +155,40 @@ static const char *clean(const char *text, struct sl_arena *arena)
     return kept;
 }
 
-static enum sl_status agree(const struct head *head, const char *key, const char *value,
-                            struct sl_error *err)
+static enum sl_status agree(const struct sl_table_head *head, const char *key, const char *value,
+                            struct sl_arena *arena, struct sl_error *err)
 {
-    const char *found = fact(head->text, key, head->arena), *wanted = clean(value, head->arena);
-    if (!found || !wanted)
+    const struct sl_table_fact *fact = sl_table_head_find(head, key);
+    const char *found = fact ? fact->value : "", *wanted = clean(value, arena);
+    if (!wanted)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     if (strcmp(found, wanted) == 0)
         return SL_OK;
     return SL_FAIL(err, SL_USAGE,
                    "'%s' is of another calibration: its %s is '%s', here it is '%s' (--force "
                    "measures all again)",
-                   head->path, key, found, wanted);
+                   head->file, key, found, wanted);
 }
 
 /* The first thing in which the file's head differs. */
-static enum sl_status check_head(const struct head *head,
-                                 const struct sl_session_identity *identity, struct sl_error *err)
+static enum sl_status check_head(const struct sl_table_head *head,
+                                 const struct sl_session_identity *identity, struct sl_arena *arena,
+                                 struct sl_error *err)
 {
     char hash[HASH_SIZE], seed[24];
     cases_hash(identity, hash);
     snprintf(seed, sizeof seed, "%" PRIu64, identity->seed);
-    enum sl_status status = agree(head, "tool", "slackline-calibrate " PACKAGE_VERSION, err);
+    enum sl_status status = agree(head, "tool", "slackline-calibrate " PACKAGE_VERSION, arena, err);
     if (status == SL_OK)
-        status = agree(head, "backend", identity->backend->name, err);
+        status = agree(head, "backend", identity->backend->name, arena, err);
     if (status == SL_OK)
-        status = agree(head, "depth", identity->depth->name, err);
+        status = agree(head, "depth", identity->depth->name, arena, err);
     if (status == SL_OK)
-        status = agree(head, "seed", seed, err);
+        status = agree(head, "seed", seed, arena, err);
     for (uint32_t i = 0; status == SL_OK && i < identity->fingerprint->identity_count; i++)
         status = agree(head, identity->fingerprint->facts[i].key,
-                       identity->fingerprint->facts[i].value, err);
-    return status == SL_OK ? agree(head, "cases", hash, err) : status;
+                       identity->fingerprint->facts[i].value, arena, err);
+    return status == SL_OK ? agree(head, "cases", hash, arena, err) : status;
 }
 
 struct rows {
@@ -374,17 +355,16 @@ enum sl_status sl_session_read(const char *path, const struct sl_session_identit
                                struct sl_names *texts, const char **start, struct sl_error *err)
 {
     struct sl_arena arena = {0};
-    char *text = NULL;
-    size_t size = 0;
+    struct sl_table_head head;
     uint32_t index = SL_NONE;
-    enum sl_status status = sl_infile_read(path, SL_CSV_MAX_BYTES, &arena, &text, &size, err);
+    enum sl_status status = sl_table_head_read(&head, path, &arena, err);
     if (status == SL_OK)
-        status = check_head(&(struct head){path, text, &arena}, identity, err);
+        status = check_head(&head, identity, &arena, err);
     if (status == SL_OK)
         status = read_table(path, identity, session, measured, texts, err);
     if (status == SL_OK) {
-        const char *begun = fact(text, "start", &arena);
-        index = begun ? sl_names_add(texts, begun) : SL_NONE;
+        const struct sl_table_fact *begun = sl_table_head_find(&head, "start");
+        index = sl_names_add(texts, begun ? begun->value : "");
         if (index == SL_NONE)
             status = SL_FAIL(err, SL_SYSTEM, "out of memory");
     }

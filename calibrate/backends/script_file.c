@@ -153,9 +153,11 @@ static void read_facts(struct sl_script *script, const struct sl_reader *reader,
     if (!sl_field_is(reader, map, SL_YAML_MAP, what))
         return;
     for (uint32_t i = 0; i < map->count; i++) {
-        const char *value;
-        if (sl_value_name(reader, map->keys[i], map->key_places[i], "fact", "=") &&
-            sl_field_text(reader, map, map->keys[i], &value))
+        const char *value, *key = map->keys[i];
+        if (!*key || strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(key))
+            sl_diags_add(reader->diags, SL_ERROR, "bad-name", map->key_places[i],
+                         "fact '%s': tables hold facts of small letters, digits and _", key);
+        else if (sl_field_text(reader, map, key, &value))
             facts[script->fingerprint.count++] = (struct sl_fact){map->keys[i], value};
     }
 }

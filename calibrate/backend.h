@@ -9,6 +9,8 @@
 #include "work.h"
 
 struct sl_bench; /* each backend's own */
+struct sl_replay_plan;
+struct sl_replay_log;
 
 /* One "key=value" line of what a table was measured on. */
 struct sl_fact {
@@ -69,6 +71,10 @@ struct sl_backend {
      * for the judge; an error means that measuring can't go on. */
     enum sl_status (*shoot)(struct sl_bench *bench, const struct sl_shot *shot,
                             struct sl_shot_log *log, struct sl_error *err);
+    /* Executes a plan once, whose works are prepared; the contract of errors is that of `shoot`.
+     * NULL: the backend can't. */
+    enum sl_status (*replay)(struct sl_bench *bench, const struct sl_replay_plan *plan,
+                             struct sl_replay_log *log, struct sl_error *err);
     /* The name of the regime that a sentinel's time belongs to; "" where there is one regime. */
     const char *(*regime)(const struct sl_bench *bench, double sentinel_ns);
 };

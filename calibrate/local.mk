@@ -24,10 +24,13 @@ libcalibrate_la_SOURCES += calibrate/estimate.h calibrate/fit.h calibrate/tables
   calibrate/pictures_draw.c calibrate/pictures_parts.h calibrate/picture_kappa.c calibrate/picture_fits.c
 libcalibrate_la_SOURCES += calibrate/backends/cpu.c calibrate/backends/cpu_bench.h \
   calibrate/backends/cpu_classes.c calibrate/backends/cpu_crew.c calibrate/backends/cpu_crew.h \
-  calibrate/backends/cpu_machine.c calibrate/backends/cpu_machine.h calibrate/backends/cpu_sentinel.c \
-  calibrate/backends/cpu_sentinel.h calibrate/backends/cpu_shot.c calibrate/backends/cpu_store.c \
+  calibrate/backends/cpu_machine.c calibrate/backends/cpu_machine.h calibrate/backends/cpu_replay.c \
+  calibrate/backends/cpu_sentinel.c calibrate/backends/cpu_sentinel.h calibrate/backends/cpu_shot.c calibrate/backends/cpu_store.c \
   calibrate/backends/cpu_works.c calibrate/backends/cpu_works.h
 libcalibrate_la_SOURCES += calibrate/backends/script.c \
   calibrate/backends/script_file.c calibrate/backends/script_file.h calibrate/backends/script_parts.h \
   calibrate/backends/script_classes.c calibrate/backends/script_kappa.c \
   calibrate/backends/script_trouble.c calibrate/backends/script_trouble.h
+libcalibrate_la_SOURCES += calibrate/replay.h calibrate/replay_plan.c calibrate/replay_rules.c \
+  calibrate/replay_rules.h calibrate/replay_size.c calibrate/replay_size.h calibrate/replay_tally.c \
+  calibrate/replay_tally.h

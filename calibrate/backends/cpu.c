@@ -198,5 +198,6 @@ const struct sl_backend sl_backend_cpu = {
     .fingerprint = fingerprint,
     .prepare = prepare,
     .shoot = sl_cpu_shoot,
+    .replay = sl_cpu_replay,
     .regime = regime,
 };

@@ -32,4 +32,9 @@ struct sl_bench {
 /* One shot (cpu_shot.c); the contract is that of sl_backend.shoot. */
 enum sl_status sl_cpu_shoot(struct sl_bench *bench, const struct sl_shot *shot,
                             struct sl_shot_log *log, struct sl_error *err) SL_NODISCARD;
+/* One repetition of a replay (cpu_replay.c); the contract is that of sl_backend.replay. */
+enum sl_status sl_cpu_replay(struct sl_bench *bench, const struct sl_replay_plan *plan,
+                             struct sl_replay_log *log, struct sl_error *err) SL_NODISCARD;
+/* Of the calling thread, so far. */
+uint64_t sl_cpu_preemptions(void);
 #endif

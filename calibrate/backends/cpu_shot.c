@@ -26,7 +26,7 @@ struct firing {
     _Atomic int64_t until_ns; /* ... of a partial overlap, by themselves; INT64_MAX: not yet */
 };
 
-static uint64_t involuntary_switches(void)
+uint64_t sl_cpu_preemptions(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_nivcsw : 0;
@@ -36,6 +36,7 @@ static bool aggressor_goes_on(void *user)
 {
     const struct firing *firing = user;
     return !atomic_load_explicit(&firing->stop, memory_order_relaxed) &&
+           !atomic_load_explicit(&firing->gate.broken, memory_order_relaxed) &&
            (firing->shot->overlap >= 1 ||
             sl_cpu_now_ns() < atomic_load_explicit(&firing->until_ns, memory_order_relaxed));
 }
@@ -117,12 +118,12 @@ static void take_part(void *user, uint32_t seat)
     }
     if (!sl_cpu_gate_pass(&firing->gate, START_NS))
         return;
-    uint64_t switches = involuntary_switches();
+    uint64_t switches = sl_cpu_preemptions();
     if (seat == 0)
         suffer(firing);
     else if (seat <= firing->shot->aggressor_count)
         aggress(firing, seat);
-    lane->preemptions = involuntary_switches() - switches;
+    lane->preemptions = sl_cpu_preemptions() - switches;
     if (!sl_cpu_gate_pass(&firing->gate, END_NS))
         return;
     sl_cpu_sentinel_play(&firing->sentinel, seat);

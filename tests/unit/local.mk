@@ -268,3 +268,7 @@ check_PROGRAMS += tests/unit/test_cuda_records
 tests_unit_test_cuda_records_SOURCES = tests/unit/test_cuda_records.c
 tests_unit_test_cuda_records_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_cuda_records_LDADD = $(CALIBRATE_LDADD)
+check_PROGRAMS += tests/unit/test_replay
+tests_unit_test_replay_SOURCES = tests/unit/test_replay.c
+tests_unit_test_replay_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_replay_LDADD = $(CALIBRATE_LDADD)

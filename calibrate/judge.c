@@ -137,16 +137,14 @@ static bool is_time(double ns)
     return isfinite(ns) && ns > 0;
 }
 
-static double sentinel_mean(const struct sl_shot_log *log)
+double sl_sentinel_mean(double before, double after)
 {
-    double before = log->sentinel_before_ns, after = log->sentinel_after_ns;
     return is_time(before) && is_time(after) ? before / 2 + after / 2 : (double)NAN;
 }
 
-static bool sentinel_moved(const struct sl_shot_log *log)
+bool sl_sentinel_moved(double before, double after)
 {
-    double before = log->sentinel_before_ns, after = log->sentinel_after_ns;
-    return !isnan(sentinel_mean(log)) &&
+    return !isnan(sl_sentinel_mean(before, after)) &&
            fmax(before, after) > SL_SENTINEL_STEP * fmin(before, after);
 }
 
@@ -192,7 +190,7 @@ struct sl_sample sl_judge(const struct sl_shot *shot, struct sl_shot_log *log)
         .start_delay_ns = (double)NAN,
         .coverage = shot->aggressor_count == 0,
         .co_resident = (double)NAN,
-        .sentinel_ns = sentinel_mean(log),
+        .sentinel_ns = sl_sentinel_mean(log->sentinel_before_ns, log->sentinel_after_ns),
         .sm_mhz = log->sm_mhz,
         .throttled = log->throttled,
         .timer = log->timer,
@@ -213,7 +211,8 @@ struct sl_sample sl_judge(const struct sl_shot *shot, struct sl_shot_log *log)
         reject = SL_REJECT_DROPPED;
     else if (reject == SL_REJECT_NONE && log->preemptions > 0)
         reject = SL_REJECT_PREEMPTED;
-    else if (reject == SL_REJECT_NONE && sentinel_moved(log))
+    else if (reject == SL_REJECT_NONE &&
+             sl_sentinel_moved(log->sentinel_before_ns, log->sentinel_after_ns))
         reject = SL_REJECT_SENTINEL;
     else if (reject == SL_REJECT_NONE && !covered_as_asked(shot, sample.coverage))
         reject = SL_REJECT_COVERAGE;

@@ -47,6 +47,10 @@ struct sl_sample {
 /* end - start; NAN when that is negative, or a year and more. */
 double sl_interval_ns(int64_t start_ns, int64_t end_ns);
 
+/* Of the sentinel's times before and after, in ns: their mean, NAN where one is not known; and
+ * whether the machine's regime changed in between. */
+double sl_sentinel_mean(double before, double after);
+bool sl_sentinel_moved(double before, double after);
 /* Judges one shot.  The log's records may come in any order; they are sorted. */
 struct sl_sample sl_judge(const struct sl_shot *shot, struct sl_shot_log *log);
 #endif

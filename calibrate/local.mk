@@ -8,6 +8,7 @@ slackline_calibrate_LDADD = libcalibrate.la libslackline.la $(GSL_LIBS) $(YAJL_L
 slackline_calibrate_SOURCES = sim/cmd/options.c sim/cmd/command.h sim/cmd/progress.c sim/cmd/progress.h \
   calibrate/calibrate_main.c calibrate/calibration.c calibrate/calibration.h \
   calibrate/cmd_measure.c calibrate/cmd_session.c
+slackline_calibrate_SOURCES += calibrate/cmd_replay.c calibrate/replay_report.c sim/cmd/table.c sim/cmd/table.h
 
 noinst_LTLIBRARIES = libcalibrate.la
 libcalibrate_la_LIBADD =
@@ -33,4 +34,5 @@ libcalibrate_la_SOURCES += calibrate/backends/script.c \
   calibrate/backends/script_trouble.c calibrate/backends/script_trouble.h
 libcalibrate_la_SOURCES += calibrate/replay.h calibrate/replay_plan.c calibrate/replay_rules.c \
   calibrate/replay_rules.h calibrate/replay_size.c calibrate/replay_size.h calibrate/replay_tally.c \
-  calibrate/replay_tally.h
+  calibrate/replay_tally.h calibrate/replay_verdict.c calibrate/replay_verdict.h calibrate/replay_files.c \
+  calibrate/replay_files.h

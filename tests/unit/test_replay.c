@@ -7,6 +7,8 @@
 #include "replay.h"
 #include "replay_rules.h"
 #include "replay_size.h"
+#include "replay_tally.h"
+#include <math.h>
 
 /* ---- the rules, with time that a test lets pass ---------------------------------------------- */
 
@@ -173,12 +175,309 @@ START_TEST(the_rules_are_the_engine_s)
 }
 END_TEST
 
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+enum { KIB = 1024 };
+
+/* Class x takes 1 us for each 16 KiB between 64 KiB and 1 MiB; class y is not measured. */
+static void open_sized(struct lab *lab)
+{
+    static struct sl_duration_row rows[2];
+    lab_open(lab);
+    lab_resource(lab, "r", 1);
+    lab_domain(lab, "near", 1 << 30);
+    lab_domain(lab, "far", 1 << 30);
+    for (int i = 0; i < 2; i++)
+        rows[i] = (struct sl_duration_row){
+            .klass = lab_class(lab, "x"),
+            .variant = "",
+            .size_bytes = i ? 1024.0 * KIB : 64.0 * KIB,
+            .flop = (double)NAN,
+            .dist = lab_dist(lab, i ? "64us" : "4us", SL_DIST_TIME),
+        };
+    lab_class(lab, "y");
+    lab->platform.durations = rows;
+    lab->platform.duration_count = 2;
+    lab_graph(lab);
+}
+
+static void close_sized(struct lab *lab)
+{
+    lab->platform.durations = NULL; /* not the platform's own */
+    lab->platform.routes = NULL;
+    lab_close(lab);
+}
+
+static int64_t size_of(struct lab *lab, const char *name, const char *duration)
+{
+    int64_t bytes = 0;
+    uint32_t node = lab_node(lab, name, duration, 0);
+    LAB_NODE(lab, node).klass = lab_class(lab, "x");
+    LAB_OK(lab, sl_replay_size(lab->graph, node, &bytes, &lab->err));
+    return bytes;
+}
+
+START_TEST(sizes_take_as_long_as_their_nodes)
+{
+    struct lab lab;
+    open_sized(&lab);
+    ck_assert_int_eq(size_of(&lab, "least", "4us"), 64 * KIB);
+    ck_assert_int_le(llabs(size_of(&lab, "within", "16us") - 256 * KIB), 1);
+    ck_assert_int_le(llabs(size_of(&lab, "uniform", "uniform(8us, 24us)") - 256 * KIB), 1);
+    ck_assert_int_eq(size_of(&lab, "below", "1us"), 16 * KIB); /* in proportion */
+    ck_assert_int_eq(size_of(&lab, "above", "256us"), 4096 * KIB);
+    uint32_t other = lab_node(&lab, "other", "5us", 0);
+    int64_t bytes;
+    LAB_NODE(&lab, other).klass = lab_class(&lab, "y");
+    ck_assert_int_eq(sl_replay_size(lab.graph, other, &bytes, &lab.err), SL_INVALID);
+    ck_assert_ptr_nonnull(strstr(lab.err.message, "'y'"));
+    close_sized(&lab);
+}
+END_TEST
+
+/* 2 us and 10 GB/s, with noise of mean 1: an object of 300000 bytes and its last chunk of 100000.
+ */
+START_TEST(movements_copy_what_their_route_moves)
+{
+    struct lab lab;
+    open_sized(&lab);
+    struct sl_route route = {.from = 0,
+                             .to = 1,
+                             .resource = 0,
+                             .klass = lab_class(&lab, "y"),
+                             .bandwidth = 1e10,
+                             .overhead_ps = 2 * US,
+                             .staging.domain = SL_NONE,
+                             .noise = lab_dist(&lab, "lognormal(mean=1, cv=0.1)", SL_DIST_NUMBER)};
+    lab.platform.routes = &route;
+    lab.platform.route_count = 1;
+    struct sl_object object = sl_object_default();
+    object.name = "o";
+    object.bytes = 300000;
+    sl_object_id id;
+    LAB_OK(&lab, sl_graph_add_object(lab.graph, &object, &id, &lab.err));
+    for (int chunk = 0; chunk < 2; chunk++) {
+        int64_t bytes, moved = chunk ? 100000 : 300000;
+        uint32_t n = lab_node(&lab, chunk ? "chunk" : "whole", NULL, SL_NONE);
+        struct sl_node *node = &LAB_NODE(&lab, n);
+        node->kind = SL_OFFLOAD;
+        node->object = id;
+        LAB_OK(&lab, sl_graph_route_node(lab.graph, node, &route, moved, &lab.err));
+        LAB_OK(&lab, sl_replay_size(lab.graph, n, &bytes, &lab.err));
+        ck_assert_int_le(llabs(bytes - moved), 1);
+    }
+    close_sized(&lab);
+}
+END_TEST
+
+/* ---- what can't be executed ------------------------------------------------------------------ */
+
+static const int64_t one_size[] = {1024};
+static const struct sl_work_form one_form = {"", "", "", "", ""};
+static const struct sl_work_class x_only[] = {
+    {.name = "x", .forms = &one_form, .form_count = 1, .sizes = one_size, .size_count = 1}};
+
+/* The message with which a plan of one node of class x, after `change`, is refused. */
+static void refused(void (*change)(struct lab *lab, struct sl_node *node), uint32_t seats,
+                    enum sl_status expected, const char *why)
+{
+    struct lab lab;
+    struct sl_replay_plan replay;
+    const struct sl_replay_machine machine = {x_only, 1, seats};
+    open_sized(&lab);
+    uint32_t n = lab_node(&lab, "n", "8us", 0);
+    LAB_NODE(&lab, n).klass = lab_class(&lab, "x");
+    if (change)
+        change(&lab, &LAB_NODE(&lab, n));
+    LAB_OK(&lab, sl_graph_finish(lab.graph, &lab.err));
+    const struct sl_plan plan = {.graph = lab.graph, .engine = lab.options};
+    ck_assert_int_eq(sl_replay_plan_make(&replay, &plan, &machine, &lab.err), expected);
+    if (expected == SL_OK)
+        ck_assert_int_eq(replay.nodes[0].work.bytes, 128 * KIB);
+    else
+        ck_assert_msg(strstr(lab.err.message, why) != NULL, "%s", lab.err.message);
+    sl_replay_plan_free(&replay);
+    close_sized(&lab);
+}
+
+static void guard(struct lab *lab, struct sl_node *node)
+{
+    static struct sl_guard certain = {"g", 1, SL_SCOPE_JOB};
+    ck_assert(
+        sl_grow((void **)&lab->graph->guards, &lab->graph->guard_capacity, 1, sizeof certain));
+    lab->graph->guards[lab->graph->guard_count++] = certain;
+    node->guard = 0;
+}
+
+static void other_class(struct lab *lab, struct sl_node *node)
+{
+    node->klass = lab_class(lab, "y");
+}
+
+static void unlimited(struct lab *lab, struct sl_node *node)
+{
+    (void)node;
+    lab->resources[0].servers = SL_UNLIMITED;
+}
+
+static void aging(struct lab *lab, struct sl_node *node)
+{
+    (void)node;
+    lab->resources[0].order = SL_ORDER_PRIORITY;
+    lab->resources[0].aging_ps = US;
+}
+
+static void drawn_capacity(struct lab *lab, struct sl_node *node)
+{
+    (void)node;
+    lab->domains[0].fragmentation = lab_dist(lab, "uniform(1, 1.1)", SL_DIST_NUMBER);
+}
+
+static void kept_apart(struct lab *lab, struct sl_node *node)
+{
+    struct sl_overlap row = {.a = "x", .b = "x", .latest_ps = INT64_MAX};
+    (void)node;
+    ck_assert(
+        sl_grow((void **)&lab->graph->overlaps, &lab->graph->overlap_capacity, 1, sizeof row));
+    lab->graph->overlaps[lab->graph->overlap_count++] = row;
+}
+
+START_TEST(what_cannot_be_executed_is_refused)
+{
+    refused(NULL, 1, SL_OK, NULL);
+    refused(NULL, 0, SL_SYSTEM, "1 servers that work at once");
+    refused(guard, 1, SL_INVALID, "guard");
+    refused(other_class, 1, SL_INVALID, "no class 'y'");
+    refused(unlimited, 1, SL_INVALID, "unlimited");
+    refused(aging, 1, SL_INVALID, "age");
+    refused(drawn_capacity, 1, SL_INVALID, "fragmentation");
+    refused(kept_apart, 1, SL_INVALID, "kept apart");
+}
+END_TEST
+
+/* ---- what repetitions come to ---------------------------------------------------------------- */
+
+enum { RUNS = 4 };
+
+/* Four nodes of class x on r0, 100 us each, and four of class y on r1, which begin with them and
+ * last for a quarter, a half ... of that at x's side: kappa(x | y) = 1.5, kappa(y | x) = 1.2, and
+ * what x does alone takes 1.1 times as long as planned. */
+static void build_runs(struct lab *lab, struct sl_replay_plan *plan, struct sl_replay_times *times)
+{
+    static struct sl_replay_node nodes[2 * RUNS];
+    static struct sl_demand demands[2] = {{0, 1}, {1, 1}};
+    static struct sl_replay_resource resources[2] = {{"r0", 1, 1}, {"r1", 1, 1}};
+    lab_open(lab);
+    lab_resource(lab, "r0", 1);
+    lab_resource(lab, "r1", 1);
+    uint32_t x = lab_class(lab, "x"), y = lab_class(lab, "y");
+    lab_graph(lab);
+    for (uint32_t i = 0; i < 2 * RUNS; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "n%u", i);
+        lab_node(lab, name, "1us", i / RUNS);
+        nodes[i] = (struct sl_replay_node){.name = "n",
+                                           .act = SL_REPLAY_WORK,
+                                           .klass = i < RUNS ? x : y,
+                                           .demands = {i / RUNS, 1}};
+    }
+    *plan = (struct sl_replay_plan){.nodes = nodes,
+                                    .node_count = 2 * RUNS,
+                                    .demands = demands,
+                                    .resources = resources,
+                                    .resource_count = 2};
+    for (int run = 0; run < RUNS; run++) {
+        int64_t begin = 1000000 * run, beside = 30000 * (run + 1);
+        nodes[run].hold_ns = 100000;
+        nodes[RUNS + run].hold_ns = beside * 10 / 12;
+        times[RUNS + run] = (struct sl_replay_times){begin, begin, begin + beside};
+        times[run] = (struct sl_replay_times){
+            begin, begin, begin + beside + (100000 - beside * 10 / 15) * 11 / 10};
+    }
+}
+
+START_TEST(slowdowns_overlap_and_order_are_seen)
+{
+    struct lab lab;
+    struct sl_replay_plan plan;
+    struct sl_replay_times times[2 * RUNS];
+    struct sl_replay_log log = {.times = times, .makespan_ns = 5000000};
+    struct sl_replay_tally *tally;
+    const uint32_t order[2 * RUNS] = {0, 1, 2, 3, 0, 1, 2, 3};
+    struct sl_arena arena = {0};
+    uint32_t count;
+    build_runs(&lab, &plan, times);
+    LAB_OK(&lab, sl_replay_tally_create(&tally, &plan, lab.graph, order, &lab.err));
+    LAB_OK(&lab, sl_replay_tally_add(tally, &log, &lab.err));
+    const struct sl_replay_kappa *kappas = sl_replay_tally_kappas(tally, &arena, &count);
+    ck_assert_uint_eq(count, 3);
+    for (uint32_t i = 0; i < count; i++) {
+        double expected = kappas[i].klass != lab_class(&lab, "x") ? 1.2
+                          : kappas[i].other_count                 ? 1.5
+                                                                  : 1.1;
+        ck_assert_double_eq_tol(kappas[i].kappa, expected, 1e-3);
+    }
+    ck_assert_double_eq(sl_replay_tally_overlap_ns(tally, 0, 1), 30000.0 * (1 + 2 + 3 + 4));
+    ck_assert_double_eq(sl_replay_tally_overlap_ns(tally, 1, 1), 0);
+    /* A second repetition in which the last two of r1 change places. */
+    struct sl_replay_times kept = times[RUNS + 2];
+    times[RUNS + 2] = times[RUNS + 3];
+    times[RUNS + 3] = kept;
+    log.makespan_ns = 3000000;
+    LAB_OK(&lab, sl_replay_tally_add(tally, &log, &lab.err));
+    ck_assert_double_eq(sl_replay_tally_in_order(tally, 0), 1);
+    ck_assert_double_eq(sl_replay_tally_in_order(tally, 1), 0.5);
+    ck_assert_double_eq(sl_replay_tally_misplaced(tally, 1), 1);
+    ck_assert_double_eq(sl_replay_tally_hold_ns(tally, RUNS), 30000);
+    sl_replay_tally_sort(tally);
+    ck_assert_double_eq(sl_replay_tally_makespans_us(tally)[0], 3000);
+    sl_replay_tally_free(tally);
+    sl_arena_free(&arena);
+    lab_close(&lab);
+}
+END_TEST
+
+/* Sets that always come in the same proportion can't be told apart. */
+START_TEST(what_cannot_be_told_apart_is_not_told)
+{
+    struct lab lab;
+    struct sl_replay_plan plan;
+    struct sl_replay_times times[2 * RUNS];
+    struct sl_replay_log log = {.times = times, .makespan_ns = 1};
+    struct sl_replay_tally *tally;
+    const uint32_t order[2 * RUNS] = {0, 1, 2, 3, 0, 1, 2, 3};
+    struct sl_arena arena = {0};
+    uint32_t count;
+    build_runs(&lab, &plan, times);
+    for (int run = 0; run < RUNS; run++) {
+        times[run].end_ns = times[run].start_ns + 100000;
+        times[RUNS + run].end_ns = times[run].start_ns + 50000;
+    }
+    LAB_OK(&lab, sl_replay_tally_create(&tally, &plan, lab.graph, order, &lab.err));
+    LAB_OK(&lab, sl_replay_tally_add(tally, &log, &lab.err));
+    const struct sl_replay_kappa *kappas = sl_replay_tally_kappas(tally, &arena, &count);
+    for (uint32_t i = 0; i < count; i++)
+        ck_assert(kappas[i].klass != lab_class(&lab, "x") || isnan(kappas[i].kappa));
+    sl_replay_tally_free(tally);
+    sl_arena_free(&arena);
+    lab_close(&lab);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("replay");
-    TCase *rules = tcase_create("rules");
+    TCase *rules = tcase_create("rules"), *plans = tcase_create("plans");
+    TCase *tallies = tcase_create("tallies");
     tcase_add_test(rules, the_rules_are_the_engine_s);
+    tcase_add_test(plans, sizes_take_as_long_as_their_nodes);
+    tcase_add_test(plans, movements_copy_what_their_route_moves);
+    tcase_add_test(plans, what_cannot_be_executed_is_refused);
+    tcase_add_test(tallies, slowdowns_overlap_and_order_are_seen);
+    tcase_add_test(tallies, what_cannot_be_told_apart_is_not_told);
     suite_add_tcase(s, rules);
+    suite_add_tcase(s, plans);
+    suite_add_tcase(s, tallies);
     return s;
 }
 

@@ -1,0 +1,211 @@
+/* The CSV files of a replay. */
+#include "config.h"
+
+#include "csvtab.h"
+#include "figures.h"
+#include "replay_files.h"
+#include <dirent.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static bool holds_files(const char *path)
+{
+    DIR *dir = opendir(path);
+    bool found = false;
+    for (struct dirent *entry; dir && !found && (entry = readdir(dir)) != NULL;)
+        found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+enum sl_status sl_replay_files_open(struct sl_replay_files *files, bool force, struct sl_error *err)
+{
+    if (!files->dir)
+        return SL_OK;
+    if (!force && holds_files(files->dir))
+        return SL_FAIL(err, SL_USAGE, "'%s' is not empty (--force replaces a replay in it)",
+                       files->dir);
+    enum sl_status status = sl_make_dirs(files->dir, err);
+    if (status == SL_OK)
+        status = sl_outfile_open_in(&files->timeline, files->dir, "timeline.csv", err);
+    if (status == SL_OK)
+        status = sl_outfile_open_in(&files->repetitions, files->dir, "repetitions.csv", err);
+    if (status != SL_OK)
+        return status;
+    fputs("repetition,node,resource,ready_us,start_us,end_us\n", files->timeline.stream);
+    fputs("repetition,makespan_us,sentinel_before_ns,sentinel_after_ns,regime,preemptions,"
+          "reject_reason\n",
+          files->repetitions.stream);
+    return SL_OK;
+}
+
+static void put_us(FILE *out, int64_t ns)
+{
+    fprintf(out, ",%" PRId64 ".%03d", ns / 1000, (int)(ns % 1000));
+}
+
+static void put_name(FILE *out, const char *name)
+{
+    putc(',', out);
+    sl_csv_put(out, name);
+}
+
+void sl_replay_files_add(struct sl_replay_files *files, uint32_t repetition,
+                         const struct sl_replay_log *log, const char *regime, enum sl_reject reject)
+{
+    const struct sl_replay_plan *plan = files->plan;
+    if (!files->dir)
+        return;
+    FILE *out = files->timeline.stream;
+    for (uint32_t i = 0; i < plan->node_count; i++) {
+        const struct sl_replay_node *node = &plan->nodes[i];
+        const struct sl_replay_times *times = &log->times[i];
+        if (times->end_ns < 0)
+            continue; /* it never came so far */
+        fprintf(out, "%" PRIu32, repetition);
+        put_name(out, node->name);
+        put_name(out, node->demands.count > 0
+                          ? plan->resources[plan->demands[node->demands.first].resource].name
+                          : "");
+        put_us(out, times->ready_ns);
+        put_us(out, times->start_ns);
+        put_us(out, times->end_ns);
+        putc('\n', out);
+    }
+    out = files->repetitions.stream;
+    fprintf(out, "%" PRIu32, repetition);
+    put_us(out, log->makespan_ns);
+    sl_put_number(out, log->sentinel_before_ns);
+    sl_put_number(out, log->sentinel_after_ns);
+    put_name(out, regime);
+    fprintf(out, ",%" PRIu64, log->preemptions);
+    put_name(out, sl_reject_name(reject));
+    putc('\n', out);
+}
+
+enum sl_status sl_replay_files_commit(struct sl_replay_files *files, struct sl_error *err)
+{
+    if (!files->dir)
+        return SL_OK;
+    enum sl_status status = sl_outfile_commit(&files->timeline, err);
+    return status == SL_OK ? sl_outfile_commit(&files->repetitions, err) : status;
+}
+
+void sl_replay_files_abandon(struct sl_replay_files *files)
+{
+    if (!files->dir)
+        return;
+    sl_outfile_abandon(&files->timeline);
+    sl_outfile_abandon(&files->repetitions);
+}
+
+/* ---- the verdict ----------------------------------------------------------------------------- */
+
+struct sheet {
+    const struct sl_replay_verdict *verdict;
+    const struct sl_replay_plan *plan;
+    const struct sl_graph *graph;
+};
+
+static const char *class_name(const struct sheet *s, uint32_t klass)
+{
+    return klass == SL_NONE ? "" : s->graph->platform->kappa.classes.names[klass];
+}
+
+static void put_quantiles(FILE *out, const struct sheet *s)
+{
+    fputs("quantity,measured_us,measured_lo_us,measured_hi_us,projected_us,projected_lo_us,"
+          "projected_hi_us,error,intervals_overlap\n",
+          out);
+    for (int i = 0; i < SL_REPLAY_QUANTILES; i++) {
+        const struct sl_replay_quantile *row = &s->verdict->quantiles[i];
+        fputs(row->name, out);
+        sl_put_estimate(out, row->measured);
+        sl_put_estimate(out, row->projected);
+        sl_put_number(out, row->error);
+        fprintf(out, ",%s\n", row->agree ? "yes" : isnan(row->error) ? "" : "no");
+    }
+}
+
+static void put_deviations(FILE *out, const struct sheet *s)
+{
+    fputs("node,resource,class,projected_us,measured_us,share_of_makespan\n", out);
+    for (uint32_t i = 0; i < s->verdict->deviation_count; i++) {
+        const struct sl_replay_deviation *row = &s->verdict->deviations[i];
+        const struct sl_replay_node *node = &s->plan->nodes[row->node];
+        sl_csv_put(out, node->name);
+        put_name(out, s->plan->resources[s->plan->demands[node->demands.first].resource].name);
+        put_name(out, class_name(s, node->klass));
+        sl_put_number(out, row->projected_us);
+        sl_put_number(out, row->measured_us);
+        sl_put_number(out, row->share);
+        putc('\n', out);
+    }
+}
+
+static void put_overlaps(FILE *out, const struct sheet *s)
+{
+    fputs("a,b,projected_us,measured_us\n", out);
+    for (uint32_t i = 0; i < s->verdict->overlap_count; i++) {
+        const struct sl_replay_overlap *row = &s->verdict->overlaps[i];
+        sl_csv_put(out, class_name(s, row->a));
+        put_name(out, class_name(s, row->b));
+        sl_put_number(out, row->projected_us);
+        sl_put_number(out, row->measured_us);
+        putc('\n', out);
+    }
+}
+
+static void put_slowdowns(FILE *out, const struct sheet *s)
+{
+    fputs("victim,set,kappa_seen,kappa_used,share_of_time\n", out);
+    for (uint32_t i = 0; i < s->verdict->slowdown_count; i++) {
+        const struct sl_replay_slowdown *row = &s->verdict->slowdowns[i];
+        sl_csv_put(out, class_name(s, row->seen.klass));
+        put_name(out, row->others);
+        sl_put_number(out, row->seen.kappa);
+        sl_put_number(out, row->used);
+        sl_put_number(out, row->seen.share);
+        putc('\n', out);
+    }
+}
+
+static void put_orders(FILE *out, const struct sheet *s)
+{
+    fputs("resource,nodes,in_order_share,misplaced_mean\n", out);
+    for (uint32_t i = 0; i < s->verdict->order_count; i++) {
+        const struct sl_replay_order *row = &s->verdict->orders[i];
+        sl_csv_put(out, s->plan->resources[row->resource].name);
+        fprintf(out, ",%" PRIu32, row->nodes);
+        sl_put_number(out, row->in_order);
+        sl_put_number(out, row->misplaced);
+        putc('\n', out);
+    }
+}
+
+enum sl_status sl_replay_files_verdict(const struct sl_replay_files *files,
+                                       const struct sl_replay_verdict *verdict,
+                                       const struct sl_cell *cell, struct sl_error *err)
+{
+    static const struct {
+        const char *name;
+        void (*put)(FILE *out, const struct sheet *s);
+    } sheets[] = {{"verdict.csv", put_quantiles},
+                  {"deviations.csv", put_deviations},
+                  {"overlaps.csv", put_overlaps},
+                  {"slowdowns.csv", put_slowdowns},
+                  {"orders.csv", put_orders}};
+    const struct sheet s = {verdict, files->plan, cell->plan.graph};
+    enum sl_status status = SL_OK;
+    for (size_t i = 0; files->dir && status == SL_OK && i < sizeof sheets / sizeof sheets[0]; i++) {
+        struct sl_outfile file;
+        status = sl_outfile_open_in(&file, files->dir, sheets[i].name, err);
+        if (status != SL_OK)
+            break;
+        sheets[i].put(file.stream, &s);
+        status = sl_outfile_commit(&file, err);
+    }
+    return status;
+}

@@ -16,14 +16,22 @@ for command in $commands; do
     summary=$("$SLACKLINE" "$command" --help | sed -n '2s/\.$//p' | tr 'A-Z' 'a-z')
     check "$command: has one summary" grep -qi "^\.Nd $summary" "$page"
 done
-# The other program has one page for all its commands.
+# The other program has one page for all its commands but those with a page of their own.
 page=$man/slackline-calibrate.1
 commands=$("$SLACKLINE_CALIBRATE" --help | sed -n '/^Backends/q; s/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p')
 [ -n "$commands" ] || fail "slackline-calibrate --help lists commands"
 "$SLACKLINE_CALIBRATE" --help >"$work/all"
 for command in $commands; do
-    "$SLACKLINE_CALIBRATE" "$command" --help >>"$work/all"
+    own=$man/slackline-calibrate-$command.1
     check "slackline-calibrate $command: is in its page" grep -q "^\.It Cm $command\$" "$page"
+    if [ -e "$own" ]; then
+        "$SLACKLINE_CALIBRATE" "$command" --help | sed -n 's/^ .*\(--[a-z][a-z-]*\).*/\1/p' |
+            grep -v -e --help | sort -u >"$work/help"
+        grep '^\.It Fl' "$own" | grep -o -- 'Fl -[a-z][a-z-]*' | sed 's/^Fl -/--/' | sort -u >"$work/page"
+        check "slackline-calibrate $command: --help and man page agree" diff "$work/help" "$work/page"
+    else
+        "$SLACKLINE_CALIBRATE" "$command" --help >>"$work/all"
+    fi
 done
 sed -n 's/^ .*\(--[a-z][a-z-]*\).*/\1/p' "$work/all" | sort -u >"$work/help"
 grep '^\.It Fl' "$page" | grep -o -- 'Fl -[a-z][a-z-]*' | sed 's/^Fl -/--/' | sort -u >"$work/page"

@@ -43,3 +43,5 @@ check_SCRIPTS += tests/cli/instructions.sh
 EXTRA_DIST += tests/cli/instructions.sh tests/fixtures/instructions.csv
 check_SCRIPTS += tests/cli/calibrate.sh tests/cli/calibrated_device.sh
 EXTRA_DIST += tests/cli/calibrate.sh tests/cli/calibrated_device.sh tests/fixtures/calibrate
+check_SCRIPTS += tests/cli/replay.sh
+EXTRA_DIST += tests/cli/replay.sh tests/fixtures/replay

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct sl_command *const commands[] = {&sl_command_measure, &sl_command_session,
-                                                    &sl_command_replay};
+                                                    &sl_command_verify, &sl_command_replay};
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
 static void print_help(void)

@@ -53,5 +53,6 @@ enum sl_status sl_calibration_open(struct sl_calibration *calibration, uint32_t 
 struct sl_session_identity sl_calibration_identity(const struct sl_calibration *calibration);
 void sl_calibration_close(struct sl_calibration *calibration);
 
-extern const struct sl_command sl_command_measure, sl_command_session, sl_command_replay;
+extern const struct sl_command sl_command_measure, sl_command_session, sl_command_verify,
+    sl_command_replay;
 #endif

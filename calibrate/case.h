@@ -49,6 +49,9 @@ struct sl_case_request {
  * sl_case_list_free releases in every case. */
 enum sl_status sl_case_list_make(struct sl_case_list *list, const struct sl_case_request *request,
                                  struct sl_error *err) SL_NODISCARD;
+/* The key of a work alone, in the arena; NULL: out of memory. */
+const char *sl_case_alone_key(const char *klass, const struct sl_work_form *form, int64_t bytes,
+                              struct sl_arena *arena);
 void sl_case_list_free(struct sl_case_list *list);
 /* A hash of the keys and of which are waived: lists that agree in it are the same. */
 uint64_t sl_case_list_hash(const struct sl_case_list *list);

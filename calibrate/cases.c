@@ -54,17 +54,16 @@ static void add(struct lister *l, struct sl_case entry)
     list->cases[list->count++] = entry;
 }
 
-/* "/pinned-stream", "" of a form that states nothing; NULL: out of memory. */
-static const char *form_text(struct lister *l, const struct sl_work_form *form)
+const char *sl_case_alone_key(const char *klass, const struct sl_work_form *form, int64_t bytes,
+                              struct sl_arena *arena)
 {
     const char *const columns[] = {form->variant, form->dir, form->mem_kind, form->launch,
                                    form->cache};
     const char *text = "";
     for (size_t i = 0; text && i < sizeof columns / sizeof columns[0]; i++)
         if (columns[i][0])
-            text =
-                sl_arena_printf(&l->list->arena, "%s%c%s", text, text[0] ? '-' : '/', columns[i]);
-    return text;
+            text = sl_arena_printf(arena, "%s%c%s", text, text[0] ? '-' : '/', columns[i]);
+    return text ? sl_arena_printf(arena, "alone:%s%s:%" PRId64, klass, text, bytes) : NULL;
 }
 
 static void list_alone(struct lister *l)
@@ -73,11 +72,9 @@ static void list_alone(struct lister *l)
         const struct sl_work_class *klass = class_of(l, c);
         for (uint32_t f = 0; f < klass->form_count; f++)
             for (uint32_t s = 0; s < klass->size_count; s++) {
-                const char *form = form_text(l, &klass->forms[f]);
                 add(l, (struct sl_case){
-                           .key = form ? sl_arena_printf(&l->list->arena, "alone:%s%s:%" PRId64,
-                                                         klass->name, form, klass->sizes[s])
-                                       : NULL,
+                           .key = sl_case_alone_key(klass->name, &klass->forms[f], klass->sizes[s],
+                                                    &l->list->arena),
                            .kind = SL_CASE_ALONE,
                            .shot = {.victim = {c, f, klass->sizes[s]}, .shape = SL_SHAPE_FILL},
                            .waived = klass->waived,

@@ -191,6 +191,7 @@ static bool narrow_sizes(struct sl_workload *workload, const struct sl_workload_
     if (count > 0) {
         klass->sizes = sizes;
         klass->size_count = count;
+        klass->flops = NULL; /* they are stated beside the backend's own sizes */
     }
     return true;
 }

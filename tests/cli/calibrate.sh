@@ -213,6 +213,21 @@ exits 2 "from a trace" $machine --from "$work/trace.json.gz" --list
 says "no recorded traces" "from a trace: why not"
 exits 3 "from a scenario that is not there" $machine --from "$work/none" --list
 
+### Verify
+exits 0 "verify" verify --script "$fixtures/machine.yaml" "$work/one" --rows 100
+prints "pair:gemm|gemm:fill" "verify: a row"
+prints "0 of " "verify: nothing moved"
+sed 's/kappa: 1.60/kappa: 3.00/' "$fixtures/machine.yaml" >"$work/moved.yaml"
+exits 1 "verify: a machine that moved" verify --script "$work/moved.yaml" "$work/one" --rows 100
+check "verify: which row" grep -q '^pair:gemm|gemm:room .*moved, beyond' "$work/out"
+check "verify: that row alone" test "$(grep -c moved, "$work/out")" -eq 1
+exits 2 "verify: another driver" verify --script "$work/driver.yaml" "$work/one"
+says "their driver is '1.0', here it is '1.1' (--accept=driver" "verify: what differs, and how on"
+exits 0 "verify: another driver by name" verify --script "$work/driver.yaml" "$work/one" --accept driver
+exits 3 "verify: tables that nobody measured" verify "$SL_SRCDIR/models/devices/h100-sxm5"
+exits 3 "verify: no folder" verify "$work/none"
+exits 2 "verify: no operand" verify
+
 ### The tables are a device
 mkdir "$work/scenario"
 cat >"$work/scenario/scenario.yaml" <<'EOF'

@@ -272,3 +272,7 @@ check_PROGRAMS += tests/unit/test_replay
 tests_unit_test_replay_SOURCES = tests/unit/test_replay.c
 tests_unit_test_replay_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_replay_LDADD = $(CALIBRATE_LDADD)
+check_PROGRAMS += tests/unit/test_verify
+tests_unit_test_verify_SOURCES = tests/unit/test_verify.c
+tests_unit_test_verify_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_verify_LDADD = $(CALIBRATE_LDADD)

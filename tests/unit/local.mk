@@ -276,3 +276,7 @@ check_PROGRAMS += tests/unit/test_verify
 tests_unit_test_verify_SOURCES = tests/unit/test_verify.c
 tests_unit_test_verify_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_verify_LDADD = $(CALIBRATE_LDADD)
+check_PROGRAMS += tests/unit/test_script
+tests_unit_test_script_SOURCES = tests/unit/test_script.c
+tests_unit_test_script_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_script_LDADD = $(CALIBRATE_LDADD)

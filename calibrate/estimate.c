@@ -70,7 +70,7 @@ static enum sl_status put_in_order(struct sl_estimator *e, struct sl_error *err)
     size_t count = e->measured->count, cases = e->measured->cases->count;
     e->items = calloc(count + 1, sizeof *e->items);
     e->first = calloc(cases + 1, sizeof *e->first);
-    e->numbers = calloc(count + 1, sizeof *e->numbers);
+    e->numbers = calloc(count + SL_SESSIONS_MOST, sizeof *e->numbers);
     e->values = calloc(count + 1, sizeof *e->values);
     e->medians = calloc(SL_SESSIONS_MOST, sizeof *e->medians);
     if (!e->items || !e->first || !e->numbers || !e->values || !e->medians)

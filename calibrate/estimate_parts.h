@@ -8,7 +8,7 @@ struct sl_estimator {
     const struct sl_measured *measured;
     const struct sl_measurement **items; /* by case, session, block, pair, role and time */
     size_t *first;                       /* items of case c: [first[c], first[c + 1]) */
-    /* Room for one case's figures: */
+    /* Room for one case's figures, and for one of each session: */
     double *numbers;
     struct sl_session_value *values;
     double *medians; /* by session */

@@ -108,13 +108,11 @@ static void add_limits(struct sl_estimator *e, struct sl_route_estimate *route)
 {
     uint32_t n = 0;
     double *logs = e->medians, *overheads = e->numbers;
-    if (e->measured->count < e->out->session_most)
-        return;
     for (uint32_t s = 0; s < e->out->session_most; s++) {
         struct points points = gather(e, route->klass, s);
-        struct line line = fit_line(&points);
         if (points.count < route->sizes)
             continue;
+        struct line line = fit_line(&points);
         logs[n] = -log(line.ns_per_byte);
         overheads[n++] = line.overhead_ns;
     }

@@ -154,10 +154,12 @@ static void put_title(const struct page *page)
                  "No family of laws fits %u of %u works (hollow points): they keep their own "
                  "quantiles",
                  page->misfits, page->works);
+    char beyond[80] = "";
+    if (page->beyond > 0)
+        snprintf(beyond, sizeof beyond, "  Triangles: %u points beyond their frame.", page->beyond);
     snprintf(note, sizeof note,
-             "Sorted durations over the chosen law's quantiles, both over the sample's median.  %u "
-             "points beyond a frame stand on it as triangles.%s",
-             page->beyond, page->left_out > 0 ? "  More works are in fits.csv." : "");
+             "Sorted durations over the chosen law's quantiles, both over the sample's median.%s%s",
+             beyond, page->left_out > 0 ? "  More works are in fits.csv." : "");
     sl_gnuplot_title(gnuplot, title);
     sl_gnuplot_text(gnuplot, "NOTE", note);
 }

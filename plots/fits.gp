@@ -6,7 +6,7 @@ set key inside left top vertical Left reverse samplen 0.4 spacing 0.9 font ',9' 
 set tics font ',10'
 set format '%.4g'
 set border 3
-set multiplot layout LINES, COLUMNS margins screen 0.055, 0.985, 92.0/HEIGHT, 1 - 78.0/HEIGHT spacing screen 0.05, 62.0/HEIGHT
+set multiplot layout LINES, COLUMNS margins screen 0.068, 0.985, 92.0/HEIGHT, 1 - 78.0/HEIGHT spacing screen 0.05, 62.0/HEIGHT
 do for [p=1:PANELS] {
     set title NAME[p] font ',12' offset 0,-0.6
     set xrange [LOW[p]:HIGH[p]]

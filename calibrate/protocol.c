@@ -134,7 +134,11 @@ static void learn(struct progress_of_case *known, const struct sl_shot *shot,
     } else if (sample->reject == SL_REJECT_NONE && shot->overlap >= 1) {
         known->kappa = fmax(sample->dur_ns / known->isolated_ns, 1);
     } else if (sample->reject == SL_REJECT_COVERAGE && shot->overlap >= 1) {
-        known->widen = fmin(2 * known->widen, WIDEN_MOST);
+        /* Too few units still cover three fifths, whatever kappa is: 1.5 of at most 1.5 + 1 times
+         * alone.  A victim that is covered less queues behind its aggressors, or they came late,
+         * and more units make that worse. */
+        if (sample->coverage >= 0.5)
+            known->widen = fmin(2 * known->widen, WIDEN_MOST);
     } else if (sample->reject == SL_REJECT_COVERAGE) {
         double off = shot->overlap / fmax(sample->coverage, 0.01);
         known->widen =

@@ -236,8 +236,11 @@ static void play_shot(struct play *play)
     }
     play->victim_start_ns =
         submitted + bench->script.truths[shot->victim.klass].launch_ns + (row ? row->delay_ns : 0);
-    for (uint32_t k = 0; k < shot->aggressor_count; k++)
+    for (uint32_t k = 0; k < shot->aggressor_count; k++) {
         play_aggressor(play, k);
+        if (row && row->queues && play->ends_ns[k] > play->victim_start_ns)
+            play->victim_start_ns = play->ends_ns[k];
+    }
     play_victim(play, row, submitted);
 }
 

@@ -116,11 +116,8 @@ static void read_class(struct sl_script *script, const struct sl_reader *reader,
     read_sizes(reader, sl_yaml_get(map, "sizes"), klass);
     sl_field_bytes(reader, map, "victim", &klass->victim_bytes);
     sl_field_bytes(reader, map, "unit", &klass->unit_bytes);
-    const char *text;
-    if (sl_field_text(reader, map, "shaped", &text))
-        sl_value_bool(reader, text, sl_yaml_get(map, "shaped")->place, "shaped", &klass->shaped);
-    if (sl_field_text(reader, map, "stamps", &text))
-        sl_value_bool(reader, text, sl_yaml_get(map, "stamps")->place, "stamps", &truth->stamps);
+    klass->shaped = sl_script_flag(reader, map, "shaped");
+    truth->stamps = sl_script_flag(reader, map, "stamps");
     read_speed(script, reader, map, name, truth);
     sl_field_dist(reader, map, "noise", SL_DIST_NUMBER, &truth->noise);
     sl_script_time(reader, map, "launch", &truth->launch_ns);

@@ -57,6 +57,14 @@ bool sl_script_time(const struct sl_reader *reader, const struct sl_yaml *map, c
     return true;
 }
 
+bool sl_script_flag(const struct sl_reader *reader, const struct sl_yaml *map, const char *key)
+{
+    const char *text;
+    bool value = false;
+    return sl_field_text(reader, map, key, &text) &&
+           sl_value_bool(reader, text, sl_yaml_get(map, key)->place, key, &value) && value;
+}
+
 static void read_clock(struct sl_script *script, const struct sl_reader *reader,
                        const struct sl_yaml *map)
 {

@@ -31,6 +31,7 @@ struct sl_script_row {
     uint32_t regime;    /* SL_NONE: any */
     double exec;        /* of the work's own stamps; NAN: as kappa */
     int64_t delay_ns;   /* how much later than alone the victim starts */
+    bool queues;        /* the victim starts behind the last unit */
     double co_resident; /* NAN: not known */
 };
 

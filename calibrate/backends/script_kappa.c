@@ -64,8 +64,8 @@ static void read_where(const struct sl_script *script, const struct sl_reader *r
 static void read_row(struct sl_script *script, const struct sl_reader *reader,
                      const struct sl_yaml *map)
 {
-    static const char *const keys[] = {"victim", "set",  "kappa", "shape",
-                                       "regime", "exec", "delay", "co_resident"};
+    static const char *const keys[] = {"victim", "set",   "kappa",       "shape", "regime",
+                                       "exec",   "delay", "co_resident", "queues"};
     struct sl_script_row row = {.exec = (double)NAN, .co_resident = (double)NAN};
     sl_yaml_check_keys(map, keys, COUNT(keys), "a row of kappa", reader->diags);
     bool complete = true;
@@ -84,6 +84,7 @@ static void read_row(struct sl_script *script, const struct sl_reader *reader,
     sl_field_number(reader, map, "exec", 0.01, 1000, &row.exec);
     sl_script_time(reader, map, "delay", &row.delay_ns);
     sl_field_number(reader, map, "co_resident", 0, 1, &row.co_resident);
+    row.queues = sl_script_flag(reader, map, "queues");
     script->rows[script->row_count++] = row;
 }
 

@@ -12,6 +12,8 @@ void *sl_script_array(const struct sl_reader *reader, uint32_t count, size_t siz
 /* Like sl_field_time, in ns. */
 bool sl_script_time(const struct sl_reader *reader, const struct sl_yaml *map, const char *key,
                     int64_t *ns);
+/* True where the map has the key with a word for true. */
+bool sl_script_flag(const struct sl_reader *reader, const struct sl_yaml *map, const char *key);
 
 /* script_classes.c: the section `classes`. */
 void sl_script_read_classes(struct sl_script *script, const struct sl_reader *reader,

@@ -95,6 +95,10 @@ check "planted: gemm beside copy.h2d" near "$(kappa_of gemm copy.h2d '' near)" 1
 check "planted: gemm beside gemm with room" near "$(kappa_of gemm gemm room near)" 1.60 0.02
 check "planted: gemm beside gemm that fills" near "$(kappa_of gemm gemm fill near)" 2.00 0.02
 
+exits 0 "a machine that queues" $machine --cases 'pair:copy.h2d|copy.h2d;control:copy.h2d' --sessions 2 \
+    -o "$work/queue"
+check "planted: copies that queue" grep -q '^copy.h2d,copy.h2d,1,,queue,.*,queued,' "$work/queue/kappa.csv"
+
 ### Every trouble
 exits 0 "a machine of troubles" --backend script --script "$fixtures/troubles.yaml" -o "$work/trouble"
 wanted=" clock-step coverage dropped duplicate gate-timeout no-victim preempted reject sentinel \

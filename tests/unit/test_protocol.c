@@ -219,6 +219,31 @@ START_TEST(partial_overlap_is_steered_to_what_is_asked)
 }
 END_TEST
 
+/* Shots queue behind their aggressors: more units would make them wait longer. */
+START_TEST(what_queues_gets_no_more_units)
+{
+    open_machine("actors: 2\n"
+                 "identity: {driver: '1'}\n"
+                 "classes: {a: {sizes: [1MB], victim: 1MB, unit: 200kB, bandwidth: 1GB/s}}\n"
+                 "kappa: [{victim: a, set: a, kappa: 1, queues: true}]\n",
+                 "pair:*");
+    ck_assert_int_eq(run(1), SL_OK);
+    uint32_t queued = 0;
+    for (uint32_t i = 0; i < measured.count; i++) {
+        const struct sl_sample *sample = &measured.items[i].sample;
+        if (measured.items[i].role == SL_ROLE_ALONE)
+            continue;
+        queued++;
+        ck_assert_int_eq(sample->reject, SL_REJECT_COVERAGE);
+        ck_assert_double_eq(sample->coverage, 0);
+        /* 1.5 x 2 x 1 ms of units, from 400 us + 2 us on */
+        ck_assert_double_le(sample->start_delay_ns, 3000000 + 2000 + 200000);
+    }
+    ck_assert_uint_eq(queued, 10 + 10);
+    close_machine();
+}
+END_TEST
+
 START_TEST(cover_by_hand)
 {
     ck_assert_int_eq(sl_cover_ns(1000, 2, 1, 1), 3000);
@@ -288,6 +313,7 @@ static Suite *suite(void)
     tcase_add_test(t, rejected_shots_are_taken_again_in_their_place);
     tcase_add_test(t, retakes_have_an_end);
     tcase_add_test(t, partial_overlap_is_steered_to_what_is_asked);
+    tcase_add_test(t, what_queues_gets_no_more_units);
     tcase_add_test(t, cover_by_hand);
     tcase_add_test(t, a_watcher_stops_it);
     tcase_add_test(t, a_lost_device_ends_it_with_the_case);

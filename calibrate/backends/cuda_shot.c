@@ -23,27 +23,28 @@ static int64_t part_of(int64_t bytes, double share)
     return part < page ? page : part;
 }
 
-static enum sl_status cast_aggressor(struct sl_bench *bench, const struct sl_shot *shot,
-                                     struct sl_cuda_role *role, struct sl_error *err)
+/* Aggressors of several kinds lead each other by as much as they slow each other. */
+#define LEAD_SLACK 2
+
+/* Units for an aggressor to lead, to go on while others still lead, and to cover the victim, by
+ * undisturbed times.  Contention makes units longer, which covers more. */
+static void set_units(struct sl_cuda_role *role, const struct sl_shot *shot, double longest_lead_ns)
 {
-    double unit_ns = 0;
-    enum sl_status status = sl_cuda_unit_time(bench, role->work, shot->shape, &unit_ns, err);
-    if (status != SL_OK)
-        return status;
-    double covering = unit_ns > 0 ? (double)shot->cover_ns / unit_ns : 0;
-    double whole = floor(covering), rest = covering - whole;
+    double lead_ns = SL_CUDA_LEAD_UNITS * role->unit_ns;
+    double behind_ns =
+        (shot->aggressor_count > 1 ? LEAD_SLACK * longest_lead_ns : lead_ns) - lead_ns;
+    double units = role->unit_ns > 0 ? (behind_ns + (double)shot->cover_ns) / role->unit_ns : 0;
+    double whole = floor(units), rest = units - whole;
     if (shot->overlap >= 1 && rest > 0) {
         whole++;
         rest = 0;
     }
-    role->units = SL_CUDA_LEAD_UNITS + (uint32_t)fmin(whole, SL_CUDA_UNITS_MAX);
-    role->last_bytes = role->work->bytes;
+    whole = fmin(SL_CUDA_LEAD_UNITS + whole, SL_CUDA_UNITS_MAX - 1);
+    role->units = (uint32_t)whole;
     if (rest > 0) {
         role->units++;
         role->last_bytes = part_of(role->work->bytes, rest);
     }
-    role->units = role->units < SL_CUDA_UNITS_MAX ? role->units : SL_CUDA_UNITS_MAX;
-    return SL_OK;
 }
 
 /* Who does what.  What a unit takes is known or measured before anything is held back. */
@@ -52,6 +53,7 @@ static enum sl_status cast(struct sl_cuda_run *run, struct sl_error *err)
     struct sl_bench *bench = run->bench;
     const struct sl_shot *shot = run->shot;
     enum sl_status status = SL_OK;
+    double longest_lead_ns = 0;
     run->role_count = 1 + shot->aggressor_count;
     for (uint32_t a = 0; a < run->role_count && status == SL_OK; a++) {
         struct sl_cuda_role *role = &run->roles[a];
@@ -59,13 +61,17 @@ static enum sl_status cast(struct sl_cuda_run *run, struct sl_error *err)
         role->form = sl_cuda_form_of(role->work);
         role->units = 1;
         role->last_bytes = role->work->bytes;
-        if (a > 0 && role->form->manner != SL_CUDA_GATED)
+        role->blocks = sl_cuda_grid(bench, role->work, shot->shape);
+        if (a == 0)
+            continue;
+        if (role->form->manner != SL_CUDA_GATED)
             return SL_FAIL(err, SL_USAGE, "'%s' can't be an aggressor",
                            bench->classes[role->work->klass].name);
-        if (a > 0)
-            status = cast_aggressor(bench, shot, role, err);
-        role->blocks = sl_cuda_grid(bench, role->work, shot->shape);
+        status = sl_cuda_unit_time(bench, role->work, shot->shape, &role->unit_ns, err);
+        longest_lead_ns = fmax(longest_lead_ns, SL_CUDA_LEAD_UNITS * role->unit_ns);
     }
+    for (uint32_t a = 1; a < run->role_count && status == SL_OK; a++)
+        set_units(&run->roles[a], shot, longest_lead_ns);
     run->calls = run->roles[0].form->manner == SL_CUDA_CALLS;
     run->gated = run->roles[0].form->manner != SL_CUDA_DIRECT;
     run->cupti = !bench->cupti_missing && !shot->other_timer;

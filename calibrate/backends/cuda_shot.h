@@ -7,6 +7,7 @@
 struct sl_cuda_role {
     const struct sl_work *work;
     const struct sl_cuda_form *form;
+    double unit_ns; /* undisturbed; of aggressors */
     uint32_t units, blocks;
     int64_t last_bytes; /* of the last unit */
 };

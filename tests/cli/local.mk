@@ -45,3 +45,5 @@ check_SCRIPTS += tests/cli/calibrate.sh tests/cli/calibrated_device.sh
 EXTRA_DIST += tests/cli/calibrate.sh tests/cli/calibrated_device.sh tests/fixtures/calibrate
 check_SCRIPTS += tests/cli/replay.sh
 EXTRA_DIST += tests/cli/replay.sh tests/fixtures/replay
+check_SCRIPTS += tests/cli/cuda.sh
+EXTRA_DIST += tests/cli/cuda.sh

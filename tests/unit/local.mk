@@ -280,3 +280,21 @@ check_PROGRAMS += tests/unit/test_script
 tests_unit_test_script_SOURCES = tests/unit/test_script.c
 tests_unit_test_script_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_script_LDADD = $(CALIBRATE_LDADD)
+
+check_PROGRAMS += tests/unit/test_cuda_backend
+tests_unit_test_cuda_backend_SOURCES = tests/unit/test_cuda_backend.c
+tests_unit_test_cuda_backend_CPPFLAGS = $(TEST_CPPFLAGS) \
+  -DSL_FAKE_DIR='"$(abs_top_builddir)/tests/support/fake"'
+tests_unit_test_cuda_backend_LDADD = $(CALIBRATE_LDADD)
+# Drivers without a GPU, found by their soname; the old one lacks a function.
+if WITH_CUDA
+FAKE_CUDA = $(srcdir)/tests/support/fake_cuda.c
+FAKE_CUDA_MAKE = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -shared -fPIC $(FAKE_CUDA)
+check_DATA = tests/support/fake/libcuda.so.1 tests/support/fake-old/libcuda.so.1
+tests/support/fake/libcuda.so.1: $(FAKE_CUDA) calibrate/backends/cuda_stamp.h
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(FAKE_CUDA_MAKE) -o $@
+tests/support/fake-old/libcuda.so.1: $(FAKE_CUDA) calibrate/backends/cuda_stamp.h
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(FAKE_CUDA_MAKE) -DSL_FAKE_OLD -o $@
+CLEANFILES += $(check_DATA)
+endif
+EXTRA_DIST += tests/support/fake_cuda.c

@@ -1,0 +1,251 @@
+/* The cuda backend on a driver without a GPU (support/fake_cuda.c), which is found as a real one
+ * is: by its soname.  The search path is read when a program starts, so that this one starts itself
+ * once more. */
+#include <config.h>
+
+#include "backend.h"
+#include "harness.h"
+#include "judge.h"
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const struct sl_backend sl_backend_cuda;
+
+struct desk {
+    struct sl_bench *bench;
+    const struct sl_work_class *classes;
+    uint32_t class_count;
+    struct sl_shot_log log;
+    struct sl_error err;
+};
+
+static struct desk set_up(void)
+{
+    struct desk desk = {.log.records = calloc(SL_SHOT_RECORDS_MAX, sizeof(struct sl_shot_record))};
+    ck_assert_ptr_nonnull(desk.log.records);
+    enum sl_status status =
+        sl_backend_cuda.open(&desk.bench, &(struct sl_bench_options){.seed = 1}, &desk.err);
+    ck_assert_msg(status == SL_OK, "%s", desk.err.message);
+    desk.classes = sl_backend_cuda.classes(desk.bench, &desk.class_count);
+    return desk;
+}
+
+static void tear_down(struct desk *desk)
+{
+    sl_backend_cuda.close(desk->bench);
+    free(desk->log.records);
+}
+
+static uint32_t class_of(const struct desk *desk, const char *name)
+{
+    for (uint32_t i = 0; i < desk->class_count; i++)
+        if (strcmp(desk->classes[i].name, name) == 0)
+            return i;
+    ck_abort_msg("no class %s", name);
+}
+
+static struct sl_work victim_of(const struct desk *desk, const char *name)
+{
+    uint32_t klass = class_of(desk, name);
+    return (struct sl_work){klass, 0, desk->classes[klass].victim_bytes};
+}
+
+static struct sl_work unit_of(const struct desk *desk, const char *name)
+{
+    uint32_t klass = class_of(desk, name);
+    return (struct sl_work){klass, 0, desk->classes[klass].unit_bytes};
+}
+
+static struct sl_sample shoot(struct desk *desk, const struct sl_shot *shot)
+{
+    enum sl_status status = sl_backend_cuda.prepare(desk->bench, &shot->victim, &desk->err);
+    if (status == SL_OK)
+        status = sl_backend_cuda.shoot(desk->bench, shot, &desk->log, &desk->err);
+    ck_assert_msg(status == SL_OK, "%s", desk->err.message);
+    return sl_judge(shot, &desk->log);
+}
+
+START_TEST(the_machine_is_described)
+{
+    struct desk desk = set_up();
+    const struct sl_fingerprint *print = sl_backend_cuda.fingerprint(desk.bench);
+    ck_assert_uint_eq(print->identity_count, 2);
+    ck_assert_str_eq(print->facts[0].key, "gpu_uuid");
+    ck_assert_str_eq(print->facts[0].value, "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f");
+    ck_assert_str_eq(print->facts[1].key, "driver");
+    const struct sl_bench_layout *layout = sl_backend_cuda.layout(desk.bench);
+    ck_assert_uint_eq(layout->route_count, 2);
+    ck_assert_int_eq(layout->domains[0].capacity_bytes, 256 << 20);
+    ck_assert_str_eq(desk.classes[class_of(&desk, "copy.p2p")].waived, "there is one GPU");
+    tear_down(&desk);
+}
+END_TEST
+
+/* Every work that is measured alone gives one victim with a time, by the clock that fits it. */
+START_TEST(all_works_run_alone)
+{
+    struct desk desk = set_up();
+    uint32_t works = 0;
+    for (uint32_t c = 0; c < desk.class_count; c++) {
+        const struct sl_work_class *klass = &desk.classes[c];
+        for (uint32_t f = 0; f < klass->form_count && !klass->waived; f++)
+            for (uint32_t s = 0; s < klass->size_count; s++, works++) {
+                const struct sl_shot shot = {
+                    .victim = {c, f, klass->sizes[s]}, .shape = SL_SHAPE_FILL, .overlap = 1};
+                struct sl_sample sample = shoot(&desk, &shot);
+                if (sample.reject == SL_REJECT_PREEMPTED)
+                    continue; /* this machine is busy: nothing of the backend's */
+                ck_assert_msg(sample.reject == SL_REJECT_NONE, "%s: %s", klass->name,
+                              sl_reject_name(sample.reject));
+                ck_assert_uint_eq(desk.log.count, 1);
+                ck_assert_double_gt(sample.dur_ns, 0);
+                ck_assert_str_ne(desk.log.timer, "cupti");
+            }
+    }
+    ck_assert_uint_gt(works, 60);
+    tear_down(&desk);
+}
+END_TEST
+
+/* 4 MiB at 50 GB/s are 83,886 ns; events count in ns of a float's ms. */
+START_TEST(copies_take_what_the_link_takes)
+{
+    struct desk desk = set_up();
+    const struct sl_shot shot = {.victim = unit_of(&desk, "copy.h2d"), .overlap = 1};
+    ck_assert_int_eq(shot.victim.bytes, 4 << 20);
+    ck_assert_double_eq_tol(shoot(&desk, &shot).dur_ns, 83886, 2);
+    ck_assert_str_eq(desk.log.timer, "event");
+    tear_down(&desk);
+}
+END_TEST
+
+/* One busy stream beside it makes a work half as long again; both kernels are on all
+ * multiprocessors, and their own clocks say the same. */
+START_TEST(a_victim_is_slowed_by_what_covers_it)
+{
+    struct desk desk = set_up();
+    struct sl_shot shot = {.victim = victim_of(&desk, "latency"),
+                           .aggressors = {unit_of(&desk, "stream")},
+                           .overlap = 1};
+    struct sl_sample alone = shoot(&desk, &shot);
+    shot.aggressor_count = 1;
+    shot.cover_ns = (int64_t)(2 * alone.dur_ns);
+    ck_assert(isnan(alone.co_resident));
+    struct sl_sample beside = shoot(&desk, &shot);
+    ck_assert_int_eq(beside.reject, SL_REJECT_COVERAGE); /* 512 units of 1.4 us are too few */
+
+    shot.victim = victim_of(&desk, "stream");
+    shot.aggressors[0] = unit_of(&desk, "latency");
+    shot.aggressor_count = 0;
+    alone = shoot(&desk, &shot);
+    shot.aggressor_count = 1;
+    shot.cover_ns = (int64_t)(2 * alone.dur_ns);
+    beside = shoot(&desk, &shot);
+    ck_assert_int_eq(beside.reject, SL_REJECT_NONE);
+    ck_assert_double_eq_tol(beside.dur_ns / alone.dur_ns, 1.5, 1e-3);
+    ck_assert_double_eq_tol(beside.exec_ns / alone.exec_ns, 1.5, 1e-3);
+    ck_assert_double_eq_tol(beside.co_resident, 1, 1e-3);
+    ck_assert_double_ge(beside.coverage, 0.99);
+    tear_down(&desk);
+}
+END_TEST
+
+/* Where two aggressors lead unlike long, the shorter one's units still cover the victim. */
+START_TEST(all_aggressors_cover)
+{
+    struct desk desk = set_up();
+    struct sl_shot shot = {.victim = victim_of(&desk, "gemm"),
+                           .aggressors = {unit_of(&desk, "latency"), unit_of(&desk, "copy.h2d")},
+                           .overlap = 1};
+    struct sl_sample alone = shoot(&desk, &shot);
+    shot.aggressor_count = 2;
+    shot.cover_ns = (int64_t)(2 * alone.dur_ns);
+    struct sl_sample beside = shoot(&desk, &shot);
+    ck_assert_int_eq(beside.reject, SL_REJECT_NONE);
+    ck_assert_double_eq_tol(beside.dur_ns / alone.dur_ns, 2, 1e-3);
+    tear_down(&desk);
+}
+END_TEST
+
+/* The aggressor ends when the asked share of the victim is over: its last unit is cut. */
+START_TEST(a_partial_overlap_is_partial)
+{
+    struct desk desk = set_up();
+    struct sl_shot shot = {.victim = victim_of(&desk, "latency"),
+                           .aggressors = {unit_of(&desk, "copy.d2h")}};
+    struct sl_sample alone = shoot(&desk, &shot);
+    shot.aggressor_count = 1;
+    for (double share = 0.25; share < 1; share += 0.25) {
+        shot.overlap = share;
+        shot.cover_ns = (int64_t)(share * 1.5 * alone.dur_ns);
+        struct sl_sample beside = shoot(&desk, &shot);
+        ck_assert_int_eq(beside.reject, SL_REJECT_NONE);
+        ck_assert_double_eq_tol(beside.coverage, share, 0.02);
+    }
+    tear_down(&desk);
+}
+END_TEST
+
+START_TEST(a_gate_that_gave_up_is_seen)
+{
+    struct desk desk = set_up();
+    const struct sl_shot shot = {.victim = victim_of(&desk, "stream"), .overlap = 1};
+    ck_assert_int_eq(shoot(&desk, &shot).reject, SL_REJECT_NONE);
+    setenv("SL_FAKE_CUDA", "stuck", 1);
+    ck_assert_int_eq(shoot(&desk, &shot).reject, SL_REJECT_GATE_TIMEOUT);
+    unsetenv("SL_FAKE_CUDA");
+    ck_assert_int_eq(shoot(&desk, &shot).reject, SL_REJECT_NONE);
+    tear_down(&desk);
+}
+END_TEST
+
+START_TEST(memory_that_is_not_there_is_an_error)
+{
+    struct desk desk = set_up();
+    setenv("SL_FAKE_CUDA", "no-memory", 1);
+    for (uint32_t c = 0; c < desk.class_count; c++) {
+        const struct sl_work work = {c, 0, 128 << 10};
+        desk.err = (struct sl_error){0};
+        if (strcmp(desk.classes[c].name, "launch") == 0 || desk.classes[c].waived ||
+            strcmp(desk.classes[c].name, "gemm") == 0)
+            continue; /* need none */
+        ck_assert_int_eq(sl_backend_cuda.prepare(desk.bench, &work, &desk.err), SL_SYSTEM);
+        ck_assert_ptr_nonnull(strstr(desk.err.message, "out of memory"));
+    }
+    tear_down(&desk);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("cuda backend");
+    TCase *c = tcase_create("cuda backend");
+    tcase_add_test(c, the_machine_is_described);
+    tcase_add_test(c, all_works_run_alone);
+    tcase_add_test(c, copies_take_what_the_link_takes);
+    tcase_add_test(c, a_victim_is_slowed_by_what_covers_it);
+    tcase_add_test(c, all_aggressors_cover);
+    tcase_add_test(c, a_partial_overlap_is_partial);
+    tcase_add_test(c, a_gate_that_gave_up_is_seen);
+    tcase_add_test(c, memory_that_is_not_there_is_an_error);
+    suite_add_tcase(s, c);
+    return s;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    if (sl_backend_cuda.missing)
+        return sl_test_skip("built without CUDA");
+    if (!getenv("SL_FAKE_FOUND")) {
+        char path[8192];
+        const char *before = getenv("LD_LIBRARY_PATH");
+        snprintf(path, sizeof path, "%s:%s", SL_FAKE_DIR, before ? before : "");
+        setenv("LD_LIBRARY_PATH", path, 1);
+        setenv("SL_FAKE_FOUND", "yes", 1);
+        execv("/proc/self/exe", argv);
+        return sl_test_skip("the program can't start itself once more");
+    }
+    return sl_test_run(suite());
+}

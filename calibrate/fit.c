@@ -108,8 +108,7 @@ enum sl_status sl_fit_all(struct sl_fits *fits, const double *sorted, size_t n,
     *fits = (struct sl_fits){.chosen = SL_NONE};
     double *scratch = calloc(n + 1, sizeof *scratch);
     enum sl_status status = scratch ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
-    /* A likelihood that underflows is no fit; GSL would abort over it. */
-    gsl_error_handler_t *handler = gsl_set_error_handler_off();
+    gsl_set_error_handler_off(); /* as for all laws: a likelihood that underflows is no fit */
     for (uint32_t f = 0; status == SL_OK && f < SL_FIT_FAMILIES && n >= SL_FIT_LEAST; f++) {
         struct sl_fit *fit = &fits->all[f];
         fit->family = (enum sl_fit_family)f;
@@ -117,7 +116,6 @@ enum sl_status sl_fit_all(struct sl_fits *fits, const double *sorted, size_t n,
         if (fit->fitted && (fits->chosen == SL_NONE || fit->aic < fits->all[fits->chosen].aic))
             fits->chosen = f;
     }
-    gsl_set_error_handler(handler);
     free(scratch);
     fits->good = fits->chosen != SL_NONE && fits->all[fits->chosen].ad_adjusted <= SL_FIT_AD_LIMIT;
     return status;

@@ -3,10 +3,13 @@
 
 #include "csvtab.h"
 #include "tables_parts.h"
+#include <ctype.h>
+#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum sl_status sl_table_open(struct sl_table_writer *writer, const char *name, FILE **out,
                              struct sl_error *err)
@@ -118,6 +121,32 @@ const char *sl_table_shape(const struct sl_estimates *estimates, const struct sl
     return "";
 }
 
+static bool is_written(const struct sl_table_writer *writer, const char *path)
+{
+    for (uint32_t i = 0; i < writer->count; i++)
+        if (strcmp(writer->files[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+/* Samples of an earlier calibration that no table names any more: "07-...csv".  What people put
+ * there stays; what cannot be removed does no harm. */
+static void remove_old_samples(const struct sl_table_writer *writer)
+{
+    char folder[4096], path[4096 + 300];
+    snprintf(folder, sizeof folder, "%s/empirical", writer->dir);
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
+        const char *end = strrchr(entry->d_name, '.');
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (isdigit((unsigned char)entry->d_name[0]) && end && strcmp(end, ".csv") == 0 &&
+            !is_written(writer, path))
+            unlink(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
 static enum sl_status make_folders(const char *dir, struct sl_error *err)
 {
     char path[4096];
@@ -146,6 +175,8 @@ enum sl_status sl_tables_write(const char *dir, const struct sl_estimates *estim
             status = sl_outfile_commit(&writer.files[i], err);
         else
             sl_outfile_abandon(&writer.files[i]);
+    if (status == SL_OK)
+        remove_old_samples(&writer);
     free(writer.files);
     sl_arena_free(&writer.arena);
     return status;

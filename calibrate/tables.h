@@ -16,8 +16,8 @@ struct sl_provenance {
 };
 
 /* Writes all files or none: each is written beside its final name first, and only when all are
- * whole are they renamed, device.yaml last.  `dir` is made where it is not there; the device has
- * its last part as its name. */
+ * whole are they renamed, device.yaml last.  Samples in empirical/ that no table names any more go.
+ * `dir` is made where it is not there; the device has its last part as its name. */
 enum sl_status sl_tables_write(const char *dir, const struct sl_estimates *estimates,
                                const struct sl_provenance *provenance,
                                struct sl_error *err) SL_NODISCARD;

@@ -11,7 +11,7 @@
 
 enum { LAB_CASES = 512, LAB_CLASSES = 6 };
 
-/* Classes: 0 copy, 1 stream and 2 gemm (shaped), 3 chase, 4 memset, 5 read. */
+/* Classes: 0 copy, 1 stream and 2 gemm (shaped), 3 chase, 4 memset, 5 read (in three forms). */
 struct lab {
     struct sl_case cases[LAB_CASES];
     struct sl_case_list list;
@@ -27,6 +27,9 @@ struct lab {
 };
 
 static const struct sl_work_form lab_form = {"", "", "pinned", "stream", "warm"};
+static const struct sl_work_form lab_forms[] = {{"", "", "pinned", "stream", "warm"},
+                                                {"", "", "managed", "stream", "warm"},
+                                                {"", "", "pageable", "stream", "warm"}};
 static const int64_t lab_sizes[] = {4096, 65536, 1048576, 16777216};
 static const struct sl_work_class lab_classes[LAB_CLASSES] = {
     {"copy", "", NULL, &lab_form, 1, lab_sizes, 4, NULL, 1048576, 1048576, false},
@@ -34,7 +37,7 @@ static const struct sl_work_class lab_classes[LAB_CLASSES] = {
     {"gemm", "", NULL, &lab_form, 1, lab_sizes, 4, NULL, 1048576, 1048576, true},
     {"chase", "", NULL, &lab_form, 1, lab_sizes, 4, NULL, 1048576, 1048576, false},
     {"memset", "", NULL, &lab_form, 1, lab_sizes, 4, NULL, 1048576, 1048576, false},
-    {"read", "", NULL, &lab_form, 1, lab_sizes, 4, NULL, 1048576, 1048576, false},
+    {"read", "", NULL, lab_forms, 3, lab_sizes, 4, NULL, 1048576, 1048576, false},
 };
 
 static inline struct lab *lab_create(unsigned long seed)

@@ -333,6 +333,22 @@ START_TEST(timers_and_regimes)
 }
 END_TEST
 
+/* Pinned and managed memory are one work to a simulator, which gets the first; pageable memory is
+ * left to people by its own column. */
+START_TEST(forms)
+{
+    for (uint32_t f = 0; f < 3; f++) {
+        uint32_t c = lab_case(lab, SL_CASE_ALONE, 5, NULL, 0);
+        lab->cases[c].shot.victim.form = f;
+        plant_alone(c, 3, 10, 1e5);
+    }
+    lab_estimate(lab, &found);
+    ck_assert_int_eq(found.durations[0].status, SL_ROW_OK);
+    ck_assert_int_eq(found.durations[1].status, SL_ROW_OTHER_FORM);
+    ck_assert_int_eq(found.durations[2].status, SL_ROW_OK);
+}
+END_TEST
+
 /* 25 GB/s and 6 us, and one size at which it takes twice as long: the line is that of the others.
  */
 START_TEST(routes)
@@ -411,6 +427,7 @@ int main(void)
     tcase_add_test(tests, too_few);
     tcase_add_test(tests, durations);
     tcase_add_test(tests, timers_and_regimes);
+    tcase_add_test(tests, forms);
     tcase_add_test(tests, routes);
     tcase_add_test(tests, any_order);
     tcase_add_test(tests, nothing_measured);

@@ -238,6 +238,30 @@ START_TEST(columns)
 }
 END_TEST
 
+/* A second calibration of the folder leaves no sample of the first one, and all that is not ours.
+ */
+START_TEST(old_samples)
+{
+    struct sl_error err = {0};
+    char ours[800], theirs[800];
+    plant_alone(1, 4096, 1e4, true);
+    lab_estimate(lab, &found);
+    ck_assert_int_eq(sl_tables_write(device, &found, &provenance, &err), SL_OK);
+    snprintf(ours, sizeof ours, "%s/empirical/00-a-case.csv", device);
+    snprintf(theirs, sizeof theirs, "%s/empirical/mine.csv", device);
+    ck_assert_int_eq(access(ours, F_OK), 0);
+    FILE *file = fopen(theirs, "w");
+    ck_assert_ptr_nonnull(file);
+    fclose(file);
+    sl_estimates_free(&found);
+    lab->count = 0;
+    lab_estimate(lab, &found);
+    ck_assert_int_eq(sl_tables_write(device, &found, &provenance, &err), SL_OK);
+    ck_assert_int_ne(access(ours, F_OK), 0);
+    ck_assert_int_eq(access(theirs, F_OK), 0);
+}
+END_TEST
+
 /* Where one file cannot be written none appears, and what was there stays. */
 START_TEST(all_or_nothing)
 {
@@ -269,6 +293,7 @@ int main(void)
     tcase_add_test(tests, one_session);
     tcase_add_test(tests, nothing_measured);
     tcase_add_test(tests, columns);
+    tcase_add_test(tests, old_samples);
     tcase_add_test(tests, all_or_nothing);
     suite_add_tcase(suite, tests);
     return sl_test_run(suite);

@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -153,7 +154,7 @@ static enum sl_status read_session(struct measure *m, uint32_t session, struct s
 /* "1 min 32 s" of the seconds that are left. */
 static const char *duration_text(double seconds, char text[32])
 {
-    uint32_t whole = (uint32_t)(seconds + 0.5);
+    uint32_t whole = (uint32_t)fmin(seconds + 0.5, 1e9);
     if (whole < 60)
         snprintf(text, 32, "%" PRIu32 " s", whole);
     else

@@ -143,7 +143,8 @@ static enum sl_status count_shots(struct sl_estimator *e, struct sl_error *err)
         }
         regimes[r].shots++;
     }
-    qsort(regimes, out->regime_count, sizeof *regimes, more_frequent);
+    if (regimes)
+        qsort(regimes, out->regime_count, sizeof *regimes, more_frequent);
     out->regimes = sl_arena_array(&out->arena, (size_t)out->regime_count + 1, sizeof *regimes);
     if (!out->regimes)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory");

@@ -281,8 +281,25 @@ static enum sl_status run_repetitions(struct replay *r, struct sl_error *err)
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
+/* The regime of the projection's slowdowns; where nothing was measured in it, or they state none,
+ * the one in which most repetitions were.  NULL: no repetition can be judged. */
+static const struct regime *choose_regime(const struct replay *r)
+{
+    const char *projected = r->scenario.platform.kappa.regime;
+    const struct regime *most = NULL;
+    for (uint32_t i = 0; i < r->regime_count; i++) {
+        const struct regime *regime = &r->regimes[i];
+        if (projected && strcmp(regime->name, projected) == 0)
+            return regime;
+        if (!most || sl_replay_tally_count(regime->tally) > sl_replay_tally_count(most->tally))
+            most = regime;
+    }
+    return most;
+}
+
 static void print_head(const struct replay *r, const struct regime *judged)
 {
+    const char *projected = r->scenario.platform.kappa.regime;
     printf("%s, policy %s, on backend %s\n", r->scenario.name, r->cell.spec.policy,
            r->calibration.backend->name);
     printf("%" PRIu32 " repetitions, %" PRIu32 " judged", r->done,
@@ -296,18 +313,19 @@ static void print_head(const struct replay *r, const struct regime *judged)
         if (r->rejects[reject] > 0)
             printf("; rejected as %s: %" PRIu32, sl_reject_name((enum sl_reject)reject),
                    r->rejects[reject]);
-    printf("\nbeside %" PRIu32 " projected trials%s\n\n", r->cell.trials,
+    printf("\nbeside %" PRIu32 " projected trials%s%s%s\n", r->cell.trials,
+           projected ? " with the slowdowns of regime " : "", projected ? projected : "",
            r->cell.hypothetical ? ", some with a kappa that nobody measured" : "");
+    if (projected && judged->name[0] && strcmp(projected, judged->name) != 0)
+        printf(
+            "no repetition was in that regime: --set kappa.regime=%s projects the one measured\n",
+            judged->name);
+    putchar('\n');
 }
 
-/* Of the regime in which most repetitions were. */
 static enum sl_status tell_verdict(struct replay *r, struct sl_error *err)
 {
-    const struct regime *judged = NULL;
-    for (uint32_t i = 0; i < r->regime_count; i++)
-        if (!judged ||
-            sl_replay_tally_count(r->regimes[i].tally) > sl_replay_tally_count(judged->tally))
-            judged = &r->regimes[i];
+    const struct regime *judged = choose_regime(r);
     if (!judged)
         return SL_FAIL(err, SL_SYSTEM,
                        "of %" PRIu32 " repetitions none could be judged: the machine is too busy "
@@ -337,9 +355,10 @@ static enum sl_status execute(struct replay *r, struct sl_error *err)
         status = run_repetitions(r, err);
     if (status == SL_OK)
         status = sl_replay_files_commit(&r->files, err);
-    if (status == SL_OK && r->done > 0)
+    bool interrupted = r->done < r->repetitions;
+    if (status == SL_OK && !(interrupted && r->regime_count == 0))
         status = tell_verdict(r, err);
-    return status == SL_OK && r->done < r->repetitions ? SL_INTERRUPTED : status;
+    return status == SL_OK && interrupted ? SL_INTERRUPTED : status;
 }
 
 static void close_replay(struct replay *r)

@@ -39,6 +39,7 @@ struct sl_kappa {
     struct sl_names classes;   /* class name -> index; shared with the graph's nodes */
     struct sl_kappa_row *rows; /* pairs and sets */
     uint32_t row_count, row_capacity;
+    const char *regime; /* of the table's rows; NULL: they state none */
     struct sl_kappa_demand *demands;
     uint32_t demand_count, demand_capacity;
     struct sl_names links;

@@ -169,6 +169,11 @@ static enum sl_status take_rows(struct sl_kappa *kappa, const struct sl_csv *tab
         for (uint32_t r = 0; r < table->row_count && variants[v].wanted; r++)
             taken[r] &= cell_allows(table, r, variants[v].column, variants[v].wanted);
     }
+    if (variants[1].wanted) {
+        kappa->regime = sl_arena_strdup(arena, variants[1].wanted);
+        if (!kappa->regime)
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    }
     for (uint32_t r = 0; r < table->row_count; r++) {
         enum sl_status status = taken[r] ? read_row(kappa, table, r, arena, diags, err) : SL_OK;
         if (status != SL_OK)

@@ -17,6 +17,16 @@ for file in timeline repetitions verdict deviations overlaps slowdowns orders; d
 done
 check "it says how the makespans compare" grep -q '^median ' "$work/text"
 check "it says how many repetitions there were" grep -q '^40 repetitions, ' "$work/text"
+check "it says whose slowdowns are projected" grep -q 'with the slowdowns of regime near' "$work/text"
+# Of the regime that is projected, where there were repetitions in it.
+awk -F, 'NR > 1 && $7 == "" { n[$5]++ } END { if (n["near"]) print "near"; else if (n["far"]) print "far" }' \
+    "$work/done/repetitions.csv" >"$work/regime"
+check "it judges the projected regime" grep -q "in regime $(cat "$work/regime") (judged)" "$work/text"
+if [ "$(cat "$work/regime")" = far ]; then
+    check "it says that this is another one" grep -q -e '--set kappa.regime=far' "$work/text"
+else
+    skip "it says that this is another one" "it is not"
+fi
 check "a row for each repetition" test "$(sed 1d "$work/done/repetitions.csv" | wc -l)" -eq 40
 check "a row for each node of each" \
     test "$(sed 1d "$work/done/timeline.csv" | cut -d, -f1 | sort | uniq -c | awk '{ print $1 }' | sort -u | wc -l)" -eq 1
@@ -62,6 +72,8 @@ says "no class 'gemm'" "a class that nothing executes: which"
 exits 1 "a plan that is illegal" replay "$SL_SRCDIR/scenarios/hello" -p keep
 exits 3 "no scenario" replay "$work/none"
 exits 2 "no repetitions" replay "$scenario" -n 0
+exits 0 "the other regime" replay "$scenario" -n 20 --set kappa.regime=far
+prints 'with the slowdowns of regime far' "the other regime: which"
 
 # Ctrl-C keeps what is done.  Background jobs of a shell ignore the interrupt; SIGTERM is the same wish.
 "$SLACKLINE" replay "$scenario" -n 1000000 -o "$work/stopped" >"$work/text" 2>"$work/err" &

@@ -386,6 +386,7 @@ START_TEST(calibrated_rows_are_filtered)
     ck_assert_int_eq(read_table(calibrated, "room", "near"), SL_OK);
     ck_assert_uint_eq(diags.count, 0);
     ck_assert_uint_eq(kappa.row_count, 2);
+    ck_assert_str_eq(kappa.regime, "near");
     prepare("max");
     ck_assert_double_eq(known("gemm", "copy.h2d"), 1.1);
     ck_assert_double_eq(known("gemm", "copy.h2d+gemm"), 2.5);
@@ -401,6 +402,7 @@ START_TEST(hand_written_table)
 {
     ck_assert_int_eq(
         read_table("victim,set,kappa\n# not a comment here is a row,x,2\n", NULL, NULL), SL_OK);
+    ck_assert_ptr_null(kappa.regime);
     sl_kappa_free(&kappa);
     ck_assert_int_eq(read_table("victim,set,kappa\na,b,1.5\na,b + b,0.9\n", NULL, NULL), SL_OK);
     ck_assert_uint_eq(diags.errors, 0);

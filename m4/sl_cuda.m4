@@ -3,7 +3,8 @@
 #
 # Nothing of CUDA is linked: the headers and nvcc are needed to build, the driver to run.
 
-# What the cuda backend is compiled for, as far as nvcc knows it; the highest is embedded as PTX, too.
+# What the cuda backend is compiled for, as far as nvcc knows it.  As PTX, which the driver compiles,
+# the highest is embedded for GPUs to come, and 8.0, whose kernels are whole, for all since.
 m4_define([SL_CUDA_ARCHS], [75 80 86 87 89 90 100 103 110 120 121])
 m4_define([SL_CUDA_HOW], [CUDA toolkit 12.8 or newer (nvcc, cuda.h, cupti.h); --with-cuda=DIR])
 
@@ -44,6 +45,7 @@ AC_DEFUN([SL_CUDA_COMPILE], [
         [CUDA_GENCODE="$CUDA_GENCODE -gencode arch=compute_$arch,code=sm_$arch"
          sl_ptx="-gencode arch=compute_$arch,code=compute_$arch"])
     done
+    AS_CASE([$CUDA_GENCODE], [*sm_80*], [sl_ptx="$sl_ptx -gencode arch=compute_80,code=compute_80"])
     CUDA_GENCODE="$CUDA_GENCODE $sl_ptx"
     echo '__global__ void nothing() {}' >conftest.cu
     AS_IF(["$NVCC" -fatbin $CUDA_GENCODE conftest.cu -o conftest.fatbin >&AS_MESSAGE_LOG_FD 2>&1], [],

@@ -42,11 +42,20 @@ static enum sl_status launch_triad(struct sl_bench *bench, struct sl_cuda_actor 
     return sl_cuda_run_kernel(bench, actor->stream, SL_CUDA_FN_TRIAD, unit->blocks, arguments, err);
 }
 
+/* A chain is a power of two of lines. */
+static uint32_t lines_of(int64_t bytes)
+{
+    uint32_t lines = 1;
+    while (lines < 1u << 31 && (int64_t)lines * 2 * SL_CHASE_LINE <= bytes)
+        lines *= 2;
+    return lines;
+}
+
 static enum sl_status launch_chase(struct sl_bench *bench, struct sl_cuda_actor *actor,
                                    const struct sl_cuda_unit *unit, struct sl_error *err)
 {
     CUdeviceptr chain = actor->chain.device, sink = actor->work.device, stamps = unit->stamps;
-    uint32_t lines = (uint32_t)(unit->bytes / SL_CHASE_LINE), hops = CHASE_HOPS;
+    uint32_t lines = lines_of(unit->bytes), hops = CHASE_HOPS;
     void *arguments[] = {&chain, &lines, &hops, &sink, &stamps};
     return sl_cuda_run_kernel(bench, actor->stream, SL_CUDA_FN_CHASE, unit->blocks, arguments, err);
 }
@@ -80,7 +89,8 @@ static struct sl_cuda_need need_gemm(const struct sl_bench *bench, int64_t bytes
 static struct sl_cuda_need need_chain(const struct sl_bench *bench, int64_t bytes)
 {
     (void)bench;
-    return (struct sl_cuda_need){.work = sizeof(uint32_t), .chain = (size_t)bytes};
+    return (struct sl_cuda_need){.work = sizeof(uint32_t),
+                                 .chain = (size_t)lines_of(bytes) * SL_CHASE_LINE};
 }
 
 static struct sl_cuda_need need_nothing(const struct sl_bench *bench, int64_t bytes)
@@ -218,7 +228,7 @@ const struct sl_cuda_class sl_cuda_stream = {
 const struct sl_cuda_class sl_cuda_latency = {
     .name = "latency",
     .description =
-        "1024 loads of which each waits for the one before, in a working set of so many bytes",
+        "1024 loads of which each waits for the one before, in so many bytes (a power of two)",
     .forms = chase_forms,
     .form_count = SL_CUDA_COUNT(chase_forms),
     .shaped = true,

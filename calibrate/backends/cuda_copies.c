@@ -17,10 +17,17 @@ static enum sl_status launch_d2h(struct sl_bench *bench, struct sl_cuda_actor *a
                    (size_t)unit->bytes, actor->stream);
 }
 
+/* Where the second half of a buffer begins. */
+static size_t aligned(int64_t bytes)
+{
+    const size_t line = 256;
+    return ((size_t)bytes + line - 1) / line * line;
+}
+
 static enum sl_status launch_d2d(struct sl_bench *bench, struct sl_cuda_actor *actor,
                                  const struct sl_cuda_unit *unit, struct sl_error *err)
 {
-    CUdeviceptr from = actor->work.device, to = from + actor->work.bytes / 2;
+    CUdeviceptr from = actor->work.device, to = from + aligned(unit->bytes);
     return SL_CUDA(&bench->driver, err, cuMemcpyDtoDAsync, to, from, (size_t)unit->bytes,
                    actor->stream);
 }
@@ -76,7 +83,7 @@ static struct sl_cuda_need need_pageable(const struct sl_bench *bench, int64_t b
 static struct sl_cuda_need need_twice(const struct sl_bench *bench, int64_t bytes)
 {
     (void)bench;
-    return (struct sl_cuda_need){.work = 2 * (size_t)bytes};
+    return (struct sl_cuda_need){.work = 2 * aligned(bytes)};
 }
 
 static struct sl_cuda_need need_peer(const struct sl_bench *bench, int64_t bytes)

@@ -12,6 +12,7 @@
 #define WIDEN_MOST    32.0
 #define WARM_SHOTS    3
 #define WARM_TRIES    5
+#define GRACE_S       2.0
 #define UNKNOWN_NS    1e6  /* time alone of a victim of which no shot was usable */
 #define COVER_MOST_NS 1e10 /* no shot takes longer */
 
@@ -36,6 +37,7 @@ struct session {
     uint64_t draws, seed;
     struct sl_session_state state;
     double planned_s, done_s;     /* by the warm-up's clock */
+    double room_s;                /* that all shots together may take; 0: any */
     double warm_begin_s, begin_s; /* when the warm-up began, and when it was over */
 };
 
@@ -231,11 +233,14 @@ static void fit_plan(struct session *s)
     const struct sl_depth *depth = s->request->depth;
     s->state.share = 1;
     plan(s);
-    /* A warm-up that took long already has shown a slow machine, too. */
-    double room_s = fmax(depth->session_s - (sl_clock_s() - s->warm_begin_s), depth->session_s / 4);
-    if (depth->session_s <= 0 || s->planned_s <= room_s)
+    if (depth->session_s <= 0)
         return;
-    s->state.share = room_s / s->planned_s;
+    /* A warm-up that took long already has shown a slow machine, too. */
+    double warm_s = sl_clock_s() - s->warm_begin_s;
+    s->room_s = fmax(depth->session_s - warm_s, depth->session_s / 4);
+    if (s->planned_s <= s->room_s)
+        return;
+    s->state.share = s->room_s / s->planned_s;
     for (uint32_t i = 0; i < s->request->cases->count; i++) {
         uint32_t least = is_alone(s, i) ? SL_ALONE_LEAST : SL_BLOCKS_LEAST;
         uint32_t fewer = (uint32_t)(s->cases[i].shots * s->state.share);
@@ -298,6 +303,13 @@ static enum sl_status keep(struct session *s, struct slot slot, const struct sl_
     return SL_OK;
 }
 
+/* True while retakes leave room for the rest of the plan. */
+static bool on_time(const struct session *s)
+{
+    double share = s->planned_s > 0 ? fmin(s->done_s / s->planned_s, 1) : 1;
+    return s->room_s <= 0 || sl_clock_s() - s->begin_s <= share * s->room_s + GRACE_S;
+}
+
 /* Takes the shot of a slot, again where it is rejected. */
 static enum sl_status fill(struct session *s, struct slot slot, bool other_timer,
                            struct sl_error *err)
@@ -312,7 +324,7 @@ static enum sl_status fill(struct session *s, struct slot slot, bool other_timer
         if (status == SL_OK)
             status = keep(s, slot, &sample, err);
         if (status != SL_OK || sample.reject == SL_REJECT_NONE || tries == SL_RETAKES ||
-            known->retakes == 2 * s->request->depth->blocks)
+            known->retakes == 2 * s->request->depth->blocks || !on_time(s))
             break;
         known->retakes++;
         if ((status = tell(s, err)) != SL_OK)

@@ -7,8 +7,9 @@
  *        alone, so that a steady drift cancels within a block.
  *
  * Aggressors get units for 1.5 x (estimated kappa) x (time alone); where that covered too little,
- * for twice as long from then on.  A shot that is rejected is taken again, SL_RETAKES times at most
- * and no more often per case than the case has pairs; all are kept. */
+ * for twice as long from then on.  A shot that is rejected is taken again, SL_RETAKES times at most,
+ * no more often per case than the case has pairs, and not when the session's time would not suffice
+ * for the rest; all are kept. */
 #ifndef SL_PROTOCOL_H
 #define SL_PROTOCOL_H
 #include "case.h"

@@ -73,7 +73,8 @@ struct sl_shot_record {
         co_resident; /* share of the victim's blocks that shared a multiprocessor; NAN: not known */
 };
 
-/* What one shot gave.  `records` is the caller's array of SL_SHOT_RECORDS_MAX, used again. */
+/* What one shot gave.  `records` is the caller's array of SL_SHOT_RECORDS_MAX, used again; the rest
+ * comes empty, figures as NAN. */
 struct sl_shot_log {
     struct sl_shot_record *records;
     uint32_t count;

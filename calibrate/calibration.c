@@ -117,6 +117,27 @@ enum sl_status sl_calibration_open(struct sl_calibration *calibration, uint32_t 
     return sl_case_list_make(&calibration->cases, &request, err);
 }
 
+enum sl_status sl_calibration_check_machine(const struct sl_calibration *calibration,
+                                            const struct sl_table_head *head, const char *accept,
+                                            struct sl_error *err)
+{
+    const struct sl_fingerprint *machine = calibration->backend->fingerprint(calibration->bench);
+    for (uint32_t i = 0; i < machine->identity_count; i++) {
+        const struct sl_fact *fact = &machine->facts[i];
+        if (sl_table_head_agrees(head, fact->key, fact->value))
+            continue;
+        const char *found = sl_table_head_find(head, fact->key)->value;
+        if (!accept || !sl_glob_any(accept, fact->key))
+            return SL_FAIL(err, SL_USAGE,
+                           "the tables are of another machine: their %s is '%s', here it is '%s' "
+                           "(--accept=%s compares all the same)",
+                           fact->key, found, fact->value, fact->key);
+        fprintf(stderr, "%s differs: '%s' in the tables, '%s' here\n", fact->key, found,
+                fact->value);
+    }
+    return SL_OK;
+}
+
 struct sl_session_identity sl_calibration_identity(const struct sl_calibration *calibration)
 {
     return (struct sl_session_identity){

@@ -4,6 +4,7 @@
 #define SL_CALIBRATION_H
 #include "command.h"
 #include "session_csv.h"
+#include "table_head.h"
 #include "workload.h"
 
 enum {
@@ -50,6 +51,12 @@ enum sl_status sl_calibration_take(struct sl_calibration *calibration, int key, 
 /* Opens the backend, `session` of it (0: none, to look at it only), and lists the cases. */
 enum sl_status sl_calibration_open(struct sl_calibration *calibration, uint32_t session,
                                    struct sl_error *err) SL_NODISCARD;
+/* Refuses measured tables of another machine: SL_USAGE at the first fact of identity in which the
+ * opened one differs and which `accept` (globs joined by ';', NULL: none) doesn't name; those that
+ * it names are told on stderr. */
+enum sl_status sl_calibration_check_machine(const struct sl_calibration *calibration,
+                                            const struct sl_table_head *head, const char *accept,
+                                            struct sl_error *err) SL_NODISCARD;
 struct sl_session_identity sl_calibration_identity(const struct sl_calibration *calibration);
 void sl_calibration_close(struct sl_calibration *calibration);
 

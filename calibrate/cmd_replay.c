@@ -5,6 +5,7 @@
 #include "calibration.h"
 #include "progress.h"
 #include "replay_files.h"
+#include "text.h"
 #include "thread_pool.h"
 #include "units.h"
 #include <inttypes.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_SET = SL_KEY_OWN, KEY_TRIALS, KEY_SEED, KEY_THREADS, KEY_FORCE };
+enum { KEY_SET = SL_KEY_OWN, KEY_TRIALS, KEY_SEED, KEY_THREADS, KEY_ACCEPT, KEY_FORCE };
 enum {
     REPETITIONS = 1000, /* by default */
     WARM_UPS = 3,       /* not counted: they touch what is touched for the first time */
@@ -33,6 +34,7 @@ struct replay {
     struct sl_arena arena;
     /* As given. */
     const char *policy;
+    const char *accept; /* keys of the fingerprint in which the device may differ; NULL: none */
     uint32_t repetitions;
     struct sl_run_options options;
     struct sl_override overrides[SETTINGS_MOST];
@@ -95,6 +97,9 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
         return take_seed(r, value, err);
     case KEY_THREADS:
         return take_count("threads", value, 1, SL_POOL_MOST, &r->options.threads, err);
+    case KEY_ACCEPT:
+        r->accept = value;
+        return SL_OK;
     case KEY_FORCE:
         r->force = true;
         return SL_OK;
@@ -162,6 +167,21 @@ static enum sl_status project(struct replay *r, struct sl_error *err)
         return SL_FAIL(err, SL_NO, "policy '%s' deadlocks in %u of %u projected trials",
                        policy->name, r->cell.deadlocked, r->cell.trials);
     return SL_OK;
+}
+
+/* What was measured on another machine says nothing about this one. */
+static enum sl_status check_machine(struct replay *r, struct sl_error *err)
+{
+    const char *dir = r->scenario.platform.device_dir;
+    struct sl_table_head head;
+    const char *path = dir ? sl_arena_printf(&r->arena, "%s/durations.csv", dir) : NULL;
+    if (dir && !path)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    if (!path || access(path, F_OK) != 0)
+        return SL_OK;
+    enum sl_status status = sl_table_head_read(&head, path, &r->arena, err);
+    return status == SL_OK ? sl_calibration_check_machine(&r->calibration, &head, r->accept, err)
+                           : status;
 }
 
 /* ---- the repetitions ------------------------------------------------------------------------- */
@@ -392,6 +412,8 @@ static enum sl_status run_replay(const struct sl_command *command, int argc, cha
         if (status == SL_OK)
             status = sl_calibration_open(&r.calibration, 0, &err);
         if (status == SL_OK)
+            status = check_machine(&r, &err);
+        if (status == SL_OK)
             status = project(&r, &err);
         if (status == SL_OK)
             status = make_plan(&r, &err);
@@ -416,6 +438,7 @@ static const struct sl_option options[] = {
     {SL_KEY_DEVICE, "device", "N", "the GPU's number; 0 by default"},
     {'o', "output", "DIR", "write timelines and tables into this folder"},
     {KEY_FORCE, "force", NULL, "replace a replay in DIR"},
+    {KEY_ACCEPT, "accept", "KEYS", "the device may be another machine's in these, ';' between"},
     {KEY_SET, "set", "KEY=VALUE", "override a key of the scenario; may be repeated"},
     {KEY_TRIALS, "trials", "N", "trials of the projection (default: the scenario's)"},
     {KEY_SEED, "seed", "S", "seed of the projection (default: the scenario's)"},

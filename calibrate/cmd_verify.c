@@ -44,27 +44,6 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
     return SL_OK;
 }
 
-/* The facts of identity in which this machine is not the table's. */
-static enum sl_status check_machine(const struct verify_args *args, struct sl_error *err)
-{
-    const struct sl_calibration *c = &args->calibration;
-    const struct sl_fingerprint *machine = c->backend->fingerprint(c->bench);
-    for (uint32_t i = 0; i < machine->identity_count; i++) {
-        const struct sl_fact *fact = &machine->facts[i];
-        if (sl_table_head_agrees(&args->verify.head, fact->key, fact->value))
-            continue;
-        const char *found = sl_table_head_find(&args->verify.head, fact->key)->value;
-        if (!args->accept || !sl_glob_any(args->accept, fact->key))
-            return SL_FAIL(err, SL_USAGE,
-                           "the tables are of another machine: their %s is '%s', here it is '%s' "
-                           "(--accept=%s compares all the same)",
-                           fact->key, found, fact->value, fact->key);
-        fprintf(stderr, "%s differs: '%s' in the tables, '%s' here\n", fact->key, found,
-                fact->value);
-    }
-    return SL_OK;
-}
-
 /* The backend and the seed are the tables' own, so that the same sets are among the cases. */
 static enum sl_status open_machine(struct verify_args *args, struct sl_error *err)
 {
@@ -79,7 +58,8 @@ static enum sl_status open_machine(struct verify_args *args, struct sl_error *er
     c->backend_name = backend->value;
     c->seed = (uint64_t)number;
     enum sl_status status = sl_calibration_open(c, 0, err);
-    return status == SL_OK ? check_machine(args, err) : status;
+    return status == SL_OK ? sl_calibration_check_machine(c, &args->verify.head, args->accept, err)
+                           : status;
 }
 
 static bool watch(void *user, const struct sl_session_state *state)

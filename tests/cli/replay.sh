@@ -72,6 +72,11 @@ says "no class 'gemm'" "a class that nothing executes: which"
 exits 1 "a plan that is illegal" replay "$SL_SRCDIR/scenarios/hello" -p keep
 exits 3 "no scenario" replay "$work/none"
 exits 2 "no repetitions" replay "$scenario" -n 0
+cp -R "$scenario" "$work/other" && chmod -R u+w "$work/other"
+printf '# cpu=Abacus\n# identity=cpu\n' | cat - "$scenario/device/durations.csv" >"$work/other/device/durations.csv"
+exits 2 "a device of another machine" replay "$work/other" -n 2
+says "their cpu is 'Abacus'" "a device of another machine: which"
+exits 0 "... accepted by name" replay "$work/other" -n 20 --accept 'cores;cpu'
 exits 0 "the other regime" replay "$scenario" -n 20 --set kappa.regime=far
 prints 'with the slowdowns of regime far' "the other regime: which"
 

@@ -37,6 +37,7 @@ struct replay {
     const char *accept; /* keys of the fingerprint in which the device may differ; NULL: none */
     uint32_t repetitions;
     struct sl_run_options options;
+    uint32_t threads; /* of the projection; 0: one per core */
     struct sl_override overrides[SETTINGS_MOST];
     uint32_t override_count;
     bool force;
@@ -96,7 +97,7 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
     case KEY_SEED:
         return take_seed(r, value, err);
     case KEY_THREADS:
-        return take_count("threads", value, 1, SL_POOL_MOST, &r->options.threads, err);
+        return take_count("threads", value, 1, SL_POOL_MOST, &r->threads, err);
     case KEY_ACCEPT:
         r->accept = value;
         return SL_OK;
@@ -145,6 +146,22 @@ static enum sl_status find_policy(const struct replay *r, const struct sl_policy
     return SL_FAIL(err, SL_USAGE, "the scenario has no policy '%s'%s", name, hint);
 }
 
+/* The threads of the projection are gone before anything is measured. */
+static enum sl_status run_cell(struct replay *r, const struct sl_policy_spec *policy,
+                               struct sl_diags *found, struct sl_error *err)
+{
+    const struct sl_cell_spec spec = {.policy = policy->name};
+    enum sl_status status = sl_pool_create(&r->options.pool, r->threads, err);
+    if (status != SL_OK)
+        return status;
+    r->options.progress = sl_progress;
+    status = sl_cell_run(&r->cell, &r->scenario, policy, &spec, &r->options, found, err);
+    sl_progress_end();
+    sl_pool_free(r->options.pool);
+    r->options.pool = NULL;
+    return status;
+}
+
 static enum sl_status project(struct replay *r, struct sl_error *err)
 {
     const struct sl_policy_spec *policy = NULL;
@@ -152,10 +169,7 @@ static enum sl_status project(struct replay *r, struct sl_error *err)
     enum sl_status status = find_policy(r, &policy, err);
     if (status != SL_OK)
         return status;
-    const struct sl_cell_spec spec = {.policy = policy->name};
-    r->options.progress = sl_progress;
-    status = sl_cell_run(&r->cell, &r->scenario, policy, &spec, &r->options, &found, err);
-    sl_progress_end();
+    status = run_cell(r, policy, &found, err);
     sl_diags_print(&found, stderr);
     sl_diags_free(&found);
     if (status != SL_OK)

@@ -95,6 +95,7 @@ AC_DEFUN([SL_CHECK_CUDA], [
   AS_IF([test "$have_cuda" = yes], [
     sl_save_CPPFLAGS=$CPPFLAGS
     CPPFLAGS="$CPPFLAGS $CUDA_CFLAGS"
+    AC_COMPUTE_INT([CUDA_MAJOR], [CUDA_VERSION / 1000], [[#include <cuda.h>]])
     AC_CHECK_TYPES([CUpti_ActivityKernel10], [], [], [[#include <cupti.h>]])
     CPPFLAGS=$sl_save_CPPFLAGS
     AC_SEARCH_LIBS([dlopen], [dl])
@@ -103,6 +104,7 @@ AC_DEFUN([SL_CHECK_CUDA], [
   AS_IF([test "$have_cuda" = yes],
     [AC_DEFINE_UNQUOTED([SL_CUDA_DIR], ["$CUDA_DIR"], [Where the CUDA toolkit was found.])])
   AC_SUBST([CUDA_GENCODE])
+  AC_SUBST([CUDA_MAJOR])
   AC_SUBST([NVCC])
   AM_CONDITIONAL([WITH_CUDA], [test "$have_cuda" = yes])
 ])

@@ -6,10 +6,13 @@
  *
  * Works are taken in the order in which they are launched, each from when its stream, the events
  * that it waits for and its engine are free.  SL_FAKE_CUDA says what is wrong with the machine:
- * no-device, mismatch, stuck (the gate times out), no-memory (for more than 64 KiB at once). */
+ * no-device, mismatch, stuck (the gate times out), no-memory (for more than 64 KiB at once).
+ *
+ * What was done is kept for a CUPTI without a GPU (fake_cupti.c). */
 #include <config.h>
 
 #include "cuda_stamp.h"
+#include "fake_cuda.h"
 #include <cuda.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +26,7 @@ enum {
     MEMORY_BYTES = 256 << 20,
     REAL_BYTES = 2 << 20, /* copies and memsets of no more are really done: stamps are */
     GATE_NS = 50000,
+    LAUNCH_NS = 2000,
     STREAMS = 64
 };
 
@@ -30,6 +34,7 @@ enum engine { NO_ENGINE, ENGINE_IN, ENGINE_OUT, ENGINES };
 
 /* What a launch does, once its arguments are known. */
 struct op {
+    enum fake_kind kind;
     int64_t ns;
     enum engine engine;
     uint32_t blocks;
@@ -56,6 +61,32 @@ static CUstream streams[STREAMS];
 static int64_t engines_ns[ENGINES];
 static int64_t now_ns = 1000; /* nothing that is launched now starts earlier */
 
+struct fake_history sl_fake_history;
+
+/* Calls are told apart by numbers; what one launches has its number. */
+static void remember(enum fake_kind kind, int64_t start_ns, int64_t end_ns)
+{
+    struct fake_history *history = &sl_fake_history;
+    if (!history->tagged || history->count == FAKE_MOST)
+        return;
+    history->deeds[history->count++] =
+        (struct fake_deed){kind, history->tag, history->calls, start_ns, end_ns};
+}
+
+static void call_begins(void)
+{
+    sl_fake_history.calls++;
+}
+
+/* A call that takes the host's time. */
+static CUresult called(int64_t ns, CUresult result)
+{
+    call_begins();
+    remember(FAKE_CALL, now_ns, now_ns + ns);
+    now_ns += ns;
+    return result;
+}
+
 static bool wrong(const char *what)
 {
     const char *mode = getenv("SL_FAKE_CUDA");
@@ -73,6 +104,8 @@ static CUresult submit(CUstream stream, struct op op)
         stream->captured = op;
         return CUDA_SUCCESS;
     }
+    call_begins();
+    remember(FAKE_CALL, now_ns, now_ns + LAUNCH_NS);
     int64_t start = later(later(stream->free_ns, now_ns), engines_ns[op.engine]);
     int busy = 0;
     for (int i = 0; i < STREAMS; i++)
@@ -80,6 +113,7 @@ static CUresult submit(CUstream stream, struct op op)
     stream->free_ns = start + op.ns + op.ns * busy / 2;
     if (op.engine != NO_ENGINE)
         engines_ns[op.engine] = stream->free_ns;
+    remember(op.kind, start, stream->free_ns);
     for (uint32_t i = 0; op.stamps && i < op.blocks; i++)
         op.stamps[i] = (struct sl_cuda_stamp){.start_ns = (uint64_t)start,
                                               .end_ns = (uint64_t)stream->free_ns,
@@ -286,7 +320,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
 /* Arguments as kernels.cu declares them. */
 static struct op kernel(const char *name, uint32_t blocks, void **arguments)
 {
-    struct op op = {.ns = 1000, .blocks = blocks};
+    struct op op = {.kind = FAKE_KERNEL, .ns = 1000, .blocks = blocks};
     if (strcmp(name, "sl_gate") == 0) {
         volatile uint32_t *flags = *(uint32_t **)arguments[0];
         op.ns = GATE_NS;
@@ -336,7 +370,7 @@ CUresult cuStreamDestroy(CUstream stream)
 CUresult cuStreamSynchronize(CUstream stream)
 {
     now_ns = later(now_ns, stream->free_ns);
-    return CUDA_SUCCESS;
+    return called(0, CUDA_SUCCESS);
 }
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
@@ -447,12 +481,12 @@ CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes)
     void *memory = NULL;
     CUresult result = allocate(&memory, bytes);
     *pointer = (CUdeviceptr)memory;
-    return result;
+    return called(30000, result);
 }
 
 CUresult cuMemFree(CUdeviceptr pointer)
 {
-    return release((void *)pointer);
+    return called(20000, release((void *)pointer));
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream)
@@ -502,8 +536,9 @@ static CUresult copy(void *to, const void *from, size_t bytes, double bytes_per_
 {
     if (bytes <= REAL_BYTES && !stream->capturing)
         memcpy(to, from, bytes);
-    return submit(stream,
-                  (struct op){.ns = (int64_t)((double)bytes / bytes_per_ns), .engine = engine});
+    return submit(stream, (struct op){.kind = FAKE_COPY,
+                                      .ns = (int64_t)((double)bytes / bytes_per_ns),
+                                      .engine = engine});
 }
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
@@ -532,7 +567,7 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUst
 {
     if (bytes <= REAL_BYTES && !stream->capturing)
         memset((void *)to, value, bytes);
-    return submit(stream, (struct op){.ns = (int64_t)(bytes / 3000)});
+    return submit(stream, (struct op){.kind = FAKE_SET, .ns = (int64_t)(bytes / 3000)});
 }
 
 CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *prop,
@@ -561,33 +596,33 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
 {
     (void)prop, (void)flags;
     *handle = bytes;
-    return CUDA_SUCCESS;
+    return called(10000, CUDA_SUCCESS);
 }
 
 CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
                   CUmemGenericAllocationHandle handle, unsigned long long flags)
 {
     (void)address, (void)offset, (void)flags;
-    return handle == bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return called(4000, handle == bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *access,
                         size_t count)
 {
     (void)address, (void)bytes, (void)access, (void)count;
-    return CUDA_SUCCESS;
+    return called(6000, CUDA_SUCCESS);
 }
 
 CUresult cuMemUnmap(CUdeviceptr address, size_t bytes)
 {
     (void)address, (void)bytes;
-    return CUDA_SUCCESS;
+    return called(5000, CUDA_SUCCESS);
 }
 
 #ifndef SL_FAKE_OLD
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
     (void)handle;
-    return CUDA_SUCCESS;
+    return called(3000, CUDA_SUCCESS);
 }
 #endif

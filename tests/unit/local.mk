@@ -7,7 +7,7 @@ EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h tests/support/lab.
   tests/support/found_codes.h tests/support/dice.h tests/support/coverage.h \
   tests/support/draft.h tests/support/draft_query.h tests/support/random_maker.h \
   tests/support/random_lives.h tests/support/random_scenario.h tests/support/random_steps.h \
-  tests/support/record_audit.h tests/support/same_record.h tests/support/measuredlab.h
+  tests/support/record_audit.h tests/support/cudalab.h tests/support/same_record.h tests/support/measuredlab.h
 TEST_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests/support
 
 check_PROGRAMS += tests/unit/test_quantile
@@ -286,15 +286,28 @@ tests_unit_test_cuda_backend_SOURCES = tests/unit/test_cuda_backend.c
 tests_unit_test_cuda_backend_CPPFLAGS = $(TEST_CPPFLAGS) \
   -DSL_FAKE_DIR='"$(abs_top_builddir)/tests/support/fake"'
 tests_unit_test_cuda_backend_LDADD = $(CALIBRATE_LDADD)
-# Drivers without a GPU, found by their soname; the old one lacks a function.
+check_PROGRAMS += tests/unit/test_cuda_cupti
+tests_unit_test_cuda_cupti_SOURCES = tests/unit/test_cuda_cupti.c
+tests_unit_test_cuda_cupti_CPPFLAGS = $(TEST_CPPFLAGS) \
+  -DSL_FAKE_DIR='"$(abs_top_builddir)/tests/support/fake-cupti"'
+tests_unit_test_cuda_cupti_LDADD = $(CALIBRATE_LDADD)
+# Drivers without a GPU, found by their soname: one whose CUPTI finds no GPU, one with a CUPTI of its
+# own, and an old one that lacks a function.
 if WITH_CUDA
 FAKE_CUDA = $(srcdir)/tests/support/fake_cuda.c
-FAKE_CUDA_MAKE = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -shared -fPIC $(FAKE_CUDA)
-check_DATA = tests/support/fake/libcuda.so.1 tests/support/fake-old/libcuda.so.1
-tests/support/fake/libcuda.so.1: $(FAKE_CUDA) calibrate/backends/cuda_stamp.h
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(FAKE_CUDA_MAKE) -o $@
-tests/support/fake-old/libcuda.so.1: $(FAKE_CUDA) calibrate/backends/cuda_stamp.h
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(FAKE_CUDA_MAKE) -DSL_FAKE_OLD -o $@
+FAKE_NEEDS = tests/support/fake_cuda.h calibrate/backends/cuda_stamp.h
+FAKE_MAKE = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) -iquote $(srcdir)/tests/support $(CPPFLAGS) \
+  $(AM_CFLAGS) $(CFLAGS) -shared -fPIC
+check_DATA = tests/support/fake/libcuda.so.1 tests/support/fake-old/libcuda.so.1 \
+  tests/support/fake-cupti/libcuda.so.1 tests/support/fake-cupti/libcupti.so.$(CUDA_MAJOR)
+tests/support/fake/libcuda.so.1: tests/support/fake_cuda.c $(FAKE_NEEDS)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(FAKE_MAKE) $(FAKE_CUDA) -o $@
+tests/support/fake-old/libcuda.so.1: tests/support/fake_cuda.c $(FAKE_NEEDS)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(FAKE_MAKE) -DSL_FAKE_OLD $(FAKE_CUDA) -o $@
+tests/support/fake-cupti/libcuda.so.1: tests/support/fake_cuda.c $(FAKE_NEEDS)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(FAKE_MAKE) $(FAKE_CUDA) -o $@
+tests/support/fake-cupti/libcupti.so.$(CUDA_MAJOR): tests/support/fake_cupti.c $(FAKE_NEEDS)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(FAKE_MAKE) $(srcdir)/tests/support/fake_cupti.c -o $@
 CLEANFILES += $(check_DATA)
 endif
-EXTRA_DIST += tests/support/fake_cuda.c
+EXTRA_DIST += tests/support/fake_cuda.c tests/support/fake_cuda.h tests/support/fake_cupti.c

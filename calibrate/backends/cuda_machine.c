@@ -108,15 +108,22 @@ static void read_line(const char *path, char *text, size_t size)
     fclose(file);
 }
 
-static const char *uuid_text(struct sl_bench *bench)
+/* A slice of a GPU names itself: "NVIDIA A100-SXM4-40GB MIG 1g.5gb". */
+static bool is_slice(const char *name)
+{
+    return name && strstr(name, " MIG ");
+}
+
+static const char *uuid_text(struct sl_bench *bench, const char *name)
 {
     CUuuid uuid = {0};
     bench->driver.cuDeviceGetUuid(&uuid, bench->device);
     char hex[2 * sizeof uuid.bytes + 1];
     for (size_t i = 0; i < sizeof uuid.bytes; i++)
         snprintf(hex + 2 * i, 3, "%02x", (unsigned)(unsigned char)uuid.bytes[i]);
-    return sl_arena_printf(&bench->arena, "GPU-%.8s-%.4s-%.4s-%.4s-%s", hex, hex + 8, hex + 12,
-                           hex + 16, hex + 20);
+    return sl_arena_printf(&bench->arena, "%s-%.8s-%.4s-%.4s-%.4s-%s",
+                           is_slice(name) ? "MIG" : "GPU", hex, hex + 8, hex + 12, hex + 16,
+                           hex + 20);
 }
 
 static const char *driver_text(struct sl_bench *bench)
@@ -176,7 +183,6 @@ static const char *cupti_text(struct sl_bench *bench)
     return number_text(bench, (long)sl_cupti_version());
 }
 
-/* A slice of a GPU names itself: "NVIDIA A100-SXM4-40GB MIG 1g.5gb". */
 static const char *on_off(bool on)
 {
     return on ? "on" : "off";
@@ -192,7 +198,7 @@ static bool make_facts(struct sl_bench *bench)
     sl_nvml_open(&bench->nvml, bus_id);
     const struct sl_cuda_capacity *capacity = &bench->capacity;
     const char *name = name_text(bench), *connections = getenv("CUDA_DEVICE_MAX_CONNECTIONS");
-    facts[GPU_UUID] = (struct sl_fact){"gpu_uuid", uuid_text(bench)};
+    facts[GPU_UUID] = (struct sl_fact){"gpu_uuid", uuid_text(bench, name)};
     facts[DRIVER] = (struct sl_fact){"driver", driver_text(bench)};
     facts[GPU_NAME] = (struct sl_fact){"gpu", name};
     facts[CUDA] = (struct sl_fact){"cuda", version_text(bench)};
@@ -205,7 +211,7 @@ static bool make_facts(struct sl_bench *bench)
     facts[SM_CLOCK] =
         (struct sl_fact){"sm_mhz_max", number_text(bench, (long)(capacity->clock_hz / 1e6))};
     facts[ECC] = (struct sl_fact){"ecc", on_off(attribute(bench, CU_DEVICE_ATTRIBUTE_ECC_ENABLED))};
-    facts[MIG] = (struct sl_fact){"mig", on_off(name && strstr(name, " MIG "))};
+    facts[MIG] = (struct sl_fact){"mig", on_off(is_slice(name))};
     facts[MPS] = (struct sl_fact){"mps", on_off(attribute(bench, CU_DEVICE_ATTRIBUTE_MPS_ENABLED))};
     facts[ASYNC_ENGINES] = (struct sl_fact){
         "async_engines",

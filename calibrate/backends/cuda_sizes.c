@@ -6,7 +6,8 @@
 #include <math.h>
 
 #define MIB              ((int64_t)1 << 20)
-#define PCIE_BYTES_S     64e9  /* PCIe 5.0 x16; slower links only make units longer */
+#define PCIE_BYTES_S     64e9 /* PCIe 5.0 x16; slower links only make units longer */
+#define MEMORY_BYTES_S   8e12 /* HBM3e, where the driver does not say: a longer unit does no harm */
 #define COHERENT_BYTES_S 450e9 /* NVLink-C2C, one direction */
 
 static int64_t power_of_two_above(double bytes)
@@ -28,7 +29,8 @@ static int64_t unit_of(const struct sl_cuda_capacity *capacity, double bytes_per
 
 int64_t sl_cuda_memory_unit(const struct sl_cuda_capacity *capacity)
 {
-    return unit_of(capacity, capacity->memory_bytes_per_s);
+    bool known = capacity->memory_bytes_per_s > 0;
+    return unit_of(capacity, known ? capacity->memory_bytes_per_s : MEMORY_BYTES_S);
 }
 
 int64_t sl_cuda_link_unit(const struct sl_cuda_capacity *capacity)

@@ -275,6 +275,9 @@ START_TEST(units_last_long_enough)
     struct sl_cuda_capacity slice = h100;
     slice.memory_bytes = 10ll << 30; /* a seventh of it as an instance of its own */
     ck_assert_int_eq(sl_cuda_memory_unit(&slice), 128 << 20);
+    struct sl_cuda_capacity unknown = h100; /* 8 TB/s are assumed: no shorter than it should be */
+    unknown.memory_bytes_per_s = 0;
+    ck_assert_int_ge(sl_cuda_memory_unit(&unknown), 1 << 30);
     struct sl_cuda_capacity coherent = h100;
     coherent.coherent_link = true;
     ck_assert_int_eq(sl_cuda_link_unit(&coherent), 256 << 20);

@@ -76,9 +76,21 @@ cp -R "$scenario" "$work/other" && chmod -R u+w "$work/other"
 printf '# cpu=Abacus\n# identity=cpu\n' | cat - "$scenario/device/durations.csv" >"$work/other/device/durations.csv"
 exits 2 "a device of another machine" replay "$work/other" -n 2
 says "their cpu is 'Abacus'" "a device of another machine: which"
-exits 0 "... accepted by name" replay "$work/other" -n 20 --accept 'cores;cpu'
-exits 0 "the other regime" replay "$scenario" -n 20 --set kappa.regime=far
-prints 'with the slowdowns of regime far' "the other regime: which"
+# executes WHAT TEXT ARGUMENTS...: replay succeeds and prints the text, if a repetition can be judged.
+executes()
+{
+    what=$1 text=$2
+    shift 2
+    if "$SLACKLINE" replay "$@" >"$work/out" 2>"$work/err"; then
+        prints "$text" "$what"
+    elif grep -q 'none could be judged' "$work/err"; then
+        skip "$what" "the machine is too busy"
+    else
+        fail "$what" "$(cat "$work/err")"
+    fi
+}
+executes "... accepted by name" 'median ' "$work/other" -n 40 --accept 'cores;cpu'
+executes "the other regime" 'with the slowdowns of regime far' "$scenario" -n 40 --set kappa.regime=far
 
 # Ctrl-C keeps what is done.  Background jobs of a shell ignore the interrupt; SIGTERM is the same wish.
 "$SLACKLINE" replay "$scenario" -n 1000000 -o "$work/stopped" >"$work/text" 2>"$work/err" &

@@ -4,7 +4,9 @@
 
 #include "calibration.h"
 #include "progress.h"
+#include "replay_csv.h"
 #include "replay_files.h"
+#include "same_graph.h"
 #include "text.h"
 #include "thread_pool.h"
 #include "units.h"
@@ -357,6 +359,22 @@ static void print_head(const struct replay *r, const struct regime *judged)
     putchar('\n');
 }
 
+/* For whoever reads the folder later: what was replayed, and what of it counts. */
+static enum sl_status write_identity(const struct replay *r, const struct regime *judged,
+                                     struct sl_error *err)
+{
+    const struct sl_replay_identity identity = {
+        .scenario = r->scenario.name,
+        .policy = r->cell.spec.policy,
+        .backend = r->calibration.backend->name,
+        .plan = sl_graph_digest(r->cell.plan.graph),
+        .regime = judged->name,
+        .repetitions = r->done,
+        .judged = sl_replay_tally_count(judged->tally),
+    };
+    return r->files.dir ? sl_replay_identity_write(r->files.dir, &identity, err) : SL_OK;
+}
+
 static enum sl_status tell_verdict(struct replay *r, struct sl_error *err)
 {
     const struct regime *judged = choose_regime(r);
@@ -370,6 +388,8 @@ static enum sl_status tell_verdict(struct replay *r, struct sl_error *err)
         sl_replay_verdict_make(&verdict, judged->tally, &r->plan, &r->cell, err);
     if (status == SL_OK)
         status = sl_replay_files_verdict(&r->files, &verdict, &r->cell, err);
+    if (status == SL_OK)
+        status = write_identity(r, judged, err);
     if (status == SL_OK) {
         print_head(r, judged);
         sl_replay_report(stdout, &verdict, &r->plan, &r->cell);

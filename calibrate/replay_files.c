@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool holds_files(const char *path)
 {
@@ -18,6 +19,14 @@ static bool holds_files(const char *path)
     if (dir)
         closedir(dir);
     return found;
+}
+
+/* An earlier replay's, which would speak for repetitions that it did not count. */
+static void remove_identity(const char *dir)
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/replay.csv", dir) < (int)sizeof path)
+        unlink(path);
 }
 
 enum sl_status sl_replay_files_open(struct sl_replay_files *files, bool force, struct sl_error *err)
@@ -34,6 +43,7 @@ enum sl_status sl_replay_files_open(struct sl_replay_files *files, bool force, s
         status = sl_outfile_open_in(&files->repetitions, files->dir, "repetitions.csv", err);
     if (status != SL_OK)
         return status;
+    remove_identity(files->dir);
     fputs("repetition,node,resource,ready_us,start_us,end_us\n", files->timeline.stream);
     fputs("repetition,makespan_us,sentinel_before_ns,sentinel_after_ns,regime,preemptions,"
           "reject_reason\n",

@@ -1,5 +1,5 @@
 /* The files of a replay: timeline.csv and repetitions.csv while it goes on, verdict.csv,
- * deviations.csv, overlaps.csv, slowdowns.csv and orders.csv at its end. */
+ * deviations.csv, overlaps.csv, slowdowns.csv, orders.csv and replay.csv at its end. */
 #ifndef SL_REPLAY_FILES_H
 #define SL_REPLAY_FILES_H
 #include "judge.h"

@@ -1,6 +1,7 @@
 /* The report of a comparison as JSON, everything at full precision. */
 #include "json_out.h"
 #include "report_compare.h"
+#include "report_rank_check.h"
 #include "report_robustness.h"
 #include "report_until.h"
 #include "result_parts.h"
@@ -66,7 +67,8 @@ static void put_match(yajl_gen gen, const struct sl_contest *contest, const stru
 
 enum sl_status sl_report_compare_json(FILE *out, const struct sl_scenario *scenario,
                                       const struct sl_contest *contest, uint64_t seed,
-                                      const struct sl_robustness *robustness, struct sl_error *err)
+                                      const struct sl_robustness *robustness,
+                                      const struct sl_measured *measured, struct sl_error *err)
 {
     char digits[24];
     yajl_gen gen = sl_json_create();
@@ -84,6 +86,8 @@ enum sl_status sl_report_compare_json(FILE *out, const struct sl_scenario *scena
     yajl_gen_array_close(gen);
     if (robustness)
         sl_report_robustness_json(gen, robustness);
+    if (measured)
+        sl_report_rank_check_json(gen, measured, contest);
     yajl_gen_map_close(gen);
     return sl_json_finish(gen, out, err);
 }

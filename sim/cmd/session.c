@@ -167,6 +167,8 @@ enum sl_status sl_session_open(struct sl_session *session, const char *path,
         status = check_policies(session, &err);
     if (status == SL_OK)
         status = check_options(session, &err);
+    if (status == SL_OK && session->on_loaded)
+        status = session->on_loaded(session, &err);
     if (status == SL_OK)
         status = sl_pool_create(&session->args.options.pool, session->args.threads, &err);
     if (status == SL_OK)

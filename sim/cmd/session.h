@@ -19,6 +19,8 @@ struct sl_session {
     /* The lines of summary.csv by cell index, for reports; NULL where there is none. */
     char **lines;
     uint32_t line_count, line_capacity;
+    /* Told that the scenario is loaded, before anything runs or is written.  NULL: nobody. */
+    enum sl_status (*on_loaded)(struct sl_session *session, struct sl_error *err);
     /* Told each finished cell, before anything of it is on disk: what fails here leaves nothing.
      * NULL: nobody. */
     enum sl_status (*before_cell)(struct sl_session *session, const struct sl_cell *cell,

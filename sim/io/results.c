@@ -24,8 +24,8 @@ struct sl_results {
     bool finished; /* RESUME of a folder that is complete */
     char **lines;  /* of its summary.csv, by cell; NULL where there is none, or not read yet */
     uint32_t line_count, line_capacity;
-    bool replace;  /* an earlier result is dropped when the first cell arrives */
-    int lock;      /* the folder, locked; -1 before */
+    bool replace; /* an earlier result is dropped when the first cell arrives */
+    int lock;     /* the folder, locked; -1 before */
 };
 
 static enum sl_status io_error(const char *path, struct sl_error *err)
@@ -87,9 +87,10 @@ static bool is_picture(const char *name)
 }
 
 /* Written at once, not joined from the cells. */
-static const char *const whole_files[] = {"manifest.json",  "compare.csv",     "winners.csv",
-                                          "win_shares.csv", "sensitivity.csv", "race.csv",
-                                          "map.csv",        "boundary.csv",    "robustness.csv"};
+static const char *const whole_files[] = {"manifest.json",  "compare.csv",       "winners.csv",
+                                          "win_shares.csv", "sensitivity.csv",   "race.csv",
+                                          "map.csv",        "boundary.csv",      "robustness.csv",
+                                          "measured.csv",   "measured_pairs.csv"};
 
 static bool is_temporary(const char *name)
 {
@@ -357,9 +358,8 @@ static enum sl_status open_part(struct sl_results *results, uint32_t cell, struc
     if (results->finished)
         return SL_FAIL(err, SL_USAGE, "'%s' is complete", results->dir);
     enum sl_status status = start(results, err);
-    return status == SL_OK
-               ? sl_outfile_open(file, sl_partfile_path(results->dir, cell, path), err)
-               : status;
+    return status == SL_OK ? sl_outfile_open(file, sl_partfile_path(results->dir, cell, path), err)
+                           : status;
 }
 
 static enum sl_status close_part(struct sl_outfile *file, enum sl_status status,

@@ -103,6 +103,7 @@ libslackline_la_SOURCES += \
   sim/run/tally_iterations.c \
   sim/run/tally_stalls.c \
   sim/run/tally_windows.c \
+  sim/run/rank_check.c sim/run/rank_check.h \
   sim/run/trials.c \
   sim/run/trials.h \
   sim/run/window_estimates.c \

@@ -109,10 +109,8 @@ static struct sl_estimate figure_of(const struct sample *sample, enum sl_paired_
                                       : sl_quantile(sample->sorted, sample->n, q, level);
 }
 
-/* Limits that each of two samples breaks with half of the error hold together at the level asked
- * for, whatever their dependence (Bonferroni), and then so does the interval between their
- * extremes. */
-static struct sl_difference by_limits(struct sl_estimate x, struct sl_estimate y, size_t needs)
+struct sl_difference sl_difference_by_limits(struct sl_estimate x, struct sl_estimate y,
+                                             size_t needs)
 {
     struct sl_difference difference = {
         .estimate = SL_NO_ESTIMATE, .needs = needs, .a = x.value, .b = y.value};
@@ -233,8 +231,9 @@ enum sl_status sl_paired_compare(struct sl_paired *paired, const double *a, cons
         double each = 1 - (1 - level) / 2;
         for (size_t k = 0; k < QUANTILE_FIGURES; k++) {
             enum sl_paired_figure f = quantile_figures[k];
-            paired->figures[f] = by_limits(figure_of(&x, f, each), figure_of(&y, f, each),
-                                           sl_paired_min_n(sl_paired_quantile(f), level));
+            paired->figures[f] =
+                sl_difference_by_limits(figure_of(&x, f, each), figure_of(&y, f, each),
+                                        sl_paired_min_n(sl_paired_quantile(f), level));
         }
         status = resample(paired, &x, &y, seed, level, err);
     } else {
@@ -273,8 +272,9 @@ enum sl_status sl_paired_at(struct sl_difference *difference, const double *a, c
     enum sl_status status = SL_OK;
     *difference = (struct sl_difference){.estimate = SL_NO_ESTIMATE, .a = NAN, .b = NAN};
     if (sample_init(&x, a, n) && sample_init(&y, b, n)) {
-        *difference = by_limits(sl_quantile(x.sorted, n, q, each),
-                                sl_quantile(y.sorted, n, q, each), sl_paired_min_n(q, level));
+        *difference =
+            sl_difference_by_limits(sl_quantile(x.sorted, n, q, each),
+                                    sl_quantile(y.sorted, n, q, each), sl_paired_min_n(q, level));
         if (difference->method == SL_PAIRED_LIMITS &&
             may_resample(&x, &y, q, SL_PAIRED_RESAMPLES, level)) {
             difference->method = SL_PAIRED_BOOTSTRAP;

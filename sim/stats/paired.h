@@ -44,6 +44,12 @@ struct sl_paired {
     double correlation;      /* Pearson's; NAN where a sample is constant or infinite */
 };
 
+/* x - y by SL_PAIRED_LIMITS.  Limits that each of two samples breaks with half of the error hold
+ * together at the level asked for, whatever their dependence (Bonferroni), and then so does the
+ * interval between their extremes.  SL_PAIRED_TOO_FEW where one of them has no value. */
+struct sl_difference sl_difference_by_limits(struct sl_estimate x, struct sl_estimate y,
+                                             size_t needs);
+
 #define SL_PAIRED_EXCEEDANCES 50 /* fewer in a tail: no bootstrap */
 #define SL_PAIRED_RESAMPLES   999
 

@@ -2,7 +2,7 @@
 # slackline-calibrate replay on this machine: timelines that keep the plan's rules, tables, refusals.
 # How long anything takes is not asserted.
 . "$SL_SRCDIR/tests/support/tap.sh"
-SLACKLINE=$SLACKLINE_CALIBRATE
+simulator=$SLACKLINE SLACKLINE=$SLACKLINE_CALIBRATE
 scenario=$SL_SRCDIR/tests/fixtures/replay
 
 # What the machine's other users do may spoil every repetition, or leave one core only.
@@ -57,6 +57,16 @@ END { exit bad > 0 || n == 0 }
 AWK
 check "every repetition keeps the plan's rules" awk -f "$work/rules.awk" "$work/done/timeline.csv"
 check "the order is that of the lane" grep -q '^compute,8,1,0$' "$work/done/orders.csv"
+
+# ... so that compare --measured takes it for this plan, and not for another policy's.
+check "it says what was replayed" grep -q '^replay,offload,cpu,[0-9a-f]\{16\},' "$work/done/replay.csv"
+cp -R "$work/done" "$work/recompute"
+sed -i '2s/,offload,/,recompute,/' "$work/recompute/replay.csv"
+"$simulator" compare "$scenario" -p offload -p recompute --measured "$work/done" \
+    --measured "$work/recompute" >"$work/out" 2>"$work/err"
+check "the plan of another policy is not this one's" test $? -eq 3
+says "recompute/replay.csv:2:22: error: policy 'recompute' has another plan now" "whose plan it is not"
+check "the folder is that of its own" sh -c "! grep -q \"policy 'offload'\" '$work/err'"
 
 exits 2 "a folder that holds a replay is kept" replay "$scenario" -n 2 -o "$work/done"
 says "not empty" "a folder that holds a replay: why"

@@ -51,6 +51,9 @@ check_PROGRAMS += tests/unit/test_race
 tests_unit_test_race_SOURCES = tests/unit/test_race.c
 tests_unit_test_race_CPPFLAGS = $(TEST_CPPFLAGS)
 
+check_PROGRAMS += tests/unit/test_agreement
+tests_unit_test_agreement_SOURCES = tests/unit/test_agreement.c
+tests_unit_test_agreement_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_pareto
 tests_unit_test_pareto_SOURCES = tests/unit/test_pareto.c
 tests_unit_test_pareto_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -149,8 +149,30 @@ static void free_comm(struct mpi_comm *mpi)
     free(mpi);
 }
 
+/* Until all are here, what others still send is received and dropped: a rank whose results nobody
+ * waits for any more would never come. */
+static void wait_for_all(struct mpi_comm *mpi)
+{
+    MPI_Request barrier;
+    struct timespec pause = {.tv_nsec = SHORT_NS};
+    int done = 0, rc = MPI_Ibarrier(mpi->job, &barrier);
+    while (rc == MPI_SUCCESS && !done) {
+        MPI_Status there;
+        int got = 0;
+        rc = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, mpi->job, &got, &there);
+        if (rc == MPI_SUCCESS && got)
+            rc = MPI_Recv(mpi->piece, PIECE, MPI_BYTE, there.MPI_SOURCE, there.MPI_TAG, mpi->job,
+                          MPI_STATUS_IGNORE);
+        if (rc == MPI_SUCCESS)
+            rc = MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
+        if (!got && !done)
+            nanosleep(&pause, NULL);
+    }
+}
+
 static void close_job(struct sl_comm *comm)
 {
+    wait_for_all(of(comm));
     MPI_Finalize();
     free_comm(of(comm));
 }

@@ -30,6 +30,19 @@ bool sl_ranks_leads(const struct sl_ranks *ranks)
     return ranks->leads;
 }
 
+/* Waits for rank 0's own worker, which may be in the middle of a report that nobody wants any more.
+ */
+static void let_own_go(struct sl_ranks *ranks)
+{
+    struct sl_message message;
+    bool got = false;
+    for (long pause_ns = 0; !atomic_load(&ranks->own->own_is_done); sl_ranks_pause(&pause_ns))
+        while (sl_comm_poll(ranks->comm, SL_TAG_REPORT, &message, &got, NULL) == SL_OK && got)
+            free(message.bytes);
+    pthread_join(ranks->own_thread, NULL);
+    free(ranks->own);
+}
+
 static bool let_all_go(struct sl_ranks *ranks)
 {
     static const struct sl_rank_order leave = {.kind = SL_ORDER_LEAVE};
@@ -40,10 +53,8 @@ static bool let_all_go(struct sl_ranks *ranks)
         else if (r > 0)
             peace = ranks->members[r].gone && peace;
     }
-    if (ranks->own) {
-        pthread_join(ranks->own_thread, NULL);
-        free(ranks->own);
-    }
+    if (ranks->own)
+        let_own_go(ranks);
     free(ranks->members);
     return peace;
 }

@@ -26,6 +26,7 @@ static void *work_here(void *argument)
     enum sl_status status = sl_sweep_run(&ranks->own_request, &totals, &diags, &err);
     (void)status;
     sl_diags_free(&diags);
+    atomic_store(&ranks->own_is_done, true);
     return NULL;
 }
 

@@ -59,6 +59,7 @@ struct sl_ranks {
     struct sl_ranks *own;
     struct sl_sweep_request own_request;
     pthread_t own_thread;
+    atomic_bool own_is_done; /* of `own`: its thread sends no more */
 };
 
 /* ---- messages (ranks.c) ---- */

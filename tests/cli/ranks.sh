@@ -56,6 +56,12 @@ same()
             "$(grep -vE '"(date|command)"' "$2/manifest.json")" ]
 }
 
+# Rank 0 fails at once, while others - its own worker, too - are about to send it what nobody wants.
+for n in 1 2 3; do
+    on_ranks 4 3 "a folder that cannot be made ends the job ($n)" sweep "$hello" --trials 20 \
+        -o /dev/null/x
+done
+
 # Eight cells at two settings of the scenario; `keep` deadlocks at both.
 exits 0 "one process" sweep "$hello" --trials 400 -o "$work/one"
 sed '/trials\/s/d; /results:/d' "$work/out" >"$work/one.txt"

@@ -328,8 +328,8 @@ static void report_what_is_safe(const struct sl_session *session)
 {
     uint32_t cells = session->done + session->kept;
     if (session->results && cells > 0)
-        fprintf(stderr, "slackline %s: %u finished cells are in %s; %s\n", session->command->name,
-                cells, session->args.dir,
+        fprintf(stderr, "slackline %s: %u finished cell%s in %s; %s\n", session->command->name,
+                cells, cells == 1 ? " is" : "s are", session->args.dir,
                 session->args.race ? "a race cannot be resumed" : "--resume continues");
 }
 

@@ -399,7 +399,9 @@ static enum sl_status copy_bytes(FILE *in, FILE *out, size_t size, struct sl_err
         size_t wanted = size < sizeof buffer ? size : sizeof buffer;
         size_t got = fread(buffer, 1, wanted, in);
         if (got == 0)
-            return SL_FAIL(err, SL_SYSTEM, "a part file ends early");
+            return SL_FAIL(err, SL_SYSTEM,
+                           "the file of a finished cell ends early; remove it below cells/ in the "
+                           "folder and --resume, or begin anew with --force");
         if (fwrite(buffer, 1, got, out) != got)
             return SL_FAIL(err, SL_SYSTEM, "a results file could not be written: %s",
                            strerror(errno));

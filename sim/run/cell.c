@@ -165,7 +165,7 @@ enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
 }
 
 enum sl_status sl_cell_run_portion(struct sl_cell *cell, uint32_t first, uint32_t trials,
-                               const struct sl_run_options *options, struct sl_error *err)
+                                   const struct sl_run_options *options, struct sl_error *err)
 {
     cell->trials = first + trials;
     return run_from(cell, 0, first, options, err);
@@ -304,6 +304,16 @@ static void set_illegal(struct sl_cell *cell, const struct sl_error *why)
     cell->verdict = SL_VERDICT_ILLEGAL;
     cell->trials = 0;
     snprintf(cell->reason, sizeof cell->reason, "%.500s", why->message);
+}
+
+enum sl_status sl_cell_refuse(struct sl_cell *cell, struct sl_scenario *scenario,
+                              const struct sl_cell_spec *spec, struct sl_error *why)
+{
+    *cell = (struct sl_cell){.spec = *spec, .scenario = scenario};
+    clear_estimates(cell);
+    set_illegal(cell, why);
+    *why = (struct sl_error){0};
+    return SL_OK;
 }
 
 /* The reason outlives the program. */

@@ -62,6 +62,17 @@ static enum sl_status settle_policies(const struct sl_sweep_request *request,
     return sl_diags_status(diags, err);
 }
 
+/* Why a graph is not legal: the first fault's text. */
+static void name_fault(const struct sl_diags *diags, struct sl_error *err)
+{
+    for (uint32_t i = 0; err && i < diags->count; i++)
+        if (diags->items[i].severity == SL_ERROR) {
+            *err = (struct sl_error){.status = SL_NO, .place = diags->items[i].place};
+            snprintf(err->message, sizeof err->message, "%s", diags->items[i].message);
+            return;
+        }
+}
+
 enum sl_status sl_sweep_load(const struct sl_sweep *sweep, struct sl_scenario *scenario,
                              const uint32_t *choice, struct sl_diags *told, struct sl_error *err)
 {
@@ -85,7 +96,10 @@ enum sl_status sl_sweep_load(const struct sl_sweep *sweep, struct sl_scenario *s
         sl_scenario_load(scenario, request->path, overrides, count, &diags, err);
     if (status == SL_OK)
         status = settle_policies(request, scenario, &diags, err);
-    sl_sweep_tell(told, &diags);
+    else if (status == SL_NO)
+        name_fault(&diags, err);
+    if (status != SL_NO || !choice) /* at one setting of many, the cell's reason says it */
+        sl_sweep_tell(told, &diags);
     sl_diags_free(&diags);
     free(overrides);
     return status;
@@ -248,6 +262,20 @@ void sl_sweep_close_settings(struct sl_sweep *sweep)
 
 /* ---- every value once ------------------------------------------------------------------------ */
 
+/* That the graph is not legal at a value is an answer: its cells are rows that say so. */
+static enum sl_status warn_illegal(struct sl_sweep *sweep, const struct sl_axis *axis, uint32_t v,
+                                   struct sl_error *err)
+{
+    const char *value = sl_axes_text(axis->values[v], &sweep->arena);
+    if (!value)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    sl_diags_add(sweep->diags, SL_WARNING, "illegal-setting", err->place,
+                 "%s = %s: the graph is not legal there, and its cells have no trials: %s",
+                 axis->path, value, err->message);
+    *err = (struct sl_error){0};
+    return SL_OK;
+}
+
 static enum sl_status check_axis(struct sl_sweep *sweep, uint32_t axis, uint32_t *choice,
                                  struct sl_error *err)
 {
@@ -262,6 +290,8 @@ static enum sl_status check_axis(struct sl_sweep *sweep, uint32_t axis, uint32_t
         if (!of_policy) {
             status = sl_sweep_load(sweep, &trial, choice, sweep->diags, err);
             sl_scenario_free(&trial);
+            if (status == SL_NO)
+                status = warn_illegal(sweep, &sweep->base.axes[axis], v, err);
             continue;
         }
         struct sl_diags diags = {0};

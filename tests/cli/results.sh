@@ -198,4 +198,17 @@ fi
 # A cell lost from an unfinished folder is run again.
 exits 0 "run writes a folder, too" run "$hello" --trials 400 -o "$work/run"
 check "of one cell" sh -c "test \$(sed 1d '$work/run/summary.csv' | wc -l) -eq 1"
+
+# A swept value at which the given graph itself is not legal: rows with their reason, beside the others.
+exits 0 "a sweep over a capacity that cannot hold the first node" sweep "$SL_SRCDIR/scenarios/hello" \
+    --axis domains.hbm.capacity=4.25GiB,0.5GiB --trials 20 -o "$work/impossible"
+says "domains.hbm.capacity = 0.5GiB: the graph is not legal there" "the value is named"
+check "its four cells are illegal, with the reason" \
+    test "$(grep -c ",0.5GiB,0,0,makespan,.*illegal.*node 'f0' needs 1.00 GiB" "$work/impossible/summary.csv")" -eq 4
+check "the others ran" test "$(grep -c ',4.25GiB,20,' "$work/impossible/summary.csv")" -eq 4
+exits 0 "so in a race" sweep "$SL_SRCDIR/scenarios/hello" --race \
+    --axis domains.hbm.capacity=0.5GiB,4.25GiB --trials 20
+exits 1 "every value impossible" sweep "$SL_SRCDIR/scenarios/hello" \
+    --axis domains.hbm.capacity=0.5GiB --trials 20
+says "every cell failed" "is the answer no"
 finish

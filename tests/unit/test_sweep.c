@@ -199,6 +199,7 @@ START_TEST(a_scenario_that_is_loaded_is_not_read_again)
     ck_assert_mem_eq(&scenario.policies[0], &first, sizeof first);
     sl_scenario_free(&scenario);
     sl_arena_free(&arena);
+    sl_pool_free(s.request.options.pool);
     sl_diags_free(&s.diags);
 }
 END_TEST

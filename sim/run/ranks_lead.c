@@ -2,8 +2,8 @@
  * wrong. */
 #include <config.h>
 
-#include "ranksparts.h"
 #include "clock.h"
+#include "ranksparts.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #define PROGRESS_S 0.1
-#define LOOK_S     0.5 /* between two looks whether ranks of this machine are alive */
-#define PARTING_S  0.7 /* a launcher that ends the job leaves about a second */
+#define LOOK_S     0.25 /* between two looks whether ranks of this machine are alive */
+#define PARTING_S  0.4  /* a launcher that ends the job leaves about a second, looks included */
 
 /* ---- rank 0 as a worker ---------------------------------------------------------------------- */
 
@@ -339,7 +339,8 @@ static enum sl_status begin(struct sl_leader *leader, struct sl_error *err)
 enum sl_status sl_ranks_lead(struct sl_sweep *sweep, struct sl_error *err)
 {
     struct sl_leader leader = leader_of(sweep);
-    const struct sl_cell_flow here = {.most = 1, .next = next_here, .take = take_here, .user = &leader};
+    const struct sl_cell_flow here = {
+        .most = 1, .next = next_here, .take = take_here, .user = &leader};
     struct sl_error found = {0};
     enum sl_status status = begin(&leader, &found);
     while (status == SL_OK && leader.left + leader.running > 0) {

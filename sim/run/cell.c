@@ -306,14 +306,12 @@ static void set_illegal(struct sl_cell *cell, const struct sl_error *why)
     snprintf(cell->reason, sizeof cell->reason, "%.500s", why->message);
 }
 
-enum sl_status sl_cell_refuse(struct sl_cell *cell, struct sl_scenario *scenario,
-                              const struct sl_cell_spec *spec, struct sl_error *why)
+void sl_cell_refuse(struct sl_cell *cell, struct sl_scenario *scenario,
+                    const struct sl_cell_spec *spec, const struct sl_error *why)
 {
     *cell = (struct sl_cell){.spec = *spec, .scenario = scenario};
     clear_estimates(cell);
     set_illegal(cell, why);
-    *why = (struct sl_error){0};
-    return SL_OK;
 }
 
 /* The reason outlives the program. */

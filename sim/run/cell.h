@@ -245,9 +245,9 @@ enum sl_status sl_cell_open(struct sl_cell *cell, struct sl_scenario *scenario,
                             const struct sl_policy_spec *policy, const struct sl_cell_spec *spec,
                             struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 /* A cell that cannot be opened because the scenario's own graph is not legal at its values: illegal,
- * for the reason *why (SL_NO), which is cleared.  Always SL_OK; sl_cell_free releases it. */
-enum sl_status sl_cell_refuse(struct sl_cell *cell, struct sl_scenario *scenario,
-                              const struct sl_cell_spec *spec, struct sl_error *why);
+ * for the reason *why.  sl_cell_free releases it. */
+void sl_cell_refuse(struct sl_cell *cell, struct sl_scenario *scenario,
+                    const struct sl_cell_spec *spec, const struct sl_error *why);
 /* Runs what is missing of `trials` trials in all; arrays by trial grow to just that number. */
 enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
                               const struct sl_run_options *options,

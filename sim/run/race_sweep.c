@@ -116,19 +116,10 @@ static enum sl_status open_cells(struct field *field, struct sl_error *err)
     if (status == SL_OK)
         status =
             sl_sweep_take_scenario(field->sweep, field->index[0], &field->scenario, &diags, err);
-    const struct sl_error why = status == SL_NO && err ? *err : (struct sl_error){0};
-    bool legal = status == SL_OK;
-    if (status == SL_NO) {
-        status = SL_OK;
-        *err = (struct sl_error){0};
-    }
     for (uint32_t i = 0; status == SL_OK && i < field->count; i++) {
         struct sl_cell *cell = &field->cells[i];
-        uint32_t index = field->index[i];
-        struct sl_error reason = why;
-        status = legal ? sl_sweep_open_cell(field->sweep, index, field->scenario, cell, &diags, err)
-                       : sl_cell_refuse(cell, field->scenario, &field->sweep->table.specs[index],
-                                        &reason);
+        status =
+            sl_sweep_open_cell(field->sweep, field->index[i], field->scenario, cell, &diags, err);
         field->runner_of[i] = SL_NONE;
         if (status != SL_OK || !cell->plan.graph)
             continue;

@@ -8,6 +8,11 @@ enum sl_status sl_sweep_open_cell(const struct sl_sweep *sweep, uint32_t i,
                                   struct sl_scenario *scenario, struct sl_cell *cell,
                                   struct sl_diags *diags, struct sl_error *err)
 {
+    const struct sl_error *why = sl_sweep_illegal_setting(sweep, scenario);
+    if (why) {
+        sl_cell_refuse(cell, scenario, &sweep->table.specs[i], why);
+        return SL_OK;
+    }
     struct sl_arena scratch = {0};
     enum sl_status status = SL_OK;
     const uint32_t *choice = sl_axes_choice(&sweep->table, i);

@@ -131,9 +131,6 @@ static void run_slot(struct slot *slot)
     if (status == SL_OK)
         status = sl_sweep_open_cell(sweep, slot->index, slot->scenario, &slot->cell, &slot->diags,
                                     &slot->err);
-    else if (status == SL_NO)
-        status = sl_cell_refuse(&slot->cell, slot->scenario, &sweep->table.specs[slot->index],
-                                &slot->err);
     if (status == SL_OK)
         status = sl_cell_run_trials(&slot->cell, &options, &slot->err);
     if (status == SL_OK)

@@ -62,17 +62,6 @@ static enum sl_status settle_policies(const struct sl_sweep_request *request,
     return sl_diags_status(diags, err);
 }
 
-/* Why a graph is not legal: the first fault's text. */
-static void name_fault(const struct sl_diags *diags, struct sl_error *err)
-{
-    for (uint32_t i = 0; err && i < diags->count; i++)
-        if (diags->items[i].severity == SL_ERROR) {
-            *err = (struct sl_error){.status = SL_NO, .place = diags->items[i].place};
-            snprintf(err->message, sizeof err->message, "%s", diags->items[i].message);
-            return;
-        }
-}
-
 enum sl_status sl_sweep_load(const struct sl_sweep *sweep, struct sl_scenario *scenario,
                              const uint32_t *choice, struct sl_diags *told, struct sl_error *err)
 {
@@ -96,8 +85,13 @@ enum sl_status sl_sweep_load(const struct sl_sweep *sweep, struct sl_scenario *s
         sl_scenario_load(scenario, request->path, overrides, count, &diags, err);
     if (status == SL_OK)
         status = settle_policies(request, scenario, &diags, err);
-    else if (status == SL_NO)
-        name_fault(&diags, err);
+    if (status == SL_NO && choice && err) { /* the first fault's text */
+        *err = (struct sl_error){0};
+        if (sl_diags_status(&diags, err) == SL_SYSTEM)
+            status = SL_SYSTEM;
+        else
+            err->status = SL_NO;
+    }
     if (status != SL_NO || !choice) /* at one setting of many, the cell's reason says it */
         sl_sweep_tell(told, &diags);
     sl_diags_free(&diags);
@@ -225,11 +219,18 @@ enum sl_status sl_sweep_take_scenario(struct sl_sweep *sweep, uint32_t i,
         load_setting(sweep, setting, diags);
     while (!setting->loaded)
         pthread_cond_wait(&sweep->loaded, &sweep->lock);
-    enum sl_status status = setting->status;
+    enum sl_status status = setting->status == SL_NO ? SL_OK : setting->status;
     if (status != SL_OK && err && err->status == SL_OK)
         *err = setting->err;
     pthread_mutex_unlock(&sweep->lock);
     return status;
+}
+
+const struct sl_error *sl_sweep_illegal_setting(const struct sl_sweep *sweep,
+                                                const struct sl_scenario *scenario)
+{
+    const struct sl_loaded *setting = (const struct sl_loaded *)scenario; /* its first member */
+    return scenario != &sweep->base && setting->status == SL_NO ? &setting->err : NULL;
 }
 
 void sl_sweep_give_scenario(struct sl_sweep *sweep, struct sl_scenario *scenario)

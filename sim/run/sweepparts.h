@@ -41,11 +41,14 @@ enum sl_status sl_sweep_check_axes(struct sl_sweep *sweep, struct sl_error *err)
 bool sl_sweep_open_settings(struct sl_sweep *sweep);
 void sl_sweep_close_settings(struct sl_sweep *sweep);
 /* The scenario of cell i, which other cells of its setting share; by any thread.  To be given back
- * in every case, NULL too. */
+ * in every case, NULL too.  SL_OK, too, where its graph is not legal: a cell opened on it says so. */
 enum sl_status sl_sweep_take_scenario(struct sl_sweep *sweep, uint32_t i,
                                       struct sl_scenario **scenario, struct sl_diags *diags,
                                       struct sl_error *err) SL_NODISCARD;
 void sl_sweep_give_scenario(struct sl_sweep *sweep, struct sl_scenario *scenario);
+/* Why the graph of a scenario that was taken is not legal; NULL: it is. */
+const struct sl_error *sl_sweep_illegal_setting(const struct sl_sweep *sweep,
+                                                const struct sl_scenario *scenario);
 
 /* Plans the cell; by any thread. */
 enum sl_status sl_sweep_open_cell(const struct sl_sweep *sweep, uint32_t i,

@@ -116,6 +116,10 @@ enum sl_status sl_session_process(char *const *argv, sl_session_watcher watch, v
     while (waitpid(process.pid, &how, 0) < 0)
         if (errno != EINTR)
             return SL_FAIL(err, SL_SYSTEM, "cannot wait for a session: %s", strerror(errno));
+    /* One that is asked before it listens dies of the asking. */
+    if (WIFSIGNALED(how) && process.asked_to_stop &&
+        (WTERMSIG(how) == SIGTERM || WTERMSIG(how) == SIGINT))
+        return SL_INTERRUPTED;
     if (WIFSIGNALED(how))
         return SL_FAIL(err, SL_SYSTEM, "a session was killed by signal %d (%s)", WTERMSIG(how),
                        strsignal(WTERMSIG(how)));

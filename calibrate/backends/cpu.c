@@ -185,6 +185,8 @@ static const char *regime(const struct sl_bench *bench, double sentinel_ns)
 {
     if (bench->seats == 1 || isnan(sentinel_ns))
         return "";
+    if (sentinel_ns < SL_CPU_SMT_NS)
+        return "smt";
     return sentinel_ns < SL_CPU_NEAR_NS ? "near" : "far";
 }
 

@@ -32,6 +32,7 @@ libslackline_la_SOURCES += \
   sim/engine/evict_runs.c \
   sim/engine/fallback.c \
   sim/engine/instant.c \
+  sim/engine/jobs.h \
   sim/engine/levels.h \
   sim/engine/philox_lanes.inc \
   sim/engine/plain.c \

@@ -1,0 +1,97 @@
+/* Open and closed modes: many instances of one plan, **jobs**, that arrive one after the other and
+ * share resources, bytes and contention.
+ *
+ * sl_jobs_program_create packs a finished plan once; a worker owns what a replication changes and
+ * grows with the number of jobs in the system, never with the number of jobs that have been.  The
+ * same program, seed and trial number give the same records whichever worker runs them.  Rules:
+ * doc/semantics.md, "Jobs" (exact). */
+#ifndef SL_JOBS_H
+#define SL_JOBS_H
+#include "engine.h"
+
+/* What comes in: one job.  Arrays belong to the source and last until its next call. */
+struct sl_job_arrival {
+    int64_t t_ps; /* open: when it arrives, not before the one before it.  closed: the client's
+                   * think time before it */
+    const double *parameters; /* values of the scenario's job parameters, in their order */
+    const uint64_t *blocks;   /* identities of what it shares with other jobs (prefix blocks) */
+    uint32_t block_count;
+};
+/* Where jobs come from, one replication's.  *more false: there are no more. */
+struct sl_job_source {
+    enum sl_status (*next)(void *user, struct sl_job_arrival *arrival, bool *more,
+                           struct sl_error *err);
+    void *user;
+};
+
+enum sl_when_full { SL_WHEN_FULL_QUEUE, SL_WHEN_FULL_REJECT };
+
+struct sl_jobs_options {
+    struct sl_engine_options engine;
+    uint32_t clients;       /* closed: so many at a time; 0: open */
+    uint32_t admitted_most; /* jobs in the system at once; 0: any number */
+    enum sl_when_full when_full;
+    const uint32_t *marks; /* nodes of the plan whose finishes a record has */
+    uint32_t mark_count;
+};
+
+/* What one job did.  Arrays belong to the worker and are overwritten by the next record. */
+struct sl_job_record {
+    uint64_t job;                               /* from 0, in order of arrival */
+    int64_t arrival_ps, admitted_ps, finish_ps; /* rejected: admitted_ps and finish_ps are -1 */
+    bool rejected;
+    const double *parameters;
+    const int64_t *mark_ps; /* finish of each marked node, -1: it did not run */
+    /* Its latency along its own realized chain, which walks from its last finish back to its
+     * arrival: latency = admission wait + the sum of wait_ps + run_ps, asserted for every job. */
+    int64_t wait_ps[SL_CAUSES]; /* by the cause of the wait; lags under SL_CAUSE_LAG */
+    int64_t run_ps,
+        isolated_ps;         /* of its nodes on the chain: as they ran, and without contention */
+    int64_t longest_wait_ps; /* start - ready of any of its nodes */
+    uint32_t longest_wait_node;
+    uint64_t bypassed; /* times that one of its nodes was passed */
+};
+typedef enum sl_status (*sl_job_visit)(void *user, const struct sl_job_record *job,
+                                       struct sl_error *err);
+
+/* What a whole replication did. */
+struct sl_jobs_totals {
+    enum sl_outcome outcome;               /* a deadlock: jobs are left in the system */
+    const char *deadlock;                  /* who waits for what, held by whom; NULL */
+    uint64_t arrived, completed, rejected; /* arrived = completed + rejected unless deadlocked */
+    int64_t end_ps;                        /* of the last event */
+    int64_t last_arrival_ps;
+    double jobs_s;             /* integral of the number in the system, job seconds, to end_ps */
+    uint32_t most_jobs;        /* in the system at once */
+    const int64_t *busy_ps;    /* per resource: time with any unit in use */
+    const double *unit_s;      /* per resource: integral of the units in use */
+    const int64_t *peak_bytes; /* per domain */
+    const double *pressure_byte_s, *staging_byte_s;  /* per domain */
+    const int64_t *class_busy_ps, *overlap_ps;       /* as of struct sl_trial */
+    const int64_t *node_wait_ps, *node_wait_most_ps; /* per node of the plan, over all jobs */
+    const uint64_t *node_runs, *node_skips;
+    uint64_t bypasses;
+    bool hypothetical;
+};
+
+struct sl_jobs_program;
+/* SL_NO with the reason for a plan that has what the mode cannot (edges of scope next, fallbacks,
+ * rules of overlap.csv that restrict, eviction). */
+enum sl_status sl_jobs_program_create(struct sl_jobs_program **program,
+                                      const struct sl_graph *graph,
+                                      const struct sl_jobs_options *options,
+                                      struct sl_error *err) SL_NODISCARD;
+void sl_jobs_program_free(struct sl_jobs_program *program);
+
+struct sl_jobs_worker;
+enum sl_status sl_jobs_worker_create(struct sl_jobs_worker **worker,
+                                     const struct sl_jobs_program *program,
+                                     struct sl_error *err) SL_NODISCARD;
+void sl_jobs_worker_free(struct sl_jobs_worker *worker);
+/* Runs one replication until the source has no more and all jobs are done.  `visit` sees each job
+ * when it has ended or was rejected.  SL_OK also for a deadlock.  SL_SYSTEM only when an invariant
+ * of the engine is broken; SL_INVALID when times leave their range. */
+enum sl_status sl_jobs_run(struct sl_jobs_worker *worker, uint64_t seed, uint32_t trial,
+                           const struct sl_job_source *source, sl_job_visit visit, void *user,
+                           const struct sl_jobs_totals **totals, struct sl_error *err) SL_NODISCARD;
+#endif

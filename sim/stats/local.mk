@@ -4,4 +4,4 @@ libslackline_la_SOURCES += sim/stats/quantile.c sim/stats/quantile.h sim/stats/p
   sim/stats/pareto.c sim/stats/pareto.h sim/stats/lexicographic.c sim/stats/lexicographic.h \
   sim/stats/nested.c sim/stats/nested.h sim/stats/proportions.c sim/stats/proportions.h \
   sim/stats/race.c sim/stats/race.h sim/stats/until.c sim/stats/until.h \
-  sim/stats/unpaired.c sim/stats/unpaired.h sim/stats/agreement.c sim/stats/agreement.h
+  sim/stats/warmup.c sim/stats/warmup.h sim/stats/unpaired.c sim/stats/unpaired.h sim/stats/agreement.c sim/stats/agreement.h

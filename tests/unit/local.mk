@@ -14,6 +14,9 @@ check_PROGRAMS += tests/unit/test_quantile
 tests_unit_test_quantile_SOURCES = tests/unit/test_quantile.c
 tests_unit_test_quantile_CPPFLAGS = $(TEST_CPPFLAGS)
 
+check_PROGRAMS += tests/unit/test_warmup
+tests_unit_test_warmup_SOURCES = tests/unit/test_warmup.c
+tests_unit_test_warmup_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_paired
 tests_unit_test_paired_SOURCES = tests/unit/test_paired.c
 tests_unit_test_paired_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -8,14 +8,16 @@ slackline_calibrate_LDADD = libcalibrate.la libslackline.la $(GSL_LIBS) $(YAJL_L
 slackline_calibrate_SOURCES = sim/cmd/options.c sim/cmd/command.h sim/cmd/progress.c sim/cmd/progress.h \
   calibrate/calibrate_main.c calibrate/calibration.c calibrate/calibration.h \
   calibrate/cmd_measure.c calibrate/cmd_session.c calibrate/cmd_verify.c
-slackline_calibrate_SOURCES += calibrate/cmd_replay.c calibrate/replay_report.c sim/cmd/table.c sim/cmd/table.h
+slackline_calibrate_SOURCES += calibrate/cmd_replay.c calibrate/replay_parts.h calibrate/replay_project.c \
+  calibrate/replay_repeat.c calibrate/replay_tell.c calibrate/replay_report.c sim/cmd/table.c sim/cmd/table.h
 
 noinst_LTLIBRARIES = libcalibrate.la
 libcalibrate_la_LIBADD =
 libcalibrate_la_SOURCES = calibrate/backend.c calibrate/backend.h calibrate/backends.def \
   calibrate/work.h calibrate/measurement.h
 libcalibrate_la_SOURCES += calibrate/judge.c calibrate/judge.h calibrate/cases.c calibrate/case.h \
-  calibrate/protocol.c calibrate/protocol.h calibrate/session_csv.c calibrate/session_csv.h \
+  calibrate/protocol.c calibrate/protocol.h calibrate/shooter.c calibrate/shooter.h \
+  calibrate/session_csv.c calibrate/session_csv.h \
   calibrate/session_process.c calibrate/session_process.h calibrate/workload.c calibrate/workload.h calibrate/verify.c calibrate/verify.h
 libcalibrate_la_SOURCES += calibrate/estimate.h calibrate/fit.h calibrate/tables.h calibrate/summary.h \
   calibrate/pictures.h calibrate/fit.c calibrate/fit_laws.c calibrate/fit_laws.h \

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "protocol.h"
+#include "shooter.h"
 #include "text.h"
 #include <math.h>
 #include <stdlib.h>
@@ -30,10 +31,8 @@ struct progress_of_case {
 struct session {
     const struct sl_session_request *request;
     struct sl_measurements *measured;
-    struct sl_shot_log log;
+    struct sl_shooter shooter;
     struct progress_of_case *cases; /* by case index */
-    struct sl_work *prepared;
-    uint32_t prepared_count, prepared_capacity;
     uint64_t draws, seed;
     struct sl_session_state state;
     double planned_s, done_s;     /* by the warm-up's clock */
@@ -88,27 +87,13 @@ static enum sl_status of_case(const struct session *s, uint32_t index, enum sl_s
                : SL_FAIL(err, status, "case %s: %s", case_of(s, index)->key, said->message);
 }
 
-static enum sl_status prepare_work(struct session *s, const struct sl_work *work,
-                                   struct sl_error *err)
-{
-    for (uint32_t i = 0; i < s->prepared_count; i++)
-        if (s->prepared[i].klass == work->klass && s->prepared[i].form == work->form &&
-            s->prepared[i].bytes == work->bytes)
-            return SL_OK;
-    if (!sl_grow((void **)&s->prepared, &s->prepared_capacity, s->prepared_count + 1,
-                 sizeof *s->prepared))
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    s->prepared[s->prepared_count++] = *work;
-    return s->request->backend->prepare(s->request->bench, work, err);
-}
-
 static enum sl_status prepare(struct session *s, uint32_t index, struct sl_error *err)
 {
     const struct sl_shot *shot = &case_of(s, index)->shot;
     struct sl_error said = {0};
-    enum sl_status status = prepare_work(s, &shot->victim, &said);
+    enum sl_status status = sl_shooter_prepare(&s->shooter, &shot->victim, &said);
     for (uint32_t k = 0; status == SL_OK && k < shot->aggressor_count; k++)
-        status = prepare_work(s, &shot->aggressors[k], &said);
+        status = sl_shooter_prepare(&s->shooter, &shot->aggressors[k], &said);
     return of_case(s, index, status, &said, err);
 }
 
@@ -153,16 +138,10 @@ static enum sl_status take(struct session *s, uint32_t index, const struct sl_sh
                            struct sl_sample *sample, struct sl_error *err)
 {
     struct sl_error said = {0};
-    s->log = (struct sl_shot_log){.records = s->log.records,
-                                  .sentinel_before_ns = (double)NAN,
-                                  .sentinel_after_ns = (double)NAN,
-                                  .sm_mhz = (double)NAN};
-    enum sl_status status = s->request->backend->shoot(s->request->bench, shot, &s->log, &said);
-    if (status != SL_OK)
-        return of_case(s, index, status, &said, err);
-    *sample = sl_judge(shot, &s->log);
-    learn(&s->cases[index], shot, sample);
-    return SL_OK;
+    enum sl_status status = sl_shooter_take(&s->shooter, shot, sample, &said);
+    if (status == SL_OK)
+        learn(&s->cases[index], shot, sample);
+    return of_case(s, index, status, &said, err);
 }
 
 /* Takes shots in one role until one is usable; *seconds is how long the last one took. */
@@ -293,10 +272,8 @@ static enum sl_status keep(struct session *s, struct slot slot, const struct sl_
         .block = slot.block,
         .pair = slot.pair,
         .role = slot.role,
-        .begin_ns = s->log.begin_ns,
-        .regime = isnan(sample->sentinel_ns)
-                      ? ""
-                      : request->backend->regime(request->bench, sample->sentinel_ns),
+        .begin_ns = s->shooter.log.begin_ns,
+        .regime = sl_shooter_regime(&s->shooter, sample),
         .sample = *sample,
     };
     measured->count++;
@@ -391,9 +368,8 @@ enum sl_status sl_session_measure(const struct sl_session_request *request,
                         .seed = sl_session_seed_of(request->seed, request->session)};
     uint32_t *order = calloc((size_t)cases * request->depth->blocks + 1, sizeof *order);
     s.cases = calloc(cases, sizeof *s.cases);
-    s.log.records = calloc(SL_SHOT_RECORDS_MAX, sizeof *s.log.records);
-    enum sl_status status = SL_OK;
-    if (!order || !s.cases || !s.log.records)
+    enum sl_status status = sl_shooter_open(&s.shooter, request->backend, request->bench, err);
+    if (status == SL_OK && (!order || !s.cases))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for %u cases", cases);
     if (status == SL_OK)
         status = warm_all(&s, err);
@@ -401,8 +377,7 @@ enum sl_status sl_session_measure(const struct sl_session_request *request,
         status = measure_alone(&s, order, err);
     if (status == SL_OK)
         status = measure_blocks(&s, order, err);
-    free(s.log.records);
-    free(s.prepared);
+    sl_shooter_close(&s.shooter);
     free(s.cases);
     free(order);
     return status;

@@ -1,7 +1,7 @@
 # Files of models/.
 libslackline_la_SOURCES += \
   models/arrivals.h models/dist.c models/dist.h models/dist_args.c models/dist_family.h models/dist_parse.c \
-  models/expr.h \
+  models/expr.c models/expr.h models/expr_ops.h models/expr_parse.c \
   models/distributions.def models/dist_const.c models/dist_empirical.c models/dist_exponential.c \
   models/dist_gamma.c models/dist_lognormal.c models/dist_mixture.c models/dist_normal.c \
   models/dist_pert.c models/dist_shift.c models/dist_triangular.c models/dist_uniform.c \

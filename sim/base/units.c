@@ -81,9 +81,8 @@ static void add_allowed(char why[SL_WHY_SIZE], const struct quantity *quantity)
     snprintf(why + used, SL_WHY_SIZE - used, ")");
 }
 
-/* The end of a decimal number "[+-]digits[.digits][e[+-]digits]" at the start of `text`, or NULL.
- * strtold alone would also take hexadecimal, "inf" and "nan". */
-static const char *number_end(const char *text)
+/* strtold alone would also take hexadecimal, "inf" and "nan". */
+const char *sl_number_end(const char *text)
 {
     const char *c = text + (*text == '-' || *text == '+');
     size_t digits = strspn(c, "0123456789");
@@ -141,7 +140,7 @@ static void unknown_unit(const struct quantity *quantity, const char *text, cons
 static bool parse(const struct quantity *quantity, const char *text, long double most,
                   long double *value, char why[SL_WHY_SIZE])
 {
-    const char *end = number_end(text);
+    const char *end = sl_number_end(text);
     if (!end) {
         snprintf(why, SL_WHY_SIZE, *text ? "%s is not %s" : "found nothing where %s%s belongs",
                  *text ? quote(text).text : "", quantity->what);
@@ -212,6 +211,11 @@ bool sl_parse_bytes(const char *text, int64_t *bytes, char why[SL_WHY_SIZE])
     return parse_whole(&sizes, text, (int64_t)1 << 60, bytes, why);
 }
 
+bool sl_parse_bytes_real(const char *text, double *bytes, char why[SL_WHY_SIZE])
+{
+    return parse_real(&sizes, text, bytes, why);
+}
+
 bool sl_parse_bandwidth(const char *text, double *bytes_per_s, char why[SL_WHY_SIZE])
 {
     return parse_real(&bandwidths, text, bytes_per_s, why);
@@ -229,7 +233,7 @@ bool sl_parse_flop(const char *text, double *flop, char why[SL_WHY_SIZE])
 
 bool sl_parse_number(const char *text, double *value, char why[SL_WHY_SIZE])
 {
-    const char *end = number_end(text);
+    const char *end = sl_number_end(text);
     bool percent = end && *end == '%';
     if (!end || end[percent]) {
         snprintf(why, SL_WHY_SIZE, "%s is not a number; write a plain number such as 0.95 or 95%%",

@@ -22,6 +22,8 @@ bool sl_parse_time(const char *text, int64_t *ps, char why[SL_WHY_SIZE]) SL_NODI
 bool sl_parse_time_real(const char *text, double *ps, char why[SL_WHY_SIZE]) SL_NODISCARD;
 /* Bytes: B kB MB GB TB KiB MiB GiB TiB.  Up to 2^60. */
 bool sl_parse_bytes(const char *text, int64_t *bytes, char why[SL_WHY_SIZE]) SL_NODISCARD;
+/* The same, not rounded to a byte and up to 1e300: factors of an expression. */
+bool sl_parse_bytes_real(const char *text, double *bytes, char why[SL_WHY_SIZE]) SL_NODISCARD;
 /* Bytes per second: any byte unit followed by "/s". */
 bool sl_parse_bandwidth(const char *text, double *bytes_per_s, char why[SL_WHY_SIZE]) SL_NODISCARD;
 /* Events per second: "4/s", "250/ms" (us, ms, s, min, h). */
@@ -36,6 +38,9 @@ bool sl_parse_share(const char *text, double *share, char why[SL_WHY_SIZE]) SL_N
 /* A whole number within [low, high]. */
 bool sl_parse_integer(const char *text, int64_t low, int64_t high, int64_t *value,
                       char why[SL_WHY_SIZE]) SL_NODISCARD;
+
+/* The end of a decimal number "[+-]digits[.digits][e[+-]digits]" at the start of `text`, or NULL. */
+const char *sl_number_end(const char *text);
 
 /* For people: three significant digits and a unit ("14.5 ms", "1.42 GiB"), into `buffer`, which is
  * returned.  NaN prints as "-", infinity as "inf". */

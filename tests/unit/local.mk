@@ -103,6 +103,10 @@ check_PROGRAMS += tests/unit/test_templates
 tests_unit_test_templates_SOURCES = tests/unit/test_templates.c
 tests_unit_test_templates_CPPFLAGS = $(TEST_CPPFLAGS)
 
+check_PROGRAMS += tests/unit/test_expr
+tests_unit_test_expr_SOURCES = tests/unit/test_expr.c
+tests_unit_test_expr_CPPFLAGS = $(TEST_CPPFLAGS)
+
 check_PROGRAMS += tests/unit/test_dist tests/unit/test_kappa tests/unit/test_kappa_crowd tests/unit/test_qtable
 tests_unit_test_dist_SOURCES = tests/unit/test_dist.c
 tests_unit_test_dist_CPPFLAGS = $(TEST_CPPFLAGS)

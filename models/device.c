@@ -29,8 +29,8 @@ static void check_facts(const struct sl_reader *reader, const struct sl_yaml *fa
 static void read_names(struct sl_platform *platform, const struct sl_reader *reader,
                        const struct sl_yaml *root)
 {
-    static const char *const keys[] = {"name",    "description", "vendor", "facts", "resources",
-                                       "domains", "routes",      "costs",  "kappa"};
+    static const char *const keys[] = {"name",    "description", "vendor", "facts",   "resources",
+                                       "domains", "routes",      "costs",  "factors", "kappa"};
     sl_yaml_check_keys(root, keys, COUNT(keys), "a device", reader->diags);
     const char *text;
     if (sl_field_require(reader, root, "name", "a device") &&
@@ -72,6 +72,7 @@ enum sl_status sl_device_read(struct sl_platform *platform, const char *dir,
         if (sl_platform_read(platform, root, dir, arena, diags, &faults) == SL_SYSTEM)
             return sl_error_set(err, SL_SYSTEM, faults.place, faults.code_file, faults.code_line,
                                 "%s", faults.message);
+        sl_factors_read(&platform->factors, &reader, sl_yaml_get(root, "factors"), true);
         sl_kappa_section_read(platform, &reader, sl_yaml_get(root, "kappa"), section);
     }
     if (!section->table)

@@ -183,6 +183,16 @@ bool sl_value_name(const struct sl_reader *reader, const char *text, struct sl_p
     return true;
 }
 
+void sl_field_evidence(const struct sl_reader *reader, const struct sl_yaml *map,
+                       const char **evidence)
+{
+    const char *text, *source;
+    unsigned word;
+    if (sl_field_text(reader, map, "evidence", &text) &&
+        sl_value_evidence(reader, text, sl_yaml_get(map, "evidence")->place, &word, &source))
+        *evidence = text;
+}
+
 bool sl_field_is(const struct sl_reader *reader, const struct sl_yaml *node, enum sl_yaml_type type,
                  const char *what)
 {

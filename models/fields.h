@@ -71,9 +71,13 @@ bool sl_field_ref(const struct sl_reader *reader, const struct sl_yaml *map, con
 bool sl_field_words(const struct sl_reader *reader, const struct sl_yaml *map, const char *key,
                     const char **joined);
 
+/* `evidence: "measured: source"` must start with a known word; the text stays as written. */
+void sl_field_evidence(const struct sl_reader *reader, const struct sl_yaml *map,
+                       const char **evidence);
+
 /* "wrong-type" unless `node` is NULL or has the type; true when it is there and has it. */
-bool sl_field_is(const struct sl_reader *reader, const struct sl_yaml *node,
-                 enum sl_yaml_type type, const char *what);
+bool sl_field_is(const struct sl_reader *reader, const struct sl_yaml *node, enum sl_yaml_type type,
+                 const char *what);
 /* "missing-key" unless the map has the key. */
 bool sl_field_require(const struct sl_reader *reader, const struct sl_yaml *map, const char *key,
                       const char *where);

@@ -173,17 +173,6 @@ static void read_domains(struct sl_platform *platform, const struct sl_reader *r
     }
 }
 
-/* The evidence of a route or cost must start with a known word; its text stays as written. */
-static void read_evidence(const struct sl_reader *reader, const struct sl_yaml *map,
-                          const char **evidence)
-{
-    const char *text, *source;
-    unsigned word;
-    if (sl_field_text(reader, map, "evidence", &text) &&
-        sl_value_evidence(reader, text, sl_yaml_get(map, "evidence")->place, &word, &source))
-        *evidence = text;
-}
-
 /* `staging: {domain: pool, bucket: 16MiB, buckets: 2, fill: 20GB/s}` */
 static bool read_staging(struct sl_platform *platform, const struct sl_reader *reader,
                          const struct sl_yaml *map, struct sl_staging *staging)
@@ -252,7 +241,7 @@ static bool read_route(struct sl_platform *platform, const struct sl_reader *rea
     read_pipeline(reader, map, route);
     complete &= read_staging(platform, reader, sl_yaml_get(map, "staging"), &route->staging);
     sl_field_dist(reader, map, "noise", SL_DIST_NUMBER, &route->noise);
-    read_evidence(reader, map, &route->evidence);
+    sl_field_evidence(reader, map, &route->evidence);
     refuse_unsupported(reader, map, "issue", NULL);
     refuse_unsupported(reader, map, "blocking", "none");
     if (complete && route->from == route->to) {
@@ -317,7 +306,7 @@ static void read_cost(struct sl_platform *platform, const struct sl_reader *read
     complete &= sl_field_dist(reader, map, "duration", SL_DIST_TIME, &cost.duration);
     sl_field_ref(reader, map, "domain", "domain", &platform->domain_names, &cost.domain);
     sl_field_ref(reader, map, "resource", "resource", &platform->resource_names, &cost.resource);
-    read_evidence(reader, map, &cost.evidence);
+    sl_field_evidence(reader, map, &cost.evidence);
     if (!complete)
         return;
     cost.what = word == 0 ? SL_COST_ALLOCATION : word == 1 ? SL_COST_MAPPING : SL_COST_RECLAMATION;
@@ -452,6 +441,7 @@ void sl_platform_free(struct sl_platform *platform)
     free(platform->routes);
     free(platform->costs);
     free(platform->durations);
+    sl_factors_free(&platform->factors);
     free((void *)platform->input_files);
     sl_kappa_free(&platform->kappa);
     *platform = (struct sl_platform){0};

@@ -3,6 +3,7 @@
 #ifndef SL_PLATFORM_H
 #define SL_PLATFORM_H
 #include "dist.h"
+#include "factor.h"
 #include "kappa.h"
 #include "text.h"
 #include "yamldoc.h"
@@ -93,6 +94,7 @@ struct sl_platform {
     uint32_t cost_count, cost_capacity;
     struct sl_duration_row *durations;
     uint32_t duration_count, duration_capacity;
+    struct sl_factors factors; /* the device's, then the scenario's own */
     struct sl_kappa kappa;
     const char **input_files; /* every file read, for the manifest; owned by the arena */
     uint32_t input_count, input_capacity;

@@ -81,9 +81,12 @@ static void put_duration(struct sl_explain *x, struct sl_sheet *sheet, uint32_t 
     for (uint32_t f = 0; f < x->graph->factor_count; f++) {
         const struct sl_factor *factor = &x->graph->factors[f];
         if (sl_factor_applies(x->graph, factor, id))
-            sl_sheet_item(
-                sheet, sl_arena_printf(&x->arena, "%s: %s", factor->name,
-                                       factor->is_regime ? "regime" : sl_dist_text(factor->draw)));
+            sl_sheet_item(sheet, sl_arena_printf(
+                                     &x->arena, "%s: %s%s%s%s%s", factor->name,
+                                     factor->is_regime ? "regime" : sl_dist_text(factor->draw),
+                                     factor->with ? ", with " : "",
+                                     factor->with ? factor->with : "", factor->evidence ? "; " : "",
+                                     factor->evidence ? factor->evidence : ""));
     }
     sl_sheet_close(sheet);
 }

@@ -48,9 +48,9 @@ static enum sl_status place_factors(struct sl_program *p, uint32_t iterations, s
     for (uint32_t f = 0; f < g->factor_count; f++) {
         const struct sl_factor *from = &g->factors[f];
         for (uint32_t k = 0; k < (per_iteration(from) ? iterations : 1); k++) {
-            char *key =
-                k == 0 ? sl_arena_printf(&p->arena, "factor:%s", from->name)
-                       : sl_arena_printf(&p->arena, "factor:%s;iteration:%u", from->name, k + 1);
+            const char *name = from->with ? from->with : from->name;
+            char *key = k == 0 ? sl_arena_printf(&p->arena, "factor:%s", name)
+                               : sl_arena_printf(&p->arena, "factor:%s;iteration:%u", name, k + 1);
             if (!key)
                 return SL_FAIL(err, SL_SYSTEM, "out of memory");
             p->factors[p->factor_count++] =

@@ -23,7 +23,6 @@ enum sl_edge_type {
     SL_EDGE_CAPACITY, SL_EDGE_TYPES
 };
 enum sl_evidence { SL_EVIDENCE_NONE, SL_MEASURED, SL_BOUNDED, SL_ASSUMED, SL_PUBLISHED, SL_UNKNOWN };
-enum sl_scope { SL_SCOPE_NODE, SL_SCOPE_LAYER, SL_SCOPE_ITERATION, SL_SCOPE_JOB };
 enum sl_equivalence { SL_EQ_UNSTATED, SL_EQ_BITWISE, SL_EQ_TOLERANCE, SL_EQ_UNKNOWN };
 
 /* A range of one of the graph's pools.  Editing a list appends a new range. */
@@ -116,18 +115,6 @@ struct sl_guard {
     const char *name;
     double probability;
     enum sl_scope scope;
-};
-
-struct sl_factor {
-    const char *name;
-    const struct sl_dist *draw; /* NULL for a regime */
-    enum sl_scope scope;        /* ITERATION, or JOB, which stands for a trial (`per: trial`) */
-    bool is_regime;             /* two levels in simulated time, read when a node starts */
-    double p, level;            /* share of time at `level`; otherwise 1 */
-    int64_t dwell_ps;           /* mean (exponential) stay at `level` */
-    /* ';'-separated globs, NULL: none by this key.  A route is named "FROM->TO". */
-    const char *classes, *nodes, *routes;
-    struct sl_place place;
 };
 
 /* A pair of classes or nodes that may or may not run together.  A permitted overlap may begin only

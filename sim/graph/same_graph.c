@@ -101,7 +101,8 @@ static bool same_factor(const struct sl_factor *a, const struct sl_factor *b)
     return same_text(a->name, b->name) && a->draw == b->draw && a->scope == b->scope &&
            a->is_regime == b->is_regime && a->p == b->p && a->level == b->level &&
            a->dwell_ps == b->dwell_ps && same_text(a->classes, b->classes) &&
-           same_text(a->nodes, b->nodes) && same_text(a->routes, b->routes);
+           same_text(a->nodes, b->nodes) && same_text(a->routes, b->routes) &&
+           same_text(a->with, b->with);
 }
 
 static bool same_overlap(const struct sl_overlap *a, const struct sl_overlap *b)

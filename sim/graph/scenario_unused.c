@@ -162,10 +162,46 @@ static bool may_meet_moves(struct sl_loader *loader, const struct sl_factor *fac
     return meets;
 }
 
+/* True when some other factor takes the same random number. */
+static bool has_company(const struct sl_graph *graph, uint32_t index)
+{
+    const char *number = graph->factors[index].with;
+    for (uint32_t f = 0; f < graph->factor_count; f++) {
+        const struct sl_factor *other = &graph->factors[f];
+        if (f != index && strcmp(other->with ? other->with : other->name, number) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void warn_with(struct sl_loader *loader, uint32_t index)
+{
+    const struct sl_graph *graph = loader->graph;
+    const struct sl_factor *factor = &graph->factors[index];
+    char hint[300] = "";
+    if (!factor->with || has_company(graph, index))
+        return;
+    const char **others =
+        sl_arena_array(loader->reader.arena, (size_t)graph->factor_count + 1, sizeof *others);
+    uint32_t count = 0;
+    for (uint32_t f = 0; others && f < graph->factor_count; f++)
+        if (f != index)
+            others[count++] = graph->factors[f].name;
+    sl_suggest(hint, sizeof hint, factor->with, others, count);
+    sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter", factor->place,
+                 "factor '%s': with: %s changes nothing, no other factor is called so or goes with "
+                 "it%s",
+                 factor->name, factor->with, hint);
+}
+
+/* A device's factors are of all of its classes, and a scenario has some of them. */
 static void warn_factors(struct sl_loader *loader)
 {
     const struct sl_graph *graph = loader->graph;
     for (uint32_t f = 0; f < graph->factor_count; f++) {
+        if (!is_own(loader, graph->factors[f].place) && !is_set(graph->factors[f].place))
+            continue;
+        warn_with(loader, f);
         bool applies = may_meet_moves(loader, &graph->factors[f]);
         for (uint32_t i = 0; i < graph->node_count && !applies; i++)
             applies = sl_factor_applies(graph, &graph->factors[f], (sl_node_id){i});

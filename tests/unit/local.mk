@@ -321,3 +321,6 @@ tests/support/fake-cupti/libcupti.so.$(CUDA_MAJOR): tests/support/fake_cupti.c $
 CLEANFILES += $(check_DATA)
 endif
 EXTRA_DIST += tests/support/fake_cuda.c tests/support/fake_cuda.h tests/support/fake_cupti.c
+check_PROGRAMS += tests/unit/test_factors
+tests_unit_test_factors_SOURCES = tests/unit/test_factors.c
+tests_unit_test_factors_CPPFLAGS = $(TEST_CPPFLAGS)

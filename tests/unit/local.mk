@@ -4,7 +4,7 @@ LDADD = libslackline.la $(CHECK_LIBS) $(GSL_LIBS)
 # Named one by one: of a folder, objects that were built in it would be packed, too.
 EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h tests/support/lab.h \
   tests/support/planlab.h tests/support/celllab.h tests/support/threads.h tests/support/timeline.h \
-  tests/support/found_codes.h tests/support/dice.h tests/support/coverage.h \
+  tests/support/found_codes.h tests/support/dice.h tests/support/lindley.h tests/support/coverage.h \
   tests/support/draft.h tests/support/draft_query.h tests/support/random_maker.h \
   tests/support/random_lives.h tests/support/random_scenario.h tests/support/random_steps.h \
   tests/support/record_audit.h tests/support/cudalab.h tests/support/same_record.h tests/support/measuredlab.h
@@ -17,6 +17,9 @@ tests_unit_test_quantile_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_warmup
 tests_unit_test_warmup_SOURCES = tests/unit/test_warmup.c
 tests_unit_test_warmup_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_series
+tests_unit_test_series_SOURCES = tests/unit/test_series.c
+tests_unit_test_series_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_paired
 tests_unit_test_paired_SOURCES = tests/unit/test_paired.c
 tests_unit_test_paired_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -5,6 +5,7 @@
  * edit the copy and finish it.  Nothing here knows about time. */
 #ifndef SL_GRAPH_H
 #define SL_GRAPH_H
+#include "expr.h"
 #include "platform.h"
 
 typedef struct {
@@ -44,7 +45,10 @@ struct sl_node {
     uint32_t klass;             /* contention class, SL_NONE: none */
     struct sl_span demands;     /* pool `demands`; the first one's resource owns the waiting list */
     const struct sl_dist *dist; /* shape of the duration; NULL: zero */
-    double scale;               /* duration = dist x scale x factors; 1 for a literal */
+    double scale;               /* duration = dist x scale x times x factors; 1 for a literal */
+    const struct sl_expr *times; /* of the job's parameters: a number, or ps where dist is the
+                                  * constant 1 or a route's noise; NULL: 1 */
+    double times_mean;          /* `times` at the means of the parameters; without it, unused */
     const char *work;           /* as written, where the duration is looked up by it; NULL */
     double latency_scale;       /* ps after the engine is free, x the same draw; 0: none */
     struct sl_span inputs, outputs; /* pool `objects_pool` */
@@ -85,7 +89,8 @@ struct sl_edge {
 
 struct sl_object {
     const char *name;
-    int64_t bytes;
+    int64_t bytes;              /* of a size that varies by job, at the means of the parameters */
+    const struct sl_expr *size; /* of the job's parameters, rounded to a byte; NULL: `bytes` */
     uint32_t home;             /* the domain in which nodes use it; SL_NONE: first placement */
     struct sl_span placements; /* pool `domains_pool`; empty: everywhere */
     sl_object_id alias_of;     /* resolved to the root; SL_NONE */
@@ -225,7 +230,9 @@ enum sl_status sl_graph_node_holding(struct sl_graph *graph, uint32_t node,
 /* Fills a moving node from its route: domains, the engine's demand and the class (unless set), staging
  * buckets, and
  *     duration = noise x hold (sl_route_hold),   latency likewise.
- * The shape is graph->one where the route has no noise. */
+ * The shape is graph->one where the route has no noise.  Where the object's size varies by job, the
+ * hold of a job is in node->times (sl_expr_copy_time), and `bytes` is its size at the means; through
+ * staging buckets, whose number would vary too, such an object cannot move (SL_INVALID). */
 enum sl_status sl_graph_route_node(struct sl_graph *graph, struct sl_node *node,
                                    const struct sl_route *route, int64_t bytes,
                                    struct sl_error *err) SL_NODISCARD;
@@ -255,8 +262,13 @@ uint64_t sl_node_groups(const struct sl_graph *graph, const struct sl_node *node
 bool sl_node_moves(enum sl_node_kind kind); /* transfer, prefetch or offload */
 /* The same node in the first iteration, by whose name rules and globs of the scenario go. */
 uint32_t sl_node_first(const struct sl_graph *graph, uint32_t node);
-/* Isolated mean in ps (hold, latency): dist mean x scale x mean of constant and drawn factors
- * (regimes, which depend on the time, count as 1). */
+/* What multiplies the dist of a node's hold at the means of the job parameters. */
+static inline double sl_node_mean_scale(const struct sl_node *node)
+{
+    return node->times ? node->scale * node->times_mean : node->scale;
+}
+/* Isolated mean in ps (hold, latency): dist mean x scale at the means of the job parameters x mean of
+ * constant and drawn factors (regimes, which depend on the time, count as 1). */
 double sl_node_mean_hold(const struct sl_graph *graph, sl_node_id node);
 double sl_node_mean_latency(const struct sl_graph *graph, sl_node_id node);
 /* Mean of the factors that would multiply a node of this class, movement and name, which need not be

@@ -18,6 +18,34 @@ static enum sl_status take_buckets(struct sl_graph *graph, struct sl_node *node,
     return sl_graph_push_amount(graph, &node->staging, amount, err);
 }
 
+static const struct sl_expr *varying_size(const struct sl_graph *graph, const struct sl_node *node)
+{
+    uint32_t root = sl_object_root(graph, node->object).i;
+    return root < graph->object_count ? graph->objects[root].size : NULL;
+}
+
+/* The scale of the hold of a node, one for all jobs or by job. */
+static enum sl_status take_time(struct sl_graph *graph, struct sl_node *node,
+                                const struct sl_route *route, double hold, struct sl_error *err)
+{
+    const struct sl_expr *size = varying_size(graph, node);
+    node->scale = size ? 1.0 : hold;
+    node->times = NULL;
+    if (!size)
+        return SL_OK;
+    if (route->staging.domain != SL_NONE)
+        return SL_FAIL_AT(err, SL_INVALID, node->place,
+                          "node '%s' moves '%s', whose size varies by job, through the staging "
+                          "buckets of its route, which is not supported (state a route without "
+                          "staging)",
+                          node->name, graph->objects[node->object.i].name);
+    node->times_mean = hold;
+    node->times = sl_expr_copy_time(size, (double)route->overhead_ps, route->chunk,
+                                    route->bandwidth, &graph->arena);
+    return node->times ? SL_OK
+                       : SL_FAIL(err, SL_SYSTEM, "out of memory for a move of varying size");
+}
+
 enum sl_status sl_graph_route_node(struct sl_graph *graph, struct sl_node *node,
                                    const struct sl_route *route, int64_t bytes,
                                    struct sl_error *err)
@@ -30,11 +58,12 @@ enum sl_status sl_graph_route_node(struct sl_graph *graph, struct sl_node *node,
     node->from = route->from;
     node->to = route->to;
     node->dist = route->noise ? route->noise : graph->one;
-    node->scale = hold;
     node->latency_scale = (double)route->latency_ps;
     if (node->klass == SL_NONE)
         node->klass = route->klass;
-    enum sl_status status = take_buckets(graph, node, route, bytes, err);
+    enum sl_status status = take_time(graph, node, route, hold, err);
+    if (status == SL_OK)
+        status = take_buckets(graph, node, route, bytes, err);
     if (node->demands.count > 0 || status)
         return status;
     return sl_graph_push_demand(graph, &node->demands, (struct sl_demand){route->resource, 1}, err);

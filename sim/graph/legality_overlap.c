@@ -150,8 +150,8 @@ static void fill_times(const struct sl_legality *l, struct times *t, bool least)
                       : sl_may_be_left_out(l, i)
                           ? 0.0
                           : mean + sl_node_mean_latency(l->graph, (sl_node_id){i});
-        double scale = node->scale + node->latency_scale;
-        t->hold[i] = scale > 0 ? t->whole[i] * node->scale / scale : t->whole[i];
+        double scale = sl_node_mean_scale(node), sum = scale + node->latency_scale;
+        t->hold[i] = sum > 0 ? t->whole[i] * scale / sum : t->whole[i];
     }
     sl_earliest_starts(l, t->whole, t->start);
     sl_latest_finishes(l, t->whole, t->finish);

@@ -32,7 +32,9 @@ double sl_least_time(const struct sl_legality *l, uint32_t index)
     const double u = 0x1p-54; /* the smallest uniform that is ever drawn */
     if (!node->dist || sl_may_be_left_out(l, index))
         return 0.0;
-    double time = sl_dist_value(node->dist, u, u) * (node->scale + node->latency_scale);
+    /* Of what varies by job, nothing is known for certain but that it is not negative. */
+    double scale = node->times ? 0.0 : node->scale;
+    double time = sl_dist_value(node->dist, u, u) * (scale + node->latency_scale);
     for (uint32_t f = 0; f < graph->factor_count; f++) {
         const struct sl_factor *factor = &graph->factors[f];
         if (!sl_factor_applies(graph, factor, (sl_node_id){index}))

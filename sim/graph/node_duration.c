@@ -78,10 +78,59 @@ static bool device_measured(const struct sl_platform *platform, uint32_t klass)
     return false;
 }
 
+/* DIST * EXPR, of which the factor begins behind the '*' at `split`. */
+static void by_scaled(struct sl_loader *loader, struct sl_cell_text duration, size_t split,
+                      struct sl_node *node)
+{
+    struct sl_arena *arena = loader->reader.arena;
+    struct sl_cell_text dist = {sl_arena_printf(arena, "%.*s", (int)split, duration.text),
+                                duration.place};
+    struct sl_cell_text factor = {duration.text + split + 1, duration.place};
+    if (!dist.text)
+        (void)SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
+    else if (!sl_is_one_product(factor.text))
+        sl_diags_add(loader->reader.diags, SL_ERROR, "bad-expression", duration.place,
+                     "duration '%s': a distribution multiplies one factor; put a sum in "
+                     "parentheses: DIST * (x + 1)",
+                     duration.text);
+    else if (sl_cell_dist(loader, dist, &node->dist) &&
+             sl_cell_expr(loader, factor, SL_EXPR_NUMBER, "duration", &node->times,
+                          &node->times_mean) &&
+             !node->times)
+        node->scale = node->times_mean;
+}
+
+/* EXPR: the constant 1 (ps) times it. */
+static void by_expression(struct sl_loader *loader, struct sl_cell_text duration,
+                          struct sl_node *node)
+{
+    node->dist = loader->graph->one;
+    if (sl_cell_expr(loader, duration, SL_EXPR_TIME, "duration", &node->times, &node->times_mean) &&
+        !node->times)
+        node->scale = node->times_mean;
+}
+
 static void by_literal(struct sl_loader *loader, struct sl_cell_text duration, struct sl_node *node)
 {
     const struct sl_platform *platform = &loader->scenario->platform;
-    sl_cell_dist(loader, duration, &node->dist);
+    size_t split;
+    switch (sl_cell_form(loader, duration.text, &split)) {
+    case SL_CELL_PLAIN:
+        sl_cell_dist(loader, duration, &node->dist);
+        break;
+    case SL_CELL_EXPR:
+        by_expression(loader, duration, node);
+        break;
+    case SL_CELL_SCALED:
+        by_scaled(loader, duration, split, node);
+        break;
+    case SL_CELL_BACKWARDS:
+        sl_diags_add(loader->reader.diags, SL_ERROR, "bad-expression", duration.place,
+                     "duration '%s': a distribution stands first, and one factor behind it: "
+                     "DIST * EXPR",
+                     duration.text);
+        break;
+    }
     if ((node->kind == SL_COMPUTE || node->kind == SL_REMATERIALIZATION) && platform->device_name &&
         device_measured(platform, node->klass) && loader->literal_count++ == 0)
         loader->literal_first = duration.place;

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "scenario_parts.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,19 @@ static void read_words(struct sl_loader *loader, const struct sl_csv *table, uin
         sl_cell_evidence(loader, cell, &object->evidence, &object->evidence_text);
 }
 
+/* A quantity, or an expression of job parameters. */
+static bool read_size(struct sl_loader *loader, struct sl_cell_text cell, struct sl_object *object)
+{
+    size_t split;
+    double mean;
+    if (sl_cell_form(loader, cell.text, &split) != SL_CELL_EXPR)
+        return sl_value_bytes(&loader->reader, cell.text, cell.place, "size", &object->bytes);
+    if (!sl_cell_expr(loader, cell, SL_EXPR_BYTES, "size", &object->size, &mean))
+        return false;
+    object->bytes = llround(mean);
+    return true;
+}
+
 /* Adds one row; *total sums the bytes of all objects. */
 static void read_row(struct sl_loader *loader, const struct sl_csv *table, uint32_t row,
                      int64_t *total)
@@ -92,7 +106,7 @@ static void read_row(struct sl_loader *loader, const struct sl_csv *table, uint3
     if (!sl_value_name(&loader->reader, object.name, object.place, "object", ";"))
         return;
     if (sl_cell(table, row, SIZE, &cell)) {
-        if (sl_value_bytes(&loader->reader, cell.text, cell.place, "size", &object.bytes)) {
+        if (read_size(loader, cell, &object)) {
             if (object.bytes > MAX_TOTAL_BYTES - *total)
                 sl_diags_add(loader->reader.diags, SL_ERROR, "too-many-bytes", cell.place,
                              "size: all objects together exceed 2^61 bytes");

@@ -61,6 +61,7 @@ static bool same_node(const struct sl_graph *x, const struct sl_graph *y, uint32
     const struct sl_node *a = &x->nodes[i], *b = &y->nodes[i];
     return a->key_hash == b->key_hash && same_text(a->name, b->name) && a->kind == b->kind &&
            a->klass == b->klass && a->dist == b->dist && a->scale == b->scale &&
+           a->times == b->times &&
            a->latency_scale == b->latency_scale && a->object.i == b->object.i &&
            a->from == b->from && a->to == b->to && a->staging_until.i == b->staging_until.i &&
            a->lane == b->lane && a->layer == b->layer && a->guard == b->guard &&
@@ -79,7 +80,7 @@ static bool same_edge(const struct sl_edge *a, const struct sl_edge *b)
 static bool same_object(const struct sl_graph *x, const struct sl_graph *y, uint32_t i)
 {
     const struct sl_object *a = &x->objects[i], *b = &y->objects[i];
-    return same_text(a->name, b->name) && a->bytes == b->bytes && a->home == b->home &&
+    return same_text(a->name, b->name) && a->bytes == b->bytes && a->size == b->size && a->home == b->home &&
            a->alias_of.i == b->alias_of.i && a->initial == b->initial && a->persist == b->persist &&
            a->reconstruct.i == b->reconstruct.i &&
            same_numbers(x->domains_pool, a->placements, y->domains_pool, b->placements);

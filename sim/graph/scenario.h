@@ -5,6 +5,9 @@
 
 #define SL_MAX_UNROLLED (1u << 20) /* nodes of all iterations together */
 
+enum sl_mode { SL_MODE_ONCE, SL_MODE_ITERATE, SL_MODE_OPEN, SL_MODE_CLOSED, SL_MODES };
+extern const char *const sl_mode_words[SL_MODES];
+
 enum sl_metric { SL_METRIC_MAKESPAN, SL_METRIC_LATENCY, SL_METRIC_THROUGHPUT };
 
 /* What cells are ordered by, each small: of the metric its tail, median, mean; the longest wait of
@@ -86,6 +89,14 @@ struct sl_constraint {
     struct sl_place place;
 };
 
+/* Modes open and closed: what each job brings. */
+struct sl_job_mode {
+    struct sl_names parameters;      /* names of the job parameters */
+    const struct sl_dist **draws;    /* of each parameter its distribution */
+    double *means;                   /* ... and its mean, where it has none its median: what plans go by */
+    uint32_t mean_capacity, draw_capacity;
+};
+
 struct sl_scenario {
     struct sl_arena arena;
     const char *dir, *name, *description;
@@ -108,6 +119,8 @@ struct sl_scenario {
     uint32_t policy_count;
     struct sl_axis *axes;
     uint32_t axis_count;
+    enum sl_mode mode;
+    struct sl_job_mode jobs;
     uint32_t iterations; /* copies of the graph that follow each other; 1 in mode once */
     uint32_t warmup;     /* of these, not counted in the time per iteration; less than iterations */
     uint32_t outer;      /* draws of the calibration (`uncertainty: sample`); 0: none */

@@ -115,6 +115,7 @@ static enum sl_status load_parts(struct sl_loader *loader)
     sl_scale_routes(loader);
     sl_load_guards(loader);
     sl_load_factors(loader);
+    sl_load_job_parameters(loader);
     if ((status = sl_load_objects(loader)))
         return status;
     sl_scale_objects(loader);
@@ -273,6 +274,9 @@ enum sl_status sl_scenario_load(struct sl_scenario *scenario, const char *path,
 void sl_scenario_free(struct sl_scenario *scenario)
 {
     sl_graph_free(scenario->graph);
+    sl_names_free(&scenario->jobs.parameters);
+    free((void *)scenario->jobs.draws);
+    free(scenario->jobs.means);
     sl_platform_free(&scenario->platform);
     sl_arena_free(&scenario->arena);
     *scenario = (struct sl_scenario){0};

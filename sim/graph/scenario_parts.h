@@ -48,6 +48,8 @@ void sl_scale_nodes(struct sl_loader *loader);
 enum sl_status sl_scale_slack(struct sl_loader *loader);
 /* The glob of a path "scale.KIND.GLOB" with a known kind; NULL: it is none. */
 const char *sl_scale_path(const char *path);
+/* scenario_jobs.c: the mode and the job parameters, which tables mention. */
+void sl_load_job_parameters(struct sl_loader *loader);
 /* scenario_run.c: name, description, run, trials, seed; scenario_objective.c: objective. */
 void sl_load_run(struct sl_loader *loader);
 void sl_load_objective(struct sl_loader *loader);
@@ -99,6 +101,22 @@ void sl_cell_evidence(struct sl_loader *loader, struct sl_cell_text cell, enum s
                       const char **source);
 /* The interned distribution of a cell; false when it is faulty (reported once per text). */
 bool sl_cell_dist(struct sl_loader *loader, struct sl_cell_text cell, const struct sl_dist **dist);
+/* cell_expr.c: an expression of job parameters.  *mean is its value at their means, and *expr NULL
+ * where it is the same for all jobs.  False when diagnosed: also when it varies and the mode has no
+ * jobs, or the value at the means is no quantity. */
+bool sl_cell_expr(struct sl_loader *loader, struct sl_cell_text cell,
+                  enum sl_expr_dimension dimension, const char *what, const struct sl_expr **expr,
+                  double *mean);
+/* Forms of a cell that may hold an expression. */
+enum sl_cell_form {
+    SL_CELL_PLAIN,    /* a quantity or distribution, or what is none of all */
+    SL_CELL_EXPR,     /* EXPR */
+    SL_CELL_SCALED,   /* DIST * EXPR: *split is the offset of the '*' */
+    SL_CELL_BACKWARDS /* a distribution inside an expression */
+};
+/* No '+' or '-' outside parentheses, but for signs and exponents. */
+bool sl_is_one_product(const char *text);
+enum sl_cell_form sl_cell_form(const struct sl_loader *loader, const char *text, size_t *split);
 /* Calls `each` for every non-empty piece of a ';'-separated cell. */
 void sl_cell_pieces(struct sl_loader *loader, struct sl_cell_text cell,
                     void (*each)(struct sl_loader *loader, struct sl_cell_text piece, void *user),

@@ -6,21 +6,19 @@
 #define DEFAULT_TRIALS 1000
 #define MAX_TRIALS     100000000
 
-enum mode { ONCE, ITERATE, OPEN, CLOSED };
-static const char *const modes[] = {"once", "iterate", "open", "closed"};
-
 /* Keys that the mode has no use for, by name. */
-static void warn_mode_keys(struct sl_loader *loader, const struct sl_yaml *run, enum mode mode)
+static void warn_mode_keys(struct sl_loader *loader, const struct sl_yaml *run)
 {
+    enum sl_mode mode = loader->scenario->mode;
     static const char *const iterating[] = {"iterations", "warmup"};
-    static const char *const queueing[] = {"arrivals", "jobs", "concurrency"};
+    static const char *const queueing[] = {"arrivals", "jobs", "concurrency", "parameters"};
     for (size_t k = 0; k < SL_COUNT(iterating) + SL_COUNT(queueing); k++) {
         const char *key = k < 2 ? iterating[k] : queueing[k - 2];
-        if (!sl_yaml_get(run, key) || (k < 2 && mode == ITERATE))
+        if (!sl_yaml_get(run, key) || (k < 2 && mode == SL_MODE_ITERATE))
             continue;
         sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter",
                      sl_yaml_get(run, key)->place, "run.%s changes nothing in mode %s", key,
-                     modes[mode]);
+                     sl_mode_words[mode]);
         if (k < 2)
             sl_diags_suggest(loader->reader.diags, "state run.mode: iterate");
     }
@@ -84,23 +82,22 @@ static void load_uncertainty(struct sl_loader *loader, const struct sl_yaml *run
 
 static void load_mode(struct sl_loader *loader)
 {
-    static const char *const keys[] = {"mode", "iterations",  "warmup",      "arrivals",
-                                       "jobs", "concurrency", "uncertainty", "outer"};
+    static const char *const keys[] = {"mode",        "iterations",  "warmup", "arrivals",  "jobs",
+                                       "concurrency", "uncertainty", "outer",  "parameters"};
     const struct sl_reader *reader = &loader->reader;
     const struct sl_yaml *run = sl_yaml_get(loader->root, "run");
     loader->scenario->iterations = 1;
-    if (!sl_field_is(reader, run, SL_YAML_MAP, "run"))
-        return;
+    if (!run || run->type != SL_YAML_MAP)
+        return; /* another type is reported where the mode is read */
     sl_yaml_check_keys(run, keys, SL_COUNT(keys), "run", reader->diags);
-    unsigned word = 0;
-    sl_field_choice(reader, run, "mode", modes, SL_COUNT(modes), &word);
-    if (word == OPEN || word == CLOSED) {
+    enum sl_mode mode = loader->scenario->mode;
+    if (mode == SL_MODE_OPEN || mode == SL_MODE_CLOSED) {
         sl_diags_add(reader->diags, SL_ERROR, "not-supported", sl_yaml_get(run, "mode")->place,
                      "mode: '%s' is not supported by this version (allowed: once, iterate)",
-                     modes[word]);
+                     sl_mode_words[mode]);
     } else {
-        warn_mode_keys(loader, run, (enum mode)word);
-        if (word == ITERATE)
+        warn_mode_keys(loader, run);
+        if (mode == SL_MODE_ITERATE)
             load_iterations(loader, run);
     }
     load_uncertainty(loader, run);

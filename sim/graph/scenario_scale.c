@@ -143,8 +143,12 @@ void sl_scale_objects(struct sl_loader *loader)
             struct sl_object *object = &graph->objects[o];
             double factor = matches(&entry, object->name) ? entry.factor : 1;
             total += (double)object->bytes * factor;
-            if (factor != 1 && total < MAX_BYTES)
-                object->bytes = llround((double)object->bytes * factor);
+            if (factor == 1 || total >= MAX_BYTES)
+                continue;
+            object->bytes = llround((double)object->bytes * factor);
+            if (object->size &&
+                !(object->size = sl_expr_scaled(object->size, factor, &graph->arena)))
+                (void)SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
         }
         if (entry.matched == 0 && loader->objects_known)
             no_name(loader, SIZE, &entry, "object", &graph->object_names);

@@ -138,7 +138,8 @@ static int64_t mean_ps(const struct sl_graph *graph, uint32_t index)
     double mean = sl_node_mean_hold(graph, (sl_node_id){index}) +
                   sl_node_mean_latency(graph, (sl_node_id){index});
     if (!isfinite(mean) && node->dist)
-        mean = sl_dist_quantile(node->dist, 0.5) * (node->scale + node->latency_scale);
+        mean = sl_dist_quantile(node->dist, 0.5) *
+               (sl_node_mean_scale(node) + node->latency_scale);
     return mean > 0 ? (mean < 0x1p62 ? llround(mean) : INT64_C(1) << 62) : 0;
 }
 

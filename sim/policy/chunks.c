@@ -81,9 +81,15 @@ static enum sl_status split_way(struct split *s, uint32_t object, const struct s
     const struct sl_facts *facts = s->a->facts;
     enum sl_status status = SL_OK;
     for (uint32_t h = 0; h < way->hops && status == SL_OK; h++) {
+        const struct sl_route *route = &facts->platform->routes[way->routes[h]];
+        if (route->pipeline && facts->graph->objects[object].size)
+            return SL_FAIL_AT(s->a->err, SL_NO, route->place,
+                              "the chunks of this pipelined route are planned, and the size of "
+                              "'%s' varies by job: leave pipeline out",
+                              facts->graph->objects[object].name);
         uint32_t chunks = sl_hop_chunks(facts, object, way, h);
         if (chunks > 1)
-            status = split_hop(s, first + h, &facts->platform->routes[way->routes[h]], chunks);
+            status = split_hop(s, first + h, route, chunks);
         if (chunks > 1 && sl_hop_overlap(facts, object, way, h, 1.0, 1.0) > 0.0)
             s->joins[first + h] = first + h + 1;
     }

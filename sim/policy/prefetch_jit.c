@@ -47,7 +47,7 @@ static void duration_quantile(const struct sl_attempt *a, uint32_t hop, double q
     for (uint32_t f = 0; f < graph->factor_count; f++)
         if (sl_factor_applies(graph, &graph->factors[f], (sl_node_id){hop}))
             product *= factor_quantile(&graph->factors[f], q);
-    *hold = node->scale * product;
+    *hold = sl_node_mean_scale(node) * product;
     *latency = node->latency_scale * product;
 }
 

@@ -61,7 +61,7 @@ static void expect(struct expectation *x, uint32_t index)
         if (servers->free_ps && demand.units <= servers->count)
             at = fmax(at, free_at(servers, demand.units));
     }
-    double hold = real_mean(sl_node_mean_hold(graph, (sl_node_id){index}), node, node->scale);
+    double hold = real_mean(sl_node_mean_hold(graph, (sl_node_id){index}), node, sl_node_mean_scale(node));
     double latency =
         real_mean(sl_node_mean_latency(graph, (sl_node_id){index}), node, node->latency_scale);
     x->start[index] = at;

@@ -42,7 +42,7 @@ static bool serves(const struct sl_graph *graph, uint32_t index, uint32_t object
 static double fixed_share(const struct sl_graph *graph, const struct sl_node *node)
 {
     const struct sl_route *route = sl_platform_route(graph->platform, node->from, node->to);
-    double whole = node->scale + node->latency_scale;
+    double whole = sl_node_mean_scale(node) + node->latency_scale;
     if (!route || whole <= 0.0)
         return 0.0;
     int64_t bytes = graph->objects[sl_object_root(graph, node->object).i].bytes;

@@ -52,7 +52,7 @@ static void find_parts(struct maker *maker)
     const struct sl_graph *graph = maker->sensitivity->cell->plan.graph;
     for (uint32_t i = 0; i < graph->node_count; i++) {
         const struct sl_node *node = &graph->nodes[i];
-        if (!node->dist || (node->scale == 0 && node->latency_scale == 0))
+        if (!node->dist || (sl_node_mean_scale(node) == 0 && node->latency_scale == 0))
             continue;
         if (node->klass != SL_NONE)
             maker->has_class[node->klass] = true;

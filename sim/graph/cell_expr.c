@@ -1,0 +1,166 @@
+/* Cells that hold an expression of job parameters, alone or behind a distribution. */
+#include <config.h>
+
+#include "scenario_parts.h"
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+/* The end of the call whose '(' is at `text`, which may hold quoted file names. */
+static const char *skip_call(const char *text)
+{
+    int depth = 0;
+    bool quoted = false;
+    for (; *text; text++) {
+        quoted ^= *text == '"';
+        depth += !quoted && *text == '(';
+        depth -= !quoted && *text == ')';
+        if (depth == 0)
+            return text + 1;
+    }
+    return text;
+}
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
+/* Past a number and its unit. */
+static const char *skip_quantity(const char *text)
+{
+    const char *end = sl_number_end(text);
+    if (!end)
+        return text + 1;
+    const char *unit = skip_blanks(end);
+    return isalpha((unsigned char)*unit) ? unit + strspn(unit, "abcdefghijklmnopqrstuvwxyz"
+                                                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+                                         : end;
+}
+
+struct traits {
+    bool dist;     /* a call of what may be a distribution */
+    bool operates; /* what only expressions have: their operators, functions and parameters */
+};
+
+/* Past a word, and past its call where that is of a distribution. */
+static const char *skip_word(const struct sl_loader *loader, const char *text,
+                             struct traits *traits)
+{
+    char word[SL_NAME_MAX + 1];
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    snprintf(word, sizeof word, "%.*s", (int)(length < SL_NAME_MAX ? length : SL_NAME_MAX), text);
+    const char *end = skip_blanks(text + length);
+    bool function = sl_expr_is_function(word);
+    if (*end == '(' && !function) {
+        traits->dist = true;
+        return skip_call(end);
+    }
+    traits->operates |=
+        function || sl_names_find(&loader->scenario->jobs.parameters, word) != SL_NONE;
+    return text + length;
+}
+
+static struct traits scan(const struct sl_loader *loader, const char *text)
+{
+    struct traits traits = {false, false};
+    for (const char *c = skip_blanks(text); *c;) {
+        if (isdigit((unsigned char)*c) || *c == '.') {
+            c = skip_quantity(c);
+        } else if (isalpha((unsigned char)*c) || *c == '_') {
+            c = skip_word(loader, c, &traits);
+        } else {
+            traits.operates |= strchr("*/(", *c) || (*c == '-' && c > text);
+            c++;
+        }
+    }
+    return traits;
+}
+
+enum sl_cell_form sl_cell_form(const struct sl_loader *loader, const char *text, size_t *split)
+{
+    struct traits first = {false, false};
+    const char *start = skip_blanks(text);
+    if (isalpha((unsigned char)*start) || *start == '_') {
+        const char *end = skip_blanks(skip_word(loader, start, &first));
+        *split = (size_t)(end - text);
+        if (first.dist)
+            return *end == '*' ? SL_CELL_SCALED : SL_CELL_PLAIN;
+    }
+    struct traits all = scan(loader, text);
+    if (all.dist)
+        return all.operates ? SL_CELL_BACKWARDS : SL_CELL_PLAIN;
+    return all.operates ? SL_CELL_EXPR : SL_CELL_PLAIN;
+}
+
+bool sl_is_one_product(const char *text)
+{
+    int depth = 0;
+    bool operand = false; /* an operand has ended, so that a sign would be an operator */
+    for (const char *c = text; *c; c++) {
+        if (isdigit((unsigned char)*c) || *c == '.') {
+            c = skip_quantity(c) - 1;
+            operand = true;
+        } else if ((*c == '+' || *c == '-') && depth == 0 && operand) {
+            return false;
+        } else if (!isspace((unsigned char)*c)) {
+            depth += (*c == '(') - (*c == ')');
+            operand = *c != '*' && *c != '/' && *c != '-';
+        }
+    }
+    return true;
+}
+
+/* True in modes that have jobs. */
+static bool has_jobs(const struct sl_scenario *scenario)
+{
+    return scenario->mode == SL_MODE_OPEN || scenario->mode == SL_MODE_CLOSED;
+}
+
+static void suggest_mode(struct sl_loader *loader)
+{
+    if (!has_jobs(loader->scenario))
+        sl_diags_suggest(
+            loader->reader.diags,
+            "mode %s has no jobs and no job parameters: state run.mode: open or closed",
+            sl_mode_words[loader->scenario->mode]);
+}
+
+bool sl_cell_expr(struct sl_loader *loader, struct sl_cell_text cell,
+                  enum sl_expr_dimension dimension, const char *what, const struct sl_expr **expr,
+                  double *mean)
+{
+    struct sl_diags *diags = loader->reader.diags;
+    const struct sl_job_mode *jobs = &loader->scenario->jobs;
+    struct sl_error err = {0};
+    if (sl_expr_parse(expr, cell.text, dimension, &jobs->parameters, cell.place,
+                      &loader->graph->arena, &err)) {
+        sl_diags_add(diags, SL_ERROR, "bad-expression", cell.place, "%s: %s", what, err.message);
+        if (jobs->parameters.count == 0)
+            suggest_mode(loader);
+        return false;
+    }
+    bool varies = sl_expr_varies(*expr);
+    if (varies && !has_jobs(loader->scenario)) {
+        sl_diags_add(diags, SL_ERROR, "job-parameter", cell.place,
+                     "%s '%s' uses job parameters, which mode %s does not have", what, cell.text,
+                     sl_mode_words[loader->scenario->mode]);
+        suggest_mode(loader);
+        return false;
+    }
+    *mean = sl_expr_value(*expr, jobs->means);
+    if (!varies)
+        *expr = NULL;
+    static const double most[] = {
+        [SL_EXPR_NUMBER] = 1e18, [SL_EXPR_TIME] = 0x1p61, [SL_EXPR_BYTES] = 0x1p60};
+    if (*mean >= 0 && *mean <= most[dimension])
+        return true;
+    static const char *const units[] = {"", " ps", " bytes"};
+    sl_diags_add(diags, SL_ERROR, "bad-quantity", cell.place,
+                 "%s '%s' is %.6g%s%s (allowed: 0 to %.3g)", what, cell.text, *mean,
+                 units[dimension], varies ? " at the means of the job parameters" : "",
+                 most[dimension]);
+    return false;
+}

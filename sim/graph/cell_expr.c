@@ -26,16 +26,26 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t");
 }
 
-/* Past a number and its unit. */
+static size_t letters(const char *text)
+{
+    size_t length = 0;
+    while (isalpha((unsigned char)text[length]))
+        length++;
+    return length;
+}
+
+/* Past a number and its unit, also one like MB/s: no unit of an expression, but no division. */
 static const char *skip_quantity(const char *text)
 {
     const char *end = sl_number_end(text);
     if (!end)
         return text + 1;
     const char *unit = skip_blanks(end);
-    return isalpha((unsigned char)*unit) ? unit + strspn(unit, "abcdefghijklmnopqrstuvwxyz"
-                                                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-                                         : end;
+    size_t length = letters(unit);
+    if (length == 0)
+        return end;
+    bool per = unit[length] == '/' && strcmp(unit + length + 1, "s") == 0;
+    return unit + length + (per ? 2 : 0);
 }
 
 struct traits {

@@ -162,6 +162,7 @@ START_TEST(faults_of_cells_are_named)
          "i,compute,compute,exponential(mean=1us) * -(tokens - 3 * tokens)\n",
          "object,size\n"
          "kv,1us * tokens\n"
+         "rate,64MB/s\n"
          "big,1TiB * tokens * tokens * tokens\n");
     ck_assert(says("a distribution stands first, and one factor behind it"));
     ck_assert(says("a distribution multiplies one factor; put a sum in parentheses"));
@@ -171,8 +172,9 @@ START_TEST(faults_of_cells_are_named)
     ck_assert(says("it is a number, and a time is needed"));
     ck_assert(says("'120' has no unit"));
     ck_assert(says("it is a time, and a size is needed"));
+    ck_assert(says("has the unknown unit 'MB/s'"));
     ck_assert(says("bytes at the means of the job parameters (allowed: 0 to 1.15e+18)"));
-    ck_assert_uint_eq(diags.errors, 10); /* with the mode */
+    ck_assert_uint_eq(diags.errors, 11); /* with the mode */
 }
 END_TEST
 

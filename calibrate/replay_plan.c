@@ -34,7 +34,7 @@ static enum sl_status refuse(const struct maker *m, const struct sl_node *node, 
 
 static enum sl_status check_node(const struct maker *m, const struct sl_node *node)
 {
-    if (node->guard != SL_NONE)
+    if (node->guards.count > 0)
         return refuse(m, node, "whether it runs is drawn by a guard");
     if (node->fallback.i != SL_NONE)
         return refuse(m, node, "it has a fallback, for which it would be cancelled in time");

@@ -1,6 +1,7 @@
 /* Explain: one node of the plan, every field of it, and its times in the trial. */
 #include "explain.h"
 #include "explain_parts.h"
+#include "guards.h"
 #include "units.h"
 #include "window_estimates.h"
 #include <math.h>
@@ -20,17 +21,28 @@ const char *sl_explain_evidence(struct sl_explain *x, enum sl_evidence evidence,
                          : words[evidence];
 }
 
-static void put_guard(struct sl_explain *x, struct sl_sheet *sheet, const struct sl_node *node)
+static void put_guards(struct sl_explain *x, struct sl_sheet *sheet, uint32_t node)
 {
-    if (node->guard == SL_NONE) {
+    const struct sl_graph *graph = x->graph;
+    struct sl_span terms = graph->nodes[node].guards;
+    if (terms.count == 0) {
         sl_sheet_text(sheet, "guard", NULL);
         return;
     }
-    const struct sl_guard *guard = &x->graph->guards[node->guard];
-    sl_sheet_text(sheet, "guard",
-                  sl_arena_printf(&x->arena, "%s%s", node->guard_negated ? "!" : "", guard->name));
-    sl_sheet_number(sheet, "guard_probability", guard->probability);
-    sl_sheet_text(sheet, "guard_scope", scope_names[guard->scope]);
+    sl_sheet_text(sheet, "guard", sl_guards_text(graph, node, &x->arena));
+    const struct sl_guard *guard = &graph->guards[graph->guard_terms[terms.first].guard];
+    if (terms.count == 1) {
+        sl_sheet_number(sheet, "guard_probability", guard->probability);
+        sl_sheet_text(sheet, "guard_scope", scope_names[guard->scope]);
+        return;
+    }
+    sl_sheet_open(sheet, "guards");
+    for (uint32_t k = 0; k < terms.count; k++) {
+        guard = &graph->guards[graph->guard_terms[terms.first + k].guard];
+        sl_sheet_item(sheet, sl_arena_printf(&x->arena, "%s: probability %.4g, per %s", guard->name,
+                                             guard->probability, scope_names[guard->scope]));
+    }
+    sl_sheet_close(sheet);
 }
 
 static void put_objects(struct sl_explain *x, struct sl_sheet *sheet, const char *key,
@@ -133,7 +145,7 @@ static void put_fields(struct sl_explain *x, struct sl_sheet *sheet, uint32_t in
     put_origin(x, sheet, index);
     sl_sheet_text(sheet, "class", index_name(&x->platform->kappa.classes, node->klass));
     sl_sheet_text(sheet, "lane", index_name(&x->graph->lane_names, node->lane));
-    put_guard(x, sheet, node);
+    put_guards(x, sheet, index);
     put_objects(x, sheet, "inputs", node->inputs);
     put_objects(x, sheet, "outputs", node->outputs);
     put_aliases(x, sheet, node);

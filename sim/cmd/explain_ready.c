@@ -163,7 +163,7 @@ static void put_term(struct sl_explain *x, struct sl_sheet *sheet, const char *k
 
 static const char *guard_text(const struct sl_explain *x, uint32_t node)
 {
-    if (x->graph->nodes[node].guard == SL_NONE)
+    if (x->graph->nodes[node].guards.count == 0)
         return "no condition";
     uint8_t state = x->trial->state[node];
     bool failed = x->trial->cause[node] == SL_CAUSE_GUARD && state != SL_RAN;

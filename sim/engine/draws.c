@@ -2,6 +2,7 @@
  * functions in bulk, so that the same node sees the same draw under every policy. */
 #include "isa.h"
 #include "program.h"
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 
 static void fill_values(struct sl_worker *w)
@@ -75,16 +76,44 @@ static void fill_factors(struct sl_worker *w, uint64_t seed, uint32_t trial)
     }
 }
 
+/* A uniform whose normal has the part `shared` in common with all draws of that factor. */
+static double correlated(const struct guard_draw *draw, uint64_t seed, uint32_t trial, double u)
+{
+    double common, unused;
+    sl_draws_uniforms(seed, trial, draw->shared_hash, 0, &common, &unused);
+    return gsl_cdf_ugaussian_P(draw->shared * gsl_cdf_ugaussian_Pinv(common) +
+                               draw->own * gsl_cdf_ugaussian_Pinv(u));
+}
+
+/* Draws come in order of iterations, so that the one before is known. */
+static void draw_guards(struct sl_worker *w, uint64_t seed, uint32_t trial)
+{
+    const struct sl_program *p = w->p;
+    for (uint32_t k = 0; k < p->guard_count; k++) {
+        const struct guard_draw *draw = &p->guards[k];
+        double u, u2, holds = draw->probability, r = draw->persistence;
+        sl_draws_uniforms(seed, trial, draw->hash, 0, &u, &u2);
+        if (draw->shared > 0)
+            u = correlated(draw, seed, trial, u);
+        if (draw->before != SL_NONE)
+            holds = w->draw_holds[draw->before] ? holds + r * (1 - holds) : holds * (1 - r);
+        w->draw_holds[k] = u < holds;
+    }
+}
+
 static void fill_guards(struct sl_worker *w, uint64_t seed, uint32_t trial)
 {
     const struct sl_program *p = w->p;
+    draw_guards(w, seed, trial);
     for (uint32_t i = 0; p->guards && i < p->n; i++) {
         if (!(p->hot[i].flags & NODE_GUARD))
             continue;
-        const struct guard_draw *guard = &p->guards[p->node_guard[i]];
-        double u, u2;
-        sl_draws_uniforms(seed, trial, guard->hash, 0, &u, &u2);
-        bool holds = (u < guard->probability) != p->graph->nodes[i].guard_negated;
+        struct range uses = p->node_guards[i];
+        bool holds = true;
+        for (uint32_t j = 0; j < uses.count; j++) {
+            const struct guard_use *use = &p->guard_uses[uses.first + j];
+            holds &= w->draw_holds[use->draw] != use->negated;
+        }
         w->guard_holds[i] = holds;
         if (!holds) {
             w->run[i].skip = RUN_SKIP;

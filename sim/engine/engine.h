@@ -52,6 +52,8 @@ void sl_program_free(struct sl_program *program);
 const struct sl_graph *sl_program_graph(const struct sl_program *program);
 /* False: no trial draws anything, and all of them are the same. */
 bool sl_program_is_random(const struct sl_program *program);
+/* Index in draw_holds of the draw that the node's k-th term sees. */
+uint32_t sl_program_guard_draw(const struct sl_program *program, uint32_t node, uint32_t k);
 /* True: every node starts when its last condition is met, bytes permitting, so that sl_worker_run_all
  * need not follow events.  Else *why (may be NULL) says what forbids it, without a full stop. */
 bool sl_program_order_is_fixed(const struct sl_program *program, const char **why);
@@ -116,7 +118,8 @@ struct sl_trial {
     const struct sl_copy_step *copy_steps;
     size_t copy_step_count;
     bool livelock;           /* a deadlock in which copies evict each other without end */
-    const bool *guard_holds; /* per node: its guard, negated where it says so; NULL: no guards */
+    const bool *guard_holds; /* per node: all terms of its guards; NULL: no guards */
+    const bool *draw_holds;  /* per draw of a guard (sl_program_guard_draw) */
     const uint32_t *bypassed; /* by run: times a later node of the list passed this one */
     const int64_t *peak_bytes;       /* per domain */
     const double *pressure_byte_s;   /* per domain, integral of the level */

@@ -45,6 +45,7 @@ libslackline_la_SOURCES += \
   sim/engine/program_bytes.c \
   sim/engine/program_cells.c \
   sim/engine/program_draws.c \
+  sim/engine/program_guards.c \
   sim/engine/program_keys.c \
   sim/engine/program_overlap.c \
   sim/engine/program_queue.c \

@@ -135,6 +135,16 @@ struct draw_group {
 struct guard_draw {
     uint64_t hash;
     double probability;
+    double persistence;  /* 0: it does not look at `before` */
+    uint32_t before;     /* the same draw in the iteration before, which comes first; SL_NONE */
+    uint64_t shared_hash; /* of the normal that it shares */
+    double shared, own;  /* weights of that one and of its own, squares summing to 1; 0: none is shared */
+};
+
+/* A term of a node's guards, with the draw that it sees. */
+struct guard_use {
+    uint32_t draw;
+    bool negated;
 };
 
 struct factor_static {
@@ -218,9 +228,10 @@ struct sl_program {
     uint32_t factor_count, regime_count;
     struct range *node_factors; /* per node, in factor_uses; NULL without factors */
     uint32_t *factor_uses;
-    struct guard_draw *guards; /* one per guard and scope */
+    struct guard_draw *guards; /* one per guard and scope; NULL without guards */
     uint32_t guard_count;
-    uint32_t *node_guard; /* per node; NULL without guards */
+    struct range *node_guards; /* per node, in guard_uses; NULL without guards */
+    struct guard_use *guard_uses;
     uint64_t *fragmentation_hash;
 
     struct batch_plan *batch;  /* batch.h; NULL: trials run by events ... */
@@ -445,7 +456,8 @@ struct sl_worker {
     uint32_t *heir_first, *heir_next;
     /* draws */
     double *u, *u2, *value, *multiplier, *factor_value, *raw;
-    bool *guard_holds; /* per node */
+    bool *draw_holds;  /* per draw of a guard */
+    bool *guard_holds; /* per node: all of its terms */
     struct regime_run *regimes;
     char *fault; /* an invariant that broke; NULL */
     char fault_text[512];
@@ -471,6 +483,7 @@ enum sl_status sl_program_pack_cells(struct sl_program *p, struct sl_error *err)
 enum sl_status sl_program_pack_overlaps(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_program_pack_keys(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_program_pack_draws(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_program_pack_guards(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_program_pack_batch(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
 void sl_batch_plan_free(struct batch_plan *plan);
 

@@ -1,5 +1,5 @@
-/* Packing a trial's random numbers: nodes with a random duration grouped by law, guards
- * and factors with the hash that names their draw. */
+/* Packing a trial's random numbers: nodes with a random duration grouped by law, factors with the
+ * hash that names their draw. */
 #include "program.h"
 #include "sort.h"
 #include <math.h>
@@ -103,45 +103,6 @@ static enum sl_status pack_factors(struct sl_program *p, struct sl_error *err)
     return SL_OK;
 }
 
-/* The scope's part of a guard's key: one draw for the job, an iteration, a layer or a node of it.
- */
-static const char *guard_key(struct sl_program *p, const struct sl_node *node)
-{
-    const struct sl_guard *guard = &p->graph->guards[node->guard];
-    char iteration[32] = "";
-    if (node->iteration > 0)
-        snprintf(iteration, sizeof iteration, ":iteration:%u", node->iteration + 1);
-    if (guard->scope == SL_SCOPE_LAYER && node->layer != SL_NONE)
-        return sl_arena_printf(&p->arena, "guard:%s%s:layer:%s", guard->name, iteration,
-                               p->graph->layer_names.names[node->layer]);
-    if (guard->scope == SL_SCOPE_NODE)
-        return sl_arena_printf(&p->arena, "guard:%s:node:%s", guard->name, node->key);
-    return sl_arena_printf(&p->arena, "guard:%s%s", guard->name,
-                           guard->scope == SL_SCOPE_ITERATION ? iteration : "");
-}
-
-static enum sl_status pack_guards(struct sl_program *p, struct sl_error *err)
-{
-    const struct sl_graph *g = p->graph;
-    for (uint32_t i = 0; i < p->n; i++) {
-        const struct sl_node *node = &g->nodes[i];
-        if (node->guard == SL_NONE)
-            continue;
-        if (!p->guards) {
-            p->guards = sl_arena_array(&p->arena, p->n, sizeof *p->guards);
-            p->node_guard = sl_arena_array(&p->arena, p->n, sizeof *p->node_guard);
-        }
-        const char *key = p->guards && p->node_guard ? guard_key(p, node) : NULL;
-        if (!key)
-            return SL_FAIL(err, SL_SYSTEM, "out of memory");
-        p->hot[i].flags |= NODE_GUARD;
-        p->node_guard[i] = p->guard_count;
-        p->guards[p->guard_count++] =
-            (struct guard_draw){sl_hash_text(key), g->guards[node->guard].probability};
-    }
-    return SL_OK;
-}
-
 static enum sl_status pack_fragmentation(struct sl_program *p, struct sl_error *err)
 {
     p->fragmentation_hash =
@@ -235,7 +196,7 @@ static enum sl_status place_draws(struct sl_program *p, const struct pending_dra
 enum sl_status sl_program_pack_draws(struct sl_program *p, struct sl_error *err)
 {
     enum sl_status status;
-    if ((status = pack_factors(p, err)) || (status = pack_guards(p, err)) ||
+    if ((status = pack_factors(p, err)) || (status = sl_program_pack_guards(p, err)) ||
         (status = pack_fragmentation(p, err)))
         return status;
     p->fixed_duration = sl_arena_array(&p->arena, p->n + 1, sizeof *p->fixed_duration);

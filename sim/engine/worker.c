@@ -63,6 +63,7 @@ static bool take_run(struct sl_worker *w)
            TAKE(heir_first, n) && TAKE(heir_next, n) && TAKE(u, d) && TAKE(u2, d) &&
            TAKE(value, d) && TAKE(multiplier, d) && TAKE(factor_value, p->factor_count) &&
            TAKE(raw, p->regime_count ? n : 0) && TAKE(guard_holds, p->guards ? n : 0) &&
+           TAKE(draw_holds, p->guard_count) &&
            TAKE(regimes, p->factor_count) && TAKE(waits, 2 * n) && TAKE(mark, 2 * n) &&
            TAKE(queue, 2 * n) && TAKE(origin, 2 * n) && TAKE(deadlock, SL_DEADLOCK_TEXT);
 }
@@ -82,6 +83,7 @@ void sl_worker_fill_record(struct sl_worker *w)
     t->behind_by_free = w->by_free;
     t->lag_ps = w->lag;
     t->guard_holds = w->p->guards ? w->guard_holds : NULL;
+    t->draw_holds = w->draw_holds;
     t->bypassed = w->bypassed;
     t->chain = w->chain;
     t->peak_bytes = w->peak;

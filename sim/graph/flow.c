@@ -6,6 +6,7 @@
 
 #include "evictor.h"
 #include "flow.h"
+#include "guards.h"
 #include <stdlib.h>
 
 /* Fallbacks form no ring; the bound is for graphs that nobody has checked. */
@@ -21,13 +22,8 @@ static bool stands_by_for(const struct sl_graph *graph, uint32_t standby, uint32
 
 bool sl_nodes_alternate(const struct sl_graph *graph, uint32_t a, uint32_t b)
 {
-    const struct sl_node *x = &graph->nodes[a], *y = &graph->nodes[b];
-    if (stands_by_for(graph, b, a) || stands_by_for(graph, a, b))
-        return true;
-    if (x->guard == SL_NONE || x->guard != y->guard || x->guard_negated == y->guard_negated)
-        return false;
-    enum sl_scope scope = graph->guards[x->guard].scope;
-    return scope == SL_SCOPE_LAYER ? x->layer == y->layer : scope != SL_SCOPE_NODE;
+    return stands_by_for(graph, b, a) || stands_by_for(graph, a, b) ||
+           sl_guards_oppose(graph, a, b);
 }
 
 static bool push(struct sl_flow_pool *pool, uint32_t *head, uint32_t node, enum sl_edge_type type)
@@ -91,7 +87,7 @@ enum sl_status sl_flow_write(const struct sl_graph *graph, struct sl_flow_pool *
                              struct sl_error *err)
 {
     const struct write w = {graph, pool, node, object, need, user, err};
-    bool guarded = graph->nodes[node].guard != SL_NONE;
+    bool guarded = graph->nodes[node].guards.count > 0;
     bool cancellable = graph->nodes[node].fallback.i != SL_NONE;
     struct sl_flow next = {0};
     enum sl_status status = SL_OK;

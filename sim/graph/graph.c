@@ -25,6 +25,7 @@ static void free_common(struct sl_graph *graph)
     free(graph->objects);
     free(graph->holdings);
     free(graph->guards);
+    free(graph->guard_terms);
     free(graph->factors);
     free(graph->overlaps);
     free(graph->demands);
@@ -132,8 +133,9 @@ struct sl_graph *sl_graph_copy(const struct sl_graph *graph)
     bool ok = share_nodes_and_edges(copy, graph) && COPY_NAMED(objects, object) &&
               COPY_NAMED(holdings, holding) && COPY_NAMED(guards, guard) &&
               COPY_NAMED(factors, factor) && COPY_NAMED(overlaps, overlap) &&
-              COPY_NAMED(demands, demand) && COPY_NAMED(amounts, amount) && COPY(objects_pool) &&
-              COPY(domains_pool) && COPY(holdings_pool) && share_names(copy, graph);
+              COPY_NAMED(demands, demand) && COPY_NAMED(amounts, amount) &&
+              COPY_NAMED(guard_terms, guard_term) && COPY(objects_pool) && COPY(domains_pool) &&
+              COPY(holdings_pool) && share_names(copy, graph);
     if (!ok) {
         sl_graph_free(copy);
         return NULL;
@@ -174,7 +176,6 @@ struct sl_node sl_node_default(void)
         .staging_until = {SL_NONE},
         .lane = SL_NONE,
         .layer = SL_NONE,
-        .guard = SL_NONE,
         .deadline_ps = INT64_MAX,
         .fallback = {SL_NONE},
         .first = {SL_NONE},
@@ -369,6 +370,12 @@ enum sl_status sl_graph_push_amount(struct sl_graph *graph, struct sl_span *span
                                     struct sl_amount amount, struct sl_error *err)
 {
     return PUSH(graph, amounts, amount, span, amount);
+}
+
+enum sl_status sl_graph_push_guard(struct sl_graph *graph, struct sl_span *span,
+                                   struct sl_guard_term term, struct sl_error *err)
+{
+    return PUSH(graph, guard_terms, guard_term, span, term);
 }
 
 enum sl_status sl_graph_push_object(struct sl_graph *graph, struct sl_span *span,

@@ -37,6 +37,11 @@ struct sl_amount {
     uint32_t domain;
     int64_t bytes;
 };
+/* A guard, or that it fails. */
+struct sl_guard_term {
+    uint32_t guard;
+    bool negated;
+};
 
 struct sl_node {
     const char *name, *key; /* key defaults to the name */
@@ -58,8 +63,7 @@ struct sl_node {
     sl_node_id staging_until;   /* staging is released at that node's finish; SL_NONE: own finish */
     uint32_t lane;              /* SL_NONE: none; lane order is node order */
     uint32_t layer;             /* for guards of scope layer; SL_NONE */
-    uint32_t guard;             /* SL_NONE: none */
-    bool guard_negated;
+    struct sl_span guards;      /* pool `guard_terms`: it runs when all of them hold; empty: always */
     int64_t release_ps;         /* 0 by default */
     int64_t deadline_ps;        /* INT64_MAX: none */
     double priority;            /* larger first; 0 by default */
@@ -120,6 +124,10 @@ struct sl_guard {
     const char *name;
     double probability;
     enum sl_scope scope;
+    double persistence; /* lag-1 autocorrelation across iterations, 0 to 1 */
+    const char *factor; /* whose normal it shares; NULL: none */
+    double rho;         /* correlation with the other guards of that factor, 0 to 1 */
+    struct sl_place place, factor_place;
 };
 
 /* A pair of classes or nodes that may or may not run together.  A permitted overlap may begin only
@@ -156,6 +164,8 @@ struct sl_graph {
     uint32_t demand_count, demand_capacity;
     struct sl_amount *amounts;
     uint32_t amount_count, amount_capacity;
+    struct sl_guard_term *guard_terms;
+    uint32_t guard_term_count, guard_term_capacity;
     sl_object_id *objects_pool;
     uint32_t objects_pool_count, objects_pool_capacity;
     uint32_t *domains_pool;
@@ -215,6 +225,8 @@ enum sl_status sl_graph_push_demand(struct sl_graph *graph, struct sl_span *span
                                     struct sl_demand demand, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_graph_push_amount(struct sl_graph *graph, struct sl_span *span,
                                     struct sl_amount amount, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_graph_push_guard(struct sl_graph *graph, struct sl_span *span,
+                                   struct sl_guard_term term, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_graph_push_object(struct sl_graph *graph, struct sl_span *span,
                                     sl_object_id object, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_graph_push_domain(struct sl_graph *graph, struct sl_span *span, uint32_t domain,

@@ -69,15 +69,16 @@ typedef void sl_pivot_judge(struct sl_legality *l, const struct sl_touch *group,
 void sl_judge_pivots(struct sl_legality *l, enum sl_touch_kind kind,
                      bool (*renews)(enum sl_touch_kind kind), sl_pivot_judge *judge);
 
-/* legality_guards.c: the one guard on which it depends whether a node runs.  A fallback whose
- * primary has a guard and no deadline runs when that guard fails. */
-struct sl_literal {
-    uint32_t node; /* whose guard, and so whose draw; SL_NONE: no guard */
-    bool negated;
+/* legality_guards.c: the guards on which it depends whether a node runs.  A fallback whose primary has
+ * guards and no deadline runs when one of those fails. */
+struct sl_condition {
+    uint32_t node; /* whose guards; SL_NONE: none */
+    bool fails;    /* not all of them hold; else all do */
 };
-struct sl_literal sl_node_literal(const struct sl_legality *l, uint32_t node);
-/* True when both rest on the same draw of the same guard. */
-bool sl_same_draw(const struct sl_graph *graph, struct sl_literal a, struct sl_literal b);
+struct sl_condition sl_node_condition(const struct sl_legality *l, uint32_t node);
+/* True when `b` is met whenever `a` is; false where either has no guards. */
+bool sl_condition_implies(const struct sl_graph *graph, struct sl_condition a,
+                          struct sl_condition b);
 /* True when at most one of the two nodes runs. */
 bool sl_nodes_exclude(const struct sl_legality *l, uint32_t a, uint32_t b);
 #endif

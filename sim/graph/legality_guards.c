@@ -1,6 +1,7 @@
 /* Legality of what may be left out: guards and fallbacks. */
 #include <config.h>
 
+#include "guards.h"
 #include "legality_copies.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,35 +10,30 @@
     16 /* a longer chain of fallbacks is not followed: pairs would be too many                     \
         */
 
-struct sl_literal sl_node_literal(const struct sl_legality *l, uint32_t node)
+struct sl_condition sl_node_condition(const struct sl_legality *l, uint32_t node)
 {
     const struct sl_node *nodes = l->graph->nodes;
     uint32_t primary = l->primary[node];
-    if (nodes[node].guard != SL_NONE)
-        return (struct sl_literal){node, nodes[node].guard_negated};
-    if (primary != SL_NONE && nodes[primary].guard != SL_NONE &&
+    if (nodes[node].guards.count > 0)
+        return (struct sl_condition){node, false};
+    if (primary != SL_NONE && nodes[primary].guards.count > 0 &&
         nodes[primary].deadline_ps == INT64_MAX)
-        return (struct sl_literal){primary, !nodes[primary].guard_negated};
-    return (struct sl_literal){SL_NONE, false};
+        return (struct sl_condition){primary, true};
+    return (struct sl_condition){SL_NONE, false};
 }
 
-bool sl_same_draw(const struct sl_graph *graph, struct sl_literal a, struct sl_literal b)
+bool sl_condition_implies(const struct sl_graph *graph, struct sl_condition a,
+                          struct sl_condition b)
 {
     if (a.node == SL_NONE || b.node == SL_NONE)
         return false;
-    const struct sl_node *x = &graph->nodes[a.node], *y = &graph->nodes[b.node];
-    if (x->guard != y->guard)
-        return false;
-    switch (graph->guards[x->guard].scope) {
-    case SL_SCOPE_NODE:
-        return x->key_hash == y->key_hash;
-    case SL_SCOPE_LAYER:
-        return x->layer == y->layer;
-    case SL_SCOPE_ITERATION:
-    case SL_SCOPE_JOB:
-        break;
-    }
-    return true;
+    if (!a.fails)
+        return b.fails ? sl_guards_oppose(graph, a.node, b.node)
+                       : sl_guards_include(graph, a.node, b.node);
+    if (b.fails) /* by contraposition */
+        return sl_guards_include(graph, b.node, a.node);
+    return graph->nodes[a.node].guards.count == 1 && graph->nodes[b.node].guards.count == 1 &&
+           sl_guards_oppose(graph, a.node, b.node);
 }
 
 /* True when `other` is the fallback of `node`, or that one's, and so on. */
@@ -54,9 +50,10 @@ static bool is_fallback_of(const struct sl_graph *graph, uint32_t other, uint32_
 
 bool sl_nodes_exclude(const struct sl_legality *l, uint32_t a, uint32_t b)
 {
-    struct sl_literal x = sl_node_literal(l, a), y = sl_node_literal(l, b);
-    return (sl_same_draw(l->graph, x, y) && x.negated != y.negated) ||
-           is_fallback_of(l->graph, a, b) || is_fallback_of(l->graph, b, a);
+    struct sl_condition x = sl_node_condition(l, a), y = sl_node_condition(l, b);
+    y.fails = !y.fails;
+    return sl_condition_implies(l->graph, x, y) || is_fallback_of(l->graph, a, b) ||
+           is_fallback_of(l->graph, b, a);
 }
 
 /* What provides for a copy so far in its life: writers, by whether they run for certain. */
@@ -75,40 +72,118 @@ static bool always_provides(const struct sl_legality *l, const struct sl_touch *
         bool writes = false;
         for (uint32_t i = first; i < end && !writes; i++)
             writes = l->touches[i].kind == SL_TOUCH_WRITE && l->touches[i].node == node->fallback.i;
-        if (writes && stand_in->guard == SL_NONE && stand_in->fallback.i == SL_NONE)
+        if (writes && stand_in->guards.count == 0 && stand_in->fallback.i == SL_NONE)
             return true;
         if (node->deadline_ps != INT64_MAX)
             return false; /* cancelled at its latest start */
     }
-    return node->guard == SL_NONE && l->primary[writer->node] == SL_NONE;
+    return node->guards.count == 0 && l->primary[writer->node] == SL_NONE;
 }
 
-/* The guard on which a writer depends; false when it may fail to run for another reason. */
-static bool depends_on_guard(const struct sl_legality *l, uint32_t node, struct sl_literal *literal)
+/* The guards on which a writer depends; false when it may fail to run for another reason. */
+static bool depends_on_guards(const struct sl_legality *l, uint32_t node,
+                              struct sl_condition *condition)
 {
     bool late = l->graph->nodes[node].fallback.i != SL_NONE &&
                 l->graph->nodes[node].deadline_ps != INT64_MAX;
-    *literal = sl_node_literal(l, node);
-    return literal->node != SL_NONE && !late;
+    *condition = sl_node_condition(l, node);
+    return condition->node != SL_NONE && !late;
 }
 
-/* True when a writer runs whenever the reader does: on the same guard, or two on opposite ones. */
+/* A draw whose outcome is supposed, the last of a list. */
+struct supposed {
+    uint32_t node; /* that sees the draw */
+    struct sl_guard_term term;
+    const struct supposed *before;
+};
+
+enum truth { FALSE, TRUE, OPEN };
+
+/* What the supposed outcomes say of a term of the node. */
+static enum truth term_truth(const struct sl_graph *graph, const struct supposed *supposed,
+                             uint32_t node, struct sl_guard_term term)
+{
+    for (const struct supposed *s = supposed; s; s = s->before)
+        if (s->term.guard == term.guard && sl_guard_shared(graph, term.guard, s->node, node))
+            return s->term.negated == term.negated ? TRUE : FALSE;
+    return OPEN;
+}
+
+/* ... of a condition; *open: the first term that is open. */
+static enum truth condition_truth(const struct sl_graph *graph, const struct supposed *supposed,
+                                  struct sl_condition condition, struct sl_guard_term *open)
+{
+    struct sl_span terms = graph->nodes[condition.node].guards;
+    enum truth all = TRUE;
+    for (uint32_t k = 0; k < terms.count && all != FALSE; k++) {
+        struct sl_guard_term term = graph->guard_terms[terms.first + k];
+        enum truth truth = term_truth(graph, supposed, condition.node, term);
+        if (truth == OPEN && all == TRUE)
+            *open = term;
+        all = truth == TRUE ? all : truth;
+    }
+    return all == OPEN ? OPEN : (all == TRUE) != condition.fails ? TRUE : FALSE;
+}
+
+/* True when a writer runs under all outcomes of the draws that are not yet supposed: either one is
+ * certain to, or each outcome of an open draw is looked at.  A level of the recursion rests on a
+ * writer of its own and is charged for all of them, so that the budget bounds the depth, too. */
+static bool some_writer_runs(struct sl_legality *l, const struct providers *providers,
+                             uint32_t read, const struct supposed *supposed, uint32_t depth)
+{
+    struct supposed next = {.node = SL_NONE, .before = supposed};
+    sl_charge(l, (uint64_t)(1 + read - providers->first) * (1 + depth));
+    for (uint32_t i = providers->first; i < read && l->budget > 0; i++) {
+        struct sl_condition writer;
+        struct sl_guard_term open = {0};
+        if (l->touches[i].kind != SL_TOUCH_WRITE ||
+            !depends_on_guards(l, l->touches[i].node, &writer))
+            continue;
+        enum truth truth = condition_truth(l->graph, supposed, writer, &open);
+        if (truth == TRUE)
+            return true;
+        if (truth == OPEN && next.node == SL_NONE) {
+            next.node = writer.node;
+            next.term = open;
+        }
+    }
+    if (next.node == SL_NONE || l->budget == 0)
+        return l->budget == 0;
+    if (!some_writer_runs(l, providers, read, &next, depth + 1))
+        return false;
+    next.term.negated = !next.term.negated;
+    return some_writer_runs(l, providers, read, &next, depth + 1);
+}
+
+/* Supposes the terms of the node from its k-th on, and asks for a writer. */
+static bool covered_where_all_hold(struct sl_legality *l, const struct providers *providers,
+                                   uint32_t read, uint32_t node, uint32_t k,
+                                   const struct supposed *supposed)
+{
+    struct sl_span terms = l->graph->nodes[node].guards;
+    if (k == terms.count)
+        return some_writer_runs(l, providers, read, supposed, k);
+    struct supposed next = {node, l->graph->guard_terms[terms.first + k], supposed};
+    return covered_where_all_hold(l, providers, read, node, k + 1, &next);
+}
+
+/* True when a writer runs whenever the reader does: on guards that its own imply, or several that
+ * leave no outcome out. */
 static bool guards_cover(struct sl_legality *l, const struct providers *providers, uint32_t read)
 {
-    const struct sl_touch *t = l->touches;
-    struct sl_literal wanted = sl_node_literal(l, t[read].node), writer, other;
-    for (uint32_t i = providers->first; i < read && l->budget > 0; i++) {
-        sl_charge(l, 1 + i - providers->first);
-        if (t[i].kind != SL_TOUCH_WRITE || !depends_on_guard(l, t[i].node, &writer))
-            continue;
-        if (sl_same_draw(l->graph, wanted, writer) && wanted.negated == writer.negated)
-            return true;
-        for (uint32_t k = providers->first; k < i; k++)
-            if (t[k].kind == SL_TOUCH_WRITE && depends_on_guard(l, t[k].node, &other) &&
-                sl_same_draw(l->graph, other, writer) && other.negated != writer.negated)
-                return true;
+    struct sl_condition reader = sl_node_condition(l, l->touches[read].node);
+    if (reader.node == SL_NONE)
+        return some_writer_runs(l, providers, read, NULL, 0);
+    if (!reader.fails)
+        return covered_where_all_hold(l, providers, read, reader.node, 0, NULL);
+    struct sl_span terms = l->graph->nodes[reader.node].guards;
+    for (uint32_t k = 0; k < terms.count; k++) { /* it runs when any of them fails */
+        struct supposed fails = {reader.node, l->graph->guard_terms[terms.first + k], NULL};
+        fails.term.negated = !fails.term.negated;
+        if (!some_writer_runs(l, providers, read, &fails, 1))
+            return false;
     }
-    return l->budget == 0;
+    return true;
 }
 
 static void report_uncovered(struct sl_legality *l, uint32_t read, uint32_t writer)
@@ -121,16 +196,23 @@ static void report_uncovered(struct sl_legality *l, uint32_t read, uint32_t writ
                    reader->name, maker->name, sl_copy_text(l, t, copy, sizeof copy));
     sl_report_also_node(l, l->touches[writer].node);
     sl_report_also_object(l, t->object);
-    if (maker->guard != SL_NONE)
+    struct sl_arena arena = {0};
+    const char *terms = sl_guards_text(l->graph, l->touches[writer].node, &arena);
+    if (maker->guards.count == 1)
         sl_diags_suggest(l->diags,
-                         "give '%s' the guard %s%s too, or add a node with the guard %s%s that "
+                         "give '%s' the guard %s too, or add a node with the guard %s%s that "
                          "provides '%s'",
-                         reader->name, maker->guard_negated ? "!" : "",
-                         l->graph->guards[maker->guard].name, maker->guard_negated ? "" : "!",
-                         l->graph->guards[maker->guard].name, l->graph->objects[t->object].name);
+                         reader->name, terms ? terms : "", terms && terms[0] == '!' ? "" : "!",
+                         terms ? terms + (terms[0] == '!') : "", l->graph->objects[t->object].name);
+    else if (maker->guards.count > 1)
+        sl_diags_suggest(l->diags,
+                         "give '%s' the guards %s too, or let nodes provide '%s' wherever one of "
+                         "these fails",
+                         reader->name, terms ? terms : "", l->graph->objects[t->object].name);
     else
         sl_diags_suggest(l->diags, "let the fallback of '%s' provide '%s' too", maker->name,
                          l->graph->objects[t->object].name);
+    sl_arena_free(&arena);
 }
 
 void sl_check_guarded_inputs(struct sl_legality *l)
@@ -142,7 +224,7 @@ void sl_check_guarded_inputs(struct sl_legality *l)
                                 l->graph->objects[t[first].object].initial == t[first].domain};
         uint32_t last = SL_NONE; /* a writer that may be left out */
         for (uint32_t i = first; i < end && l->budget > 0; i++) {
-            if (t[i].kind == SL_TOUCH_RECLAIM && sl_node_literal(l, t[i].node).node == SL_NONE) {
+            if (t[i].kind == SL_TOUCH_RECLAIM && sl_node_condition(l, t[i].node).node == SL_NONE) {
                 now = (struct providers){i + 1, false};
                 last = SL_NONE;
             }
@@ -165,8 +247,13 @@ static bool may_be_cancelled(const struct sl_graph *graph, uint32_t node)
     const struct sl_node *n = &graph->nodes[node];
     if (n->deadline_ps != INT64_MAX)
         return true;
-    return n->guard != SL_NONE && (n->guard_negated ? graph->guards[n->guard].probability > 0.0
-                                                    : graph->guards[n->guard].probability < 1.0);
+    for (uint32_t k = 0; k < n->guards.count; k++) {
+        struct sl_guard_term term = graph->guard_terms[n->guards.first + k];
+        double holds = graph->guards[term.guard].probability;
+        if (term.negated ? holds > 0.0 : holds < 1.0)
+            return true;
+    }
+    return false;
 }
 
 static void report_fallback(struct sl_legality *l, uint32_t primary, const char *why,
@@ -207,8 +294,8 @@ static void check_fallback(struct sl_legality *l, uint32_t primary, bool cancell
         snprintf(todo, sizeof todo, "give '%s' a deadline or a guard, or drop '%s'", node->name,
                  fallback);
         report_fallback(l, primary,
-                        node->guard == SL_NONE ? "that node has neither guard nor deadline"
-                                               : "the guard of that node never fails",
+                        node->guards.count == 0 ? "that node has neither guard nor deadline"
+                                                : "the guard of that node never fails",
                         todo);
     } else if (sl_reaches(l, node->fallback.i, primary)) {
         snprintf(todo, sizeof todo, "drop the order that puts '%s' before '%s'", fallback,

@@ -116,14 +116,14 @@ void sl_check_reclaim_order(struct sl_legality *l)
     sl_judge_pivots(l, SL_TOUCH_RECLAIM, makes, judge_unordered);
 }
 
-/* Two acts of one kind that run together or not at all: neither guarded, or by the same guard. */
+/* Two acts of one kind that run together or not at all: neither guarded, or by the same guards. */
 static bool both_run(const struct sl_legality *l, uint32_t a, uint32_t b)
 {
-    struct sl_literal x = sl_node_literal(l, a), y = sl_node_literal(l, b);
+    struct sl_condition x = sl_node_condition(l, a), y = sl_node_condition(l, b);
     if (l->primary[a] != SL_NONE || l->primary[b] != SL_NONE)
         return false;
     return (x.node == SL_NONE && y.node == SL_NONE) ||
-           (sl_same_draw(l->graph, x, y) && x.negated == y.negated);
+           (sl_condition_implies(l->graph, x, y) && sl_condition_implies(l->graph, y, x));
 }
 
 /* The same act on one copy a second time, unless what undoes it comes between.  Each pair is met

@@ -66,7 +66,7 @@ static struct consumer find_consumer(struct sl_legality *l, uint32_t first, uint
             consumer.touch = i;
             return consumer;
         }
-        if (t[i].kind == SL_TOUCH_RECLAIM && sl_node_literal(l, t[i].node).node == SL_NONE)
+        if (t[i].kind == SL_TOUCH_RECLAIM && sl_node_condition(l, t[i].node).node == SL_NONE)
             break;
     }
     consumer.elsewhere =

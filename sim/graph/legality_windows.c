@@ -13,7 +13,7 @@
 
 bool sl_may_be_left_out(const struct sl_legality *l, uint32_t node)
 {
-    return l->graph->nodes[node].guard != SL_NONE || l->graph->nodes[node].fallback.i != SL_NONE ||
+    return l->graph->nodes[node].guards.count > 0 || l->graph->nodes[node].fallback.i != SL_NONE ||
            l->primary[node] != SL_NONE;
 }
 

@@ -199,18 +199,8 @@ static void read_times(struct sl_loader *loader, const struct sl_csv *table, uin
         sl_value_number(reader, cell.text, cell.place, "confidence", 0.0, 1.0, &node->confidence);
     if (sl_cell(table, row, SL_COL_EVIDENCE, &cell))
         sl_cell_evidence(loader, cell, &node->evidence, &node->evidence_text);
-    if (sl_cell(table, row, SL_COL_GUARD, &cell)) {
-        const char *name = cell.text;
-        node->guard_negated = name[0] == '!';
-        if (node->guard_negated)
-            name += 1 + strspn(name + 1, " ");
-        if (sl_value_ref(reader, name, cell.place, "guard", &loader->guard_names, &node->guard) &&
-            loader->graph->guards[node->guard].scope == SL_SCOPE_LAYER && node->layer == SL_NONE)
-            sl_diags_add(reader->diags, SL_ERROR, "missing-layer", cell.place,
-                         "guard '%s' is drawn once per layer: node '%s' needs a layer (column "
-                         "layer)",
-                         name, node->name);
-    }
+    if (sl_cell(table, row, SL_COL_GUARD, &cell))
+        sl_load_terms(loader, cell, node);
 }
 
 static void read_row(struct sl_loader *loader, const struct sl_csv *table, uint32_t row)

@@ -2,6 +2,7 @@
  * are after their takers, one against it which are before their givers. */
 #include <config.h>
 
+#include "guards.h"
 #include "order_sets.h"
 #include "peak_bound.h"
 #include "units.h"
@@ -118,16 +119,14 @@ static bool add_block(struct bound *b, const struct entry *block, uint32_t count
     return done;
 }
 
-/* A node that some run starts: it neither has nor is a fallback, and its guard may hold. */
+/* A node that some run starts: it neither has nor is a fallback, and its guards may hold at once.
+ */
 static bool may_start(const struct sl_graph *graph, uint32_t i, const bool *stands_by)
 {
     const struct sl_node *node = &graph->nodes[i];
     if (node->fallback.i != SL_NONE || stands_by[i])
         return false;
-    if (node->guard == SL_NONE)
-        return true;
-    double holds = graph->guards[node->guard].probability;
-    return node->guard_negated ? holds < 1.0 : holds > 0.0;
+    return sl_guards_may_hold(graph, i);
 }
 
 /* The worst node over the limit, SL_NONE in peak->node when there is none. */

@@ -23,7 +23,7 @@ struct ends {
 
 static bool surely_runs(const struct sl_node *node, bool stands_by)
 {
-    return node->guard == SL_NONE && node->fallback.i == SL_NONE && !stands_by;
+    return node->guards.count == 0 && node->fallback.i == SL_NONE && !stands_by;
 }
 
 static void find_ends(const struct sl_graph *plan, const bool *stands_by, struct ends *ends)

@@ -45,13 +45,25 @@ static bool same_objects(const struct sl_graph *x, struct sl_span a, const struc
     return same;
 }
 
+static bool same_terms(const struct sl_graph *x, struct sl_span a, const struct sl_graph *y,
+                       struct sl_span b)
+{
+    bool same = a.count == b.count;
+    for (uint32_t k = 0; same && k < a.count; k++) {
+        const struct sl_guard_term *p = &x->guard_terms[a.first + k],
+                                   *q = &y->guard_terms[b.first + k];
+        same = p->guard == q->guard && p->negated == q->negated;
+    }
+    return same;
+}
+
 static bool same_node_lists(const struct sl_graph *x, const struct sl_node *a,
                             const struct sl_graph *y, const struct sl_node *b)
 {
     return same_demands(x, a->demands, y, b->demands) && same_objects(x, a->inputs, y, b->inputs) &&
            same_objects(x, a->outputs, y, b->outputs) &&
            same_amounts(x, a->workspace, y, b->workspace) &&
-           same_amounts(x, a->staging, y, b->staging) &&
+           same_amounts(x, a->staging, y, b->staging) && same_terms(x, a->guards, y, b->guards) &&
            same_numbers(x->holdings_pool, a->takes, y->holdings_pool, b->takes) &&
            same_numbers(x->holdings_pool, a->gives, y->holdings_pool, b->gives);
 }
@@ -64,8 +76,7 @@ static bool same_node(const struct sl_graph *x, const struct sl_graph *y, uint32
            a->times == b->times &&
            a->latency_scale == b->latency_scale && a->object.i == b->object.i &&
            a->from == b->from && a->to == b->to && a->staging_until.i == b->staging_until.i &&
-           a->lane == b->lane && a->layer == b->layer && a->guard == b->guard &&
-           a->guard_negated == b->guard_negated && a->release_ps == b->release_ps &&
+           a->lane == b->lane && a->layer == b->layer && a->release_ps == b->release_ps &&
            a->deadline_ps == b->deadline_ps && a->priority == b->priority &&
            a->fallback.i == b->fallback.i && a->iteration == b->iteration &&
            a->first.i == b->first.i && same_node_lists(x, a, y, b);
@@ -94,7 +105,9 @@ static bool same_holding(const struct sl_holding *a, const struct sl_holding *b)
 
 static bool same_guard(const struct sl_guard *a, const struct sl_guard *b)
 {
-    return same_text(a->name, b->name) && a->probability == b->probability && a->scope == b->scope;
+    return same_text(a->name, b->name) && a->probability == b->probability &&
+           a->scope == b->scope && a->persistence == b->persistence &&
+           same_text(a->factor, b->factor) && a->rho == b->rho;
 }
 
 static bool same_factor(const struct sl_factor *a, const struct sl_factor *b)

@@ -13,6 +13,7 @@
 #define SL_MAX_NODES    (16u << 20)
 #define SL_MAX_CLASSES  2048 /* of contention; memory and time grow with their square */
 #define SL_MAX_DEMANDS  16 /* resources that one node demands */
+#define SL_MAX_TERMS    8  /* guards that one node has */
 
 struct sl_loader {
     struct sl_scenario *scenario;
@@ -59,8 +60,11 @@ void sl_load_sweep(struct sl_loader *loader);
 /* tuning_csv.c: reads the tables that policies name as `choices`, from the policy `first` on. */
 enum sl_status sl_load_choices(struct sl_loader *loader, uint32_t first);
 void sl_load_baselines(struct sl_loader *loader);
-/* scenario_stochastic.c */
+/* scenario_guards.c: the section `guards`; once factors and the mode are known, what it says that
+ * means nothing, or cannot be. */
 void sl_load_guards(struct sl_loader *loader);
+void sl_judge_guards(struct sl_loader *loader);
+/* scenario_stochastic.c */
 void sl_load_factors(struct sl_loader *loader);
 /* objects_csv.c, nodes_csv.c, edges_csv.c, overlap_csv.c: in this order.  The second step of
  * objects names nodes. */
@@ -121,4 +125,6 @@ enum sl_cell_form sl_cell_form(const struct sl_loader *loader, const char *text,
 void sl_cell_pieces(struct sl_loader *loader, struct sl_cell_text cell,
                     void (*each)(struct sl_loader *loader, struct sl_cell_text piece, void *user),
                     void *user);
+/* scenario_guards.c: "a & !b" in a node's cell. */
+void sl_load_terms(struct sl_loader *loader, struct sl_cell_text cell, struct sl_node *node);
 #endif

@@ -38,7 +38,8 @@ static void use_node(const struct sl_graph *graph, const struct sl_node *node, s
     use(used->objects, node->object.i);
     use(used->domains, node->from);
     use(used->domains, node->to);
-    use(used->guards, node->guard);
+    for (uint32_t k = 0; k < node->guards.count; k++)
+        use(used->guards, graph->guard_terms[node->guards.first + k].guard);
 }
 
 static void use_platform(const struct sl_platform *platform, struct used *used)
@@ -79,15 +80,6 @@ static void report(struct sl_loader *loader, const char *what, const char *name,
     snprintf(code, sizeof code, "unused-%s", what);
     sl_diags_add(loader->reader.diags, SL_WARNING, code, place, "%s '%s' changes nothing: %s", what,
                  name, strcmp(what, "factor") == 0 ? "no node matches it" : "nothing mentions it");
-}
-
-static struct sl_place guard_place(struct sl_loader *loader, const char *name)
-{
-    const struct sl_yaml *section = sl_yaml_get(loader->root, "guards");
-    for (uint32_t i = 0; section && i < section->count; i++)
-        if (strcmp(section->keys[i], name) == 0)
-            return section->key_places[i];
-    return (struct sl_place){loader->yaml_file, 0, 0};
 }
 
 /* A resource or domain of the scenario's own file, not one that comes with its device. */
@@ -141,8 +133,7 @@ static void warn_names(struct sl_loader *loader, const struct used *used)
             report(loader, "object", graph->objects[i].name, graph->objects[i].place);
     for (uint32_t i = 0; i < graph->guard_count; i++)
         if (!used->guards[i])
-            report(loader, "guard", graph->guards[i].name,
-                   guard_place(loader, graph->guards[i].name));
+            report(loader, "guard", graph->guards[i].name, graph->guards[i].place);
 }
 
 /* Moves that a policy adds take routes, and the routes' classes. */
@@ -303,6 +294,7 @@ void sl_warn_unused(struct sl_loader *loader)
     use_all_objects(graph, &used);
     warn_names(loader, &used);
     warn_factors(loader);
+    sl_judge_guards(loader);
     warn_aging(loader);
     warn_uncertainty(loader);
     warn_order(loader);

@@ -38,8 +38,7 @@ static enum sl_status add_step(struct sl_attempt *a, const struct sl_copy *copy,
     node.object.i = copy->object;
     node.to = copy->domain;
     if (!copy->stand_ins) {
-        node.guard = writer->guard;
-        node.guard_negated = writer->guard_negated;
+        node.guards = writer->guards;
         node.layer = writer->layer;
     }
     node.dist = cost->duration;

@@ -83,7 +83,7 @@ static bool can_remake(const struct sl_leavers *l, uint32_t h, uint32_t maker)
     const struct sl_graph *graph = l->plan->graph;
     const struct sl_node *node = &graph->nodes[maker];
     uint32_t object = graph->holdings[h].object.i;
-    if (node->guard != SL_NONE || node->fallback.i != SL_NONE ||
+    if (node->guards.count > 0 || node->fallback.i != SL_NONE ||
         !names(graph, node->outputs, object) || next_writer(l, h, 0) != UINT32_MAX)
         return false;
     for (uint32_t k = 0; k < node->inputs.count; k++) {

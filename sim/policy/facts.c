@@ -25,7 +25,7 @@ static void note_optional(struct sl_facts *facts)
 {
     for (uint32_t i = 0; i < facts->graph->node_count; i++) {
         const struct sl_node *node = &facts->graph->nodes[i];
-        facts->optional[i] |= node->guard != SL_NONE || node->fallback.i != SL_NONE;
+        facts->optional[i] |= node->guards.count > 0 || node->fallback.i != SL_NONE;
         if (node->fallback.i != SL_NONE)
             facts->optional[node->fallback.i] = true;
     }

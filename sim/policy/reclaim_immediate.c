@@ -163,7 +163,7 @@ static enum sl_status end_copy(struct reduction *r, struct sl_copy *copy)
     reduce(r);
     uint32_t only = r->count == 1 ? r->users[0] : SL_NONE;
     bool optional =
-        only != SL_NONE && (a->graph->nodes[only].guard != SL_NONE ||
+        only != SL_NONE && (a->graph->nodes[only].guards.count > 0 ||
                             (only < a->facts->graph->node_count && a->facts->optional[only]));
     bool numbered =
         copy->number > 1 ||

@@ -6,7 +6,7 @@ struct part {
     struct sl_cell *cell;
     struct sl_fallback_use *fallbacks;
     struct sl_guard_use *guards;
-    uint32_t *guard_of; /* by node: index in `guards` */
+    uint32_t *place; /* by guard of the graph: index in `guards` */
     bool *fails;        /* by guard, in the trial at hand */
 };
 
@@ -14,8 +14,8 @@ static bool *guards_in_use(const struct sl_graph *graph, struct sl_arena *arena,
 {
     bool *used = sl_arena_array(arena, (size_t)graph->guard_count + 1, sizeof *used);
     for (uint32_t i = 0; used && i < graph->node_count; i++)
-        if (graph->nodes[i].guard != SL_NONE)
-            used[graph->nodes[i].guard] = true;
+        for (uint32_t k = 0; k < graph->nodes[i].guards.count; k++)
+            used[graph->guard_terms[graph->nodes[i].guards.first + k].guard] = true;
     for (uint32_t g = 0; used && g < graph->guard_count; g++)
         *count += used[g];
     return used;
@@ -48,35 +48,33 @@ static enum sl_status open_part(void **out, struct sl_cell *cell, struct sl_aren
     if (cell->guard_count == 0 && cell->fallback_count == 0)
         return SL_OK;
     struct part *part = *out = sl_arena_alloc(arena, sizeof *part);
-    uint32_t *place = sl_arena_array(arena, (size_t)graph->guard_count + 1, sizeof *place);
-    if (!part || !place)
+    if (!part)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for fallbacks");
     part->cell = cell;
     part->fallbacks =
         sl_arena_array(arena, (size_t)cell->fallback_count + 1, sizeof *part->fallbacks);
     part->guards = sl_arena_array(arena, (size_t)cell->guard_count + 1, sizeof *part->guards);
     part->fails = sl_arena_array(arena, (size_t)cell->guard_count + 1, sizeof *part->fails);
-    part->guard_of = sl_arena_array(arena, (size_t)graph->node_count + 1, sizeof(uint32_t));
-    if (!part->fallbacks || !part->guards || !part->fails || !part->guard_of)
+    part->place = sl_arena_array(arena, (size_t)graph->guard_count + 1, sizeof *part->place);
+    if (!part->fallbacks || !part->guards || !part->fails || !part->place)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for fallbacks");
     for (uint32_t g = 0; g < cell->guard_count; g++)
-        place[cell->guards[g].guard] = g;
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        part->guard_of[i] =
-            graph->nodes[i].guard == SL_NONE ? SL_NONE : place[graph->nodes[i].guard];
+        part->place[cell->guards[g].guard] = g;
     return SL_OK;
 }
 
 static void count_guards(struct part *part, const struct sl_trial *record)
 {
     const struct sl_graph *graph = part->cell->plan.graph;
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        uint32_t g = part->guard_of[i];
-        if (g == SL_NONE)
-            continue;
-        part->fails[g] |= record->guard_holds[i] == graph->nodes[i].guard_negated;
-        part->guards[g].left_out += !record->guard_holds[i];
-    }
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        for (uint32_t k = 0; k < graph->nodes[i].guards.count; k++) {
+            const struct sl_guard_term *term =
+                &graph->guard_terms[graph->nodes[i].guards.first + k];
+            uint32_t g = part->place[term->guard];
+            bool holds = record->draw_holds[sl_program_guard_draw(part->cell->program, i, k)];
+            part->fails[g] |= !holds;
+            part->guards[g].left_out += holds == term->negated;
+        }
     for (uint32_t g = 0; g < part->cell->guard_count; g++) {
         part->guards[g].failed += part->fails[g];
         part->fails[g] = false;

@@ -482,11 +482,11 @@ START_TEST(guards_exclude_each_other)
              end = lab_node(&lab, "end", "1us", SL_NONE);
     lab_edge(&lab, hit, end);
     lab_edge(&lab, miss, end);
-    struct sl_guard guard = {"expert_hit", 0.85, SL_SCOPE_JOB};
+    struct sl_guard guard = {.name = "expert_hit", .probability = 0.85, .scope = SL_SCOPE_JOB};
     ck_assert(sl_grow((void **)&lab.graph->guards, &lab.graph->guard_capacity, 1, sizeof guard));
     lab.graph->guards[lab.graph->guard_count++] = guard;
-    LAB_NODE(&lab, hit).guard = LAB_NODE(&lab, miss).guard = 0;
-    LAB_NODE(&lab, miss).guard_negated = true;
+    lab_guard(&lab, hit, 0, false);
+    lab_guard(&lab, miss, 0, true);
     uint32_t hits = 0, n = 10000;
     for (uint32_t trial = 0; trial < n; trial++) {
         const struct sl_trial *t = lab_run(&lab, 1, trial);

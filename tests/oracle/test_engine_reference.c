@@ -121,9 +121,12 @@ static void build_node(struct lab *lab, struct random *r, const struct features 
     }
     if (f->latency && chance(r, 40))
         node->latency_scale = chance(r, 50) ? 1 : 0.5;
-    if (f->guards && chance(r, 25)) {
-        node->guard = below(r, 2);
-        node->guard_negated = chance(r, 30);
+    bool guarded = f->guards && chance(r, 25);
+    if (guarded) {
+        uint32_t first = below(r, 2);
+        lab_guard(lab, n, first, chance(r, 30));
+        if (chance(r, 30))
+            lab_guard(lab, n, 1 - first, chance(r, 50));
     }
     if (f->capacity && chance(r, 40))
         lab_workspace(lab, n, below(r, f->domains), 1 + below(r, 5));
@@ -155,7 +158,8 @@ static void build_graph(struct lab *lab, struct random *r, const struct features
 {
     lab_graph(lab);
     if (f->guards) { /* certain ones, so that both simulators know the outcome */
-        struct sl_guard guards[] = {{"always", 1, SL_SCOPE_JOB}, {"never", 0, SL_SCOPE_JOB}};
+        struct sl_guard guards[] = {{.name = "always", .probability = 1, .scope = SL_SCOPE_JOB},
+                                     {.name = "never", .probability = 0, .scope = SL_SCOPE_JOB}};
         ck_assert(
             sl_grow((void **)&lab->graph->guards, &lab->graph->guard_capacity, 2, sizeof *guards));
         memcpy(lab->graph->guards, guards, sizeof guards);
@@ -210,8 +214,11 @@ static void give_durations(const struct lab *lab, uint32_t base, const struct sl
         ref->nodes[i].duration = t->duration_ps[i];
         double value = node->dist ? sl_dist_mean(node->dist) : 0;
         ref->nodes[i].latency = (int64_t)(value * node->latency_scale + 0.5);
-        ref->nodes[i].guard_holds =
-            node->guard == SL_NONE || (node->guard == 0) != node->guard_negated;
+        ref->nodes[i].guard_holds = true;
+        for (uint32_t k = 0; k < node->guards.count; k++) {
+            const struct sl_guard_term *term = &lab->graph->guard_terms[node->guards.first + k];
+            ref->nodes[i].guard_holds &= (term->guard == 0) != term->negated;
+        }
     }
 }
 

@@ -179,13 +179,15 @@ static void check_running_sets(struct audit *a)
 
 /* ---- guards and fallbacks -------------------------------------------------------------------- */
 
-/* The two nodes have a guard of one draw. */
-static bool share_draw(const struct audit *a, uint32_t i, uint32_t k)
+/* The two nodes have a guard of one draw, of which one needs that it holds and the other that it
+ * fails. */
+static bool exclude(const struct audit *a, uint32_t i, struct sl_guard_term p, uint32_t k,
+                    struct sl_guard_term q)
 {
     const struct sl_node *x = &a->graph->nodes[i], *y = &a->graph->nodes[k];
-    if (x->guard == SL_NONE || x->guard != y->guard)
+    if (p.guard != q.guard || p.negated == q.negated)
         return false;
-    enum sl_scope scope = a->graph->guards[x->guard].scope;
+    enum sl_scope scope = a->graph->guards[p.guard].scope;
     return scope == SL_SCOPE_JOB ||
            (scope != SL_SCOPE_NODE && audit_iteration(a, i) == audit_iteration(a, k) &&
             (scope != SL_SCOPE_LAYER || x->layer == y->layer));
@@ -196,10 +198,13 @@ static void check_guards(struct audit *a)
     const struct sl_graph *g = a->graph;
     for (uint32_t i = 0; i < g->node_count; i++)
         for (uint32_t k = 0; k < i; k++) {
-            const struct sl_node *x = &g->nodes[i], *y = &g->nodes[k];
-            if (!share_draw(a, i, k))
-                continue;
-            if (audit_ran(a, i) && audit_ran(a, k) && x->guard_negated != y->guard_negated)
+            struct sl_span x = g->nodes[i].guards, y = g->nodes[k].guards;
+            bool apart = false;
+            for (uint32_t p = 0; p < x.count; p++)
+                for (uint32_t q = 0; q < y.count; q++)
+                    apart |=
+                        exclude(a, i, g->guard_terms[x.first + p], k, g->guard_terms[y.first + q]);
+            if (apart && audit_ran(a, i) && audit_ran(a, k))
                 audit_fault(a, "'%s' and '%s' ran, whose guards exclude each other", name(a, i),
                             name(a, k));
         }
@@ -238,7 +243,7 @@ static void check_states(struct audit *a)
         uint8_t state = a->trial->state[i];
         if (state == SL_UNFINISHED && a->trial->outcome == SL_DONE)
             audit_fault(a, "'%s' never ended", name(a, i));
-        if (state == SL_SKIPPED && node->guard == SL_NONE && !stands_by[i])
+        if (state == SL_SKIPPED && node->guards.count == 0 && !stands_by[i])
             audit_fault(a, "'%s' was skipped without a reason", name(a, i));
         if (state == SL_CANCELLED && node->fallback.i == SL_NONE)
             audit_fault(a, "'%s' was cancelled and has no fallback", name(a, i));

@@ -153,6 +153,15 @@ static inline void lab_workspace(struct lab *lab, uint32_t node, uint32_t domain
     LAB_NODE(lab, node).workspace = span;
 }
 
+/* A term of the node's guards, of a guard that the graph has. */
+static inline void lab_guard(struct lab *lab, uint32_t node, uint32_t guard, bool negated)
+{
+    struct sl_span span = LAB_NODE(lab, node).guards;
+    LAB_OK(lab, sl_graph_push_guard(lab->graph, &span, (struct sl_guard_term){guard, negated},
+                                    &lab->err));
+    LAB_NODE(lab, node).guards = span;
+}
+
 static inline uint32_t lab_holding(struct lab *lab, enum sl_holding_kind kind, uint32_t domain,
                                    int64_t bytes, bool initial)
 {

@@ -414,12 +414,12 @@ END_TEST
 START_TEST(rules_that_change_what_runs)
 {
     struct lab lab;
-    struct sl_guard guard = {"maybe", 0.5, SL_SCOPE_JOB};
+    struct sl_guard guard = {.name = "maybe", .probability = 0.5, .scope = SL_SCOPE_JOB};
     struct sl_overlap overlap = {.a = "a", .b = "b", .latest_ps = INT64_MAX};
     three_nodes(&lab, 3);
     ck_assert(sl_grow((void **)&lab.graph->guards, &lab.graph->guard_capacity, 1, sizeof guard));
     lab.graph->guards[lab.graph->guard_count++] = guard;
-    LAB_NODE(&lab, 1).guard = 0;
+    lab_guard(&lab, 1, 0, false);
     refused(&lab, "guards may skip nodes");
     three_nodes(&lab, 3);
     LAB_NODE(&lab, 1).fallback = (sl_node_id){2};

@@ -410,7 +410,7 @@ START_TEST(a_fallback_called_too_late_is_done_once)
 {
     uint32_t h2d = lab_resource(&lab, "h2d", 1);
     lab_graph(&lab);
-    struct sl_guard guard = {"no", 0, SL_SCOPE_JOB};
+    struct sl_guard guard = {.name = "no", .probability = 0, .scope = SL_SCOPE_JOB};
     ck_assert(sl_grow((void **)&lab.graph->guards, &lab.graph->guard_capacity, 1, sizeof guard));
     lab.graph->guards[lab.graph->guard_count++] = guard;
     (void)lab_node(&lab, "busy", "9us", h2d);
@@ -420,7 +420,7 @@ START_TEST(a_fallback_called_too_late_is_done_once)
     LAB_NODE(&lab, copy).deadline_ps = 10 * US;
     LAB_NODE(&lab, copy).fallback.i = other;
     LAB_NODE(&lab, other).deadline_ps = 5 * US;
-    LAB_NODE(&lab, other).guard = 0;
+    lab_guard(&lab, other, 0, false);
     LAB_NODE(&lab, other).fallback.i = last;
     lab.graph->demands[LAB_NODE(&lab, never).demands.first].units = 2;
     const struct sl_trial *t = lab_run(&lab, 1, 0);

@@ -208,10 +208,10 @@ START_TEST(guards_take_nothing_for_granted)
         struct lab lab;
         uint32_t node[3];
         chain(&lab, node);
-        struct sl_guard guard = {"hit", 0.5, SL_SCOPE_JOB};
+        struct sl_guard guard = {.name = "hit", .probability = 0.5, .scope = SL_SCOPE_JOB};
         lab.graph->guards = &guard;
         lab.graph->guard_count = 1;
-        LAB_NODE(&lab, node[guarded]).guard = 0;
+        lab_guard(&lab, node[guarded], 0, false);
         ck_assert_msg(chain_exceeds(&lab, 10) == (guarded == 2), "guarded %u", (unsigned)guarded);
         lab.graph->guard_count = 0;
         lab.graph->guards = NULL;

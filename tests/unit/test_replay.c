@@ -302,11 +302,12 @@ static void refused(void (*change)(struct lab *lab, struct sl_node *node), uint3
 
 static void guard(struct lab *lab, struct sl_node *node)
 {
-    static struct sl_guard certain = {"g", 1, SL_SCOPE_JOB};
+    static struct sl_guard certain = {.name = "g", .probability = 1, .scope = SL_SCOPE_JOB};
     ck_assert(
         sl_grow((void **)&lab->graph->guards, &lab->graph->guard_capacity, 1, sizeof certain));
     lab->graph->guards[lab->graph->guard_count++] = certain;
-    node->guard = 0;
+    ck_assert(!sl_graph_push_guard(lab->graph, &node->guards, (struct sl_guard_term){0, false},
+                                   &lab->err));
 }
 
 static void other_class(struct lab *lab, struct sl_node *node)

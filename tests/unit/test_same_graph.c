@@ -58,7 +58,10 @@ START_TEST(one_field_differs)
     DIFFERS(node->deadline_ps, 1);
     DIFFERS(node->priority, 1);
     DIFFERS(node->lane, 0);
-    DIFFERS(node->guard_negated, true);
+    DIFFERS(b->guard_terms[0].negated, true);
+    DIFFERS(b->guards[0].persistence, 0.5);
+    DIFFERS(b->guards[0].rho, 0.5);
+    DIFFERS(b->guards[0].factor, "clock");
     DIFFERS(node->workspace.count, 0);
     DIFFERS(node->outputs.count, 0);
     DIFFERS(b->amounts[node->workspace.first].bytes, 1);

@@ -199,8 +199,9 @@ START_TEST(nodes_land)
     ck_assert_int_eq(g->amounts[mm->workspace.first].bytes, 64 * MIB);
     ck_assert_str_eq(g->lane_names.names[mm->lane], "s0");
     ck_assert_str_eq(g->layer_names.names[mm->layer], "L0");
-    ck_assert_uint_eq(mm->guard, 0);
-    ck_assert(mm->guard_negated);
+    ck_assert_uint_eq(mm->guards.count, 1);
+    ck_assert_uint_eq(g->guard_terms[mm->guards.first].guard, 0);
+    ck_assert(g->guard_terms[mm->guards.first].negated);
     ck_assert_int_eq(mm->release_ps, 5 * US);
     ck_assert_int_eq(mm->deadline_ps, 2000 * US);
     ck_assert(mm->priority == -1.5);
@@ -419,6 +420,47 @@ START_TEST(what_changes_nothing_is_named)
 }
 END_TEST
 
+/* What guards say that cannot be, and what means nothing. */
+START_TEST(guards_are_judged)
+{
+    static const struct {
+        const char *run, *guards, *cell, *code;
+    } cases[] = {
+        {"mode: once", "g: {probability: 0.5}", "g & g", "bad-guard"},
+        {"mode: once", "g: {probability: 0.5}", "g & !g", "bad-guard"},
+        {"mode: once", "g: {probability: 0.5}", "g &", "bad-guard"},
+        {"mode: once", "g: {probability: 0.5}", "& g", "bad-guard"},
+        {"mode: once", "g: {probability: 0.5}", "g & k", "unknown-guard"},
+        {"mode: once", "'a&b': {probability: 0.5}", "", "bad-name"},
+        {"mode: once", "g: {probability: 0.5, persistence: 1.5}", "g", "bad-number"},
+        {"mode: once", "g: {probability: 0.5, correlate: {factor: f}}", "g", "missing-key"},
+        {"mode: once", "g: {probability: 0.5, correlate: {factor: jam, rho: 0.5}}", "g",
+         "bad-guard"},
+        {"mode: iterate, iterations: 3",
+         "g: {probability: 0.5, scope: node, persistence: 0.5, correlate: {factor: day, rho: 1}}",
+         "g", "bad-guard"},
+        {"mode: once", "g: {probability: 0.5, scope: node, persistence: 0.5}", "g",
+         "unused-parameter"},
+        {"mode: iterate, iterations: 3", "g: {probability: 0.5, persistence: 0.5}", "g",
+         "unused-parameter"},
+        {"mode: once", "g: {probability: 0.5, correlate: {factor: f, rho: 0.5}}", "g",
+         "unused-parameter"},
+    };
+    char text[700];
+    snprintf(text, sizeof text,
+             "name: g\nrun: {%s}\nguards: {%s}\n"
+             "factors: {jam: {draw: 'regime(0.1, 2, 1ms)'}, day: {draw: const(2)}}\n",
+             cases[_i].run, cases[_i].guards);
+    tempdir_write(&dir, "scenario.yaml", text);
+    snprintf(text, sizeof text, "node,kind,guard\na,compute,%s\n", cases[_i].cell);
+    tempdir_write(&dir, "nodes.csv", text);
+    (void)load(NULL, 0);
+    ck_assert_msg(has(cases[_i].code), "%s, %s: no %s", cases[_i].guards, cases[_i].cell,
+                  cases[_i].code);
+    ck_assert((diags.errors > 0) == (strcmp(cases[_i].code, "unused-parameter") != 0));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("scenario");
@@ -433,6 +475,7 @@ static Suite *suite(void)
     tcase_add_test(c, a_wrong_override_is_located);
     tcase_add_test(c, little_is_required);
     tcase_add_test(c, what_changes_nothing_is_named);
+    tcase_add_loop_test(c, guards_are_judged, 0, 13);
     suite_add_tcase(s, c);
     return s;
 }

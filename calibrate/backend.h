@@ -67,8 +67,9 @@ struct sl_backend {
      * nothing is loaded for the first time behind a gate. */
     enum sl_status (*prepare)(struct sl_bench *bench, const struct sl_work *work,
                               struct sl_error *err);
-    /* Runs one shot.  What a machine does (drops, a gate's timeout, odd clocks) goes into the log
-     * for the judge; an error means that measuring can't go on. */
+    /* Runs one shot, also between repetitions of a replay.  What a machine does (drops, a gate's
+     * timeout, odd clocks) goes into the log for the judge; an error means that measuring can't go
+     * on.  NULL: the backend can only replay. */
     enum sl_status (*shoot)(struct sl_bench *bench, const struct sl_shot *shot,
                             struct sl_shot_log *log, struct sl_error *err);
     /* Executes a plan once, whose works are prepared; the contract of errors is that of `shoot`.

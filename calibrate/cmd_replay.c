@@ -84,6 +84,7 @@ static void close_replay(struct sl_replay_run *r)
     sl_replay_files_abandon(&r->files);
     for (uint32_t i = 0; i < r->regime_count; i++)
         sl_replay_tally_free(r->regimes[i].tally);
+    sl_replay_drift_close(r->drift);
     free(r->log.times);
     free(r->order);
     sl_replay_plan_free(&r->plan);
@@ -132,6 +133,7 @@ static const struct sl_option options[] = {
     {'p', "policy", "P", "the plan of this policy (default: the baseline)"},
     {'n', "repetitions", "N", "execute it so often; 1000 by default"},
     {'b', "backend", "NAME", "what executes it; cpu by default"},
+    {SL_KEY_SCRIPT, "script", "FILE", "the machine that backend script plays"},
     {SL_KEY_DEVICE, "device", "N", "the GPU's number; 0 by default"},
     {'o', "output", "DIR", "write timelines and tables into this folder"},
     {KEY_FORCE, "force", NULL, "replace a replay in DIR"},

@@ -30,11 +30,11 @@ libcalibrate_la_SOURCES += calibrate/backends/cpu.c calibrate/backends/cpu_bench
   calibrate/backends/cpu_machine.c calibrate/backends/cpu_machine.h calibrate/backends/cpu_replay.c \
   calibrate/backends/cpu_sentinel.c calibrate/backends/cpu_sentinel.h calibrate/backends/cpu_shot.c calibrate/backends/cpu_store.c \
   calibrate/backends/cpu_works.c calibrate/backends/cpu_works.h
-libcalibrate_la_SOURCES += calibrate/backends/script.c \
+libcalibrate_la_SOURCES += calibrate/backends/script.c calibrate/backends/script_bench.h calibrate/backends/script_replay.c \
   calibrate/backends/script_file.c calibrate/backends/script_file.h calibrate/backends/script_parts.h \
   calibrate/backends/script_classes.c calibrate/backends/script_kappa.c \
   calibrate/backends/script_trouble.c calibrate/backends/script_trouble.h
 libcalibrate_la_SOURCES += calibrate/replay.h calibrate/replay_plan.c calibrate/replay_rules.c \
   calibrate/replay_rules.h calibrate/replay_size.c calibrate/replay_size.h calibrate/replay_tally.c \
   calibrate/replay_tally.h calibrate/replay_verdict.c calibrate/replay_verdict.h calibrate/replay_files.c \
-  calibrate/replay_files.h
+  calibrate/replay_files.h calibrate/replay_drift.c calibrate/replay_drift.h calibrate/replay_seen.c calibrate/replay_seen.h

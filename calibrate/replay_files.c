@@ -124,18 +124,52 @@ static const char *class_name(const struct sheet *s, uint32_t klass)
     return klass == SL_NONE ? "" : s->graph->platform->kappa.classes.names[klass];
 }
 
+/* After error: "yes" or "no", nothing where an interval is not known. */
+static void put_agreement(FILE *out, const struct sl_replay_match *match)
+{
+    sl_put_number(out, match->error);
+    fprintf(out, ",%s", match->agree ? "yes" : isnan(match->error) ? "" : "no");
+}
+
 static void put_quantiles(FILE *out, const struct sheet *s)
 {
     fputs("quantity,measured_us,measured_lo_us,measured_hi_us,projected_us,projected_lo_us,"
-          "projected_hi_us,error,intervals_overlap\n",
+          "projected_hi_us,error,intervals_overlap,seen_projected_us,seen_projected_lo_us,"
+          "seen_projected_hi_us,seen_error,seen_intervals_overlap,drift\n",
           out);
     for (int i = 0; i < SL_REPLAY_QUANTILES; i++) {
         const struct sl_replay_quantile *row = &s->verdict->quantiles[i];
         fputs(row->name, out);
         sl_put_estimate(out, row->measured);
-        sl_put_estimate(out, row->projected);
-        sl_put_number(out, row->error);
-        fprintf(out, ",%s\n", row->agree ? "yes" : isnan(row->error) ? "" : "no");
+        sl_put_estimate(out, row->calibrated.projected);
+        put_agreement(out, &row->calibrated);
+        sl_put_estimate(out, row->seen.projected);
+        put_agreement(out, &row->seen);
+        sl_put_number(out, row->drift);
+        putc('\n', out);
+    }
+}
+
+static void put_speeds(FILE *out, const struct sheet *s)
+{
+    fputs("class,size_bytes,regime,calibrated_us,seen_us,seen_lo_us,seen_hi_us,ratio,ratio_lo,"
+          "ratio_hi,sessions_factor,within_sessions,shots,rejected\n",
+          out);
+    const struct sl_replay_beside *beside = s->verdict->beside;
+    for (uint32_t i = 0; beside && i < beside->speed_count; i++) {
+        const struct sl_replay_speed *row = &beside->speeds[i];
+        bool known = !isnan(row->ratio.value) && !isnan(row->allowed);
+        sl_csv_put(out, class_name(s, row->klass));
+        sl_put_integer(out, row->bytes);
+        put_name(out, row->regime);
+        sl_put_number(out, row->calibrated_us);
+        sl_put_estimate(out, row->seen_us);
+        sl_put_estimate(out, row->ratio);
+        sl_put_number(out, row->allowed);
+        sl_put_text(out, !known ? "" : sl_replay_speed_is_usual(row) ? "yes" : "no");
+        sl_put_integer(out, row->shots);
+        sl_put_integer(out, row->rejected);
+        putc('\n', out);
     }
 }
 
@@ -202,11 +236,9 @@ enum sl_status sl_replay_files_verdict(const struct sl_replay_files *files,
     static const struct {
         const char *name;
         void (*put)(FILE *out, const struct sheet *s);
-    } sheets[] = {{"verdict.csv", put_quantiles},
-                  {"deviations.csv", put_deviations},
-                  {"overlaps.csv", put_overlaps},
-                  {"slowdowns.csv", put_slowdowns},
-                  {"orders.csv", put_orders}};
+    } sheets[] = {{"verdict.csv", put_quantiles},     {"drift.csv", put_speeds},
+                  {"deviations.csv", put_deviations}, {"overlaps.csv", put_overlaps},
+                  {"slowdowns.csv", put_slowdowns},   {"orders.csv", put_orders}};
     const struct sheet s = {verdict, files->plan, cell->plan.graph};
     enum sl_status status = SL_OK;
     for (size_t i = 0; files->dir && status == SL_OK && i < sizeof sheets / sizeof sheets[0]; i++) {

@@ -1,4 +1,4 @@
-/* The files of a replay: timeline.csv and repetitions.csv while it goes on, verdict.csv,
+/* The files of a replay: timeline.csv and repetitions.csv while it goes on, verdict.csv, drift.csv,
  * deviations.csv, overlaps.csv, slowdowns.csv, orders.csv and replay.csv at its end. */
 #ifndef SL_REPLAY_FILES_H
 #define SL_REPLAY_FILES_H

@@ -32,6 +32,7 @@ struct sl_replay_run {
     struct sl_replay_plan plan;
     uint32_t *order;
     struct sl_replay_log log;
+    struct sl_replay_drift *drift; /* NULL: the backend takes no shots of works alone */
     struct sl_replay_files files;
     struct sl_replay_regime regimes[SL_REPLAY_REGIMES];
     uint32_t regime_count;
@@ -46,6 +47,10 @@ enum sl_status sl_replay_load(struct sl_replay_run *r, const char *path,
 enum sl_status sl_replay_check_machine(struct sl_replay_run *r, struct sl_error *err) SL_NODISCARD;
 /* Plans the policy and simulates the plan; its threads are gone afterwards. */
 enum sl_status sl_replay_project(struct sl_replay_run *r, struct sl_error *err) SL_NODISCARD;
+
+/* Simulates the plan again, at the speeds of beside->regime. */
+enum sl_status sl_replay_project_again(struct sl_replay_run *r, struct sl_replay_beside *beside,
+                                       struct sl_error *err) SL_NODISCARD;
 
 /* replay_repeat.c */
 enum sl_status sl_replay_make_plan(struct sl_replay_run *r, struct sl_error *err) SL_NODISCARD;

@@ -3,6 +3,7 @@
 
 #include "progress.h"
 #include "replay_parts.h"
+#include "replay_seen.h"
 #include "text.h"
 #include "thread_pool.h"
 #include <unistd.h>
@@ -89,4 +90,16 @@ enum sl_status sl_replay_check_machine(struct sl_replay_run *r, struct sl_error 
     enum sl_status status = sl_table_head_read(&head, path, &r->arena, err);
     return status == SL_OK ? sl_calibration_check_machine(&r->calibration, &head, r->accept, err)
                            : status;
+}
+
+enum sl_status sl_replay_project_again(struct sl_replay_run *r, struct sl_replay_beside *beside,
+                                       struct sl_error *err)
+{
+    enum sl_status status = sl_pool_create(&r->options.pool, r->threads, err);
+    if (status != SL_OK)
+        return status;
+    status = sl_replay_project_seen(beside, &r->cell, &r->options, err);
+    sl_pool_free(r->options.pool);
+    r->options.pool = NULL;
+    return status;
 }

@@ -107,6 +107,9 @@ enum sl_status sl_replay_repeat(struct sl_replay_run *r, struct sl_error *err)
     enum sl_status status = prepare(r, err);
     for (uint32_t i = 0; status == SL_OK && i < WARM_UPS; i++)
         status = repeat(r, err);
+    if (status == SL_OK)
+        status = sl_replay_drift_open(&r->drift, &r->plan, r->cell.plan.graph, backend,
+                                      r->calibration.bench, err);
     while (status == SL_OK && r->done < r->repetitions && !sl_progress_stop_wanted()) {
         status = repeat(r, err);
         if (status != SL_OK)
@@ -119,6 +122,8 @@ enum sl_status sl_replay_repeat(struct sl_replay_run *r, struct sl_error *err)
         r->rejects[reject]++;
         if (reject == SL_REJECT_NONE)
             status = add_to_regime(r, regime, err);
+        if (status == SL_OK && r->drift)
+            status = sl_replay_drift_shoot(r->drift, err);
         show_progress(r);
     }
     if (isatty(STDERR_FILENO))

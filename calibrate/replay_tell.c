@@ -51,9 +51,10 @@ static void print_head(const struct sl_replay_run *r, const struct sl_replay_reg
 
 /* For whoever reads the folder later: what was replayed, and what of it counts. */
 static enum sl_status write_identity(const struct sl_replay_run *r,
-                                     const struct sl_replay_regime *judged, struct sl_error *err)
+                                     const struct sl_replay_regime *judged,
+                                     const struct sl_replay_verdict *verdict, struct sl_error *err)
 {
-    const struct sl_replay_identity identity = {
+    struct sl_replay_identity identity = {
         .scenario = r->scenario.name,
         .policy = r->cell.spec.policy,
         .backend = r->calibration.backend->name,
@@ -61,8 +62,30 @@ static enum sl_status write_identity(const struct sl_replay_run *r,
         .regime = judged->name,
         .repetitions = r->done,
         .judged = sl_replay_tally_count(judged->tally),
+        .drift = verdict->quantiles[0].drift,
     };
+    for (uint32_t i = 0; verdict->beside && i < verdict->beside->speed_count; i++) {
+        identity.shots += verdict->beside->speeds[i].shots;
+        identity.shots_rejected += verdict->beside->speeds[i].rejected;
+    }
     return r->files.dir ? sl_replay_identity_write(r->files.dir, &identity, err) : SL_OK;
+}
+
+/* The works alone that were measured between the repetitions, and the projection at their speeds;
+ * *told is NULL where there were none. */
+static enum sl_status look_beside(struct sl_replay_run *r, const struct sl_replay_regime *judged,
+                                  struct sl_replay_beside *beside,
+                                  const struct sl_replay_beside **told, struct sl_error *err)
+{
+    *told = NULL;
+    if (!r->drift)
+        return SL_OK;
+    *beside = (struct sl_replay_beside){.regime = judged->name};
+    beside->speeds = sl_replay_drift_speeds(r->drift, &r->arena, &beside->speed_count);
+    if (!beside->speeds)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    *told = beside;
+    return sl_replay_project_again(r, beside, err);
 }
 
 enum sl_status sl_replay_tell(struct sl_replay_run *r, struct sl_error *err)
@@ -74,12 +97,16 @@ enum sl_status sl_replay_tell(struct sl_replay_run *r, struct sl_error *err)
                        "with something else",
                        r->done);
     struct sl_replay_verdict verdict;
-    enum sl_status status =
-        sl_replay_verdict_make(&verdict, judged->tally, &r->plan, &r->cell, err);
+    struct sl_replay_beside beside;
+    const struct sl_replay_beside *told;
+    enum sl_status status = look_beside(r, judged, &beside, &told, err);
+    if (status != SL_OK)
+        return status;
+    status = sl_replay_verdict_make(&verdict, judged->tally, &r->plan, &r->cell, told, err);
     if (status == SL_OK)
         status = sl_replay_files_verdict(&r->files, &verdict, &r->cell, err);
     if (status == SL_OK)
-        status = write_identity(r, judged, err);
+        status = write_identity(r, judged, &verdict, err);
     if (status == SL_OK) {
         print_head(r, judged);
         sl_replay_report(stdout, &verdict, &r->plan, &r->cell);

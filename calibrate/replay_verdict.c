@@ -46,23 +46,31 @@ out:
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
+const double sl_replay_quantile_of[SL_REPLAY_QUANTILES] = {0.5, 0.9, 0.99};
+
+static struct sl_replay_match match(struct sl_estimate projected, struct sl_estimate measured)
+{
+    return (struct sl_replay_match){
+        .projected = projected,
+        .error = projected.value / measured.value - 1,
+        .agree = measured.lo <= projected.hi && projected.lo <= measured.hi,
+    };
+}
+
 static void compare_quantiles(struct sl_replay_verdict *verdict,
                               const struct sl_replay_tally *tally, const struct sl_cell *cell)
 {
-    const struct {
-        const char *name;
-        double q;
-        struct sl_estimate projected;
-    } rows[SL_REPLAY_QUANTILES] = {
-        {"median", 0.5, cell->median}, {"p90", 0.9, cell->p90}, {"p99", 0.99, cell->p99}};
+    static const char *const names[SL_REPLAY_QUANTILES] = {"median", "p90", "p99"};
+    const struct sl_estimate projected[SL_REPLAY_QUANTILES] = {cell->median, cell->p90, cell->p99};
     for (int i = 0; i < SL_REPLAY_QUANTILES; i++) {
         struct sl_replay_quantile *row = &verdict->quantiles[i];
-        row->name = rows[i].name;
+        row->name = names[i];
         row->measured = sl_quantile(sl_replay_tally_makespans_us(tally),
-                                    sl_replay_tally_count(tally), rows[i].q, LEVEL);
-        row->projected = rows[i].projected;
-        row->error = row->projected.value / row->measured.value - 1;
-        row->agree = row->measured.lo <= row->projected.hi && row->projected.lo <= row->measured.hi;
+                                    sl_replay_tally_count(tally), sl_replay_quantile_of[i], LEVEL);
+        row->calibrated = match(projected[i], row->measured);
+        row->seen =
+            match(verdict->beside ? verdict->beside->seen[i] : SL_NO_ESTIMATE, row->measured);
+        row->drift = projected[i].value / row->seen.projected.value - 1;
     }
 }
 
@@ -182,9 +190,9 @@ static bool compare_orders(struct sl_replay_verdict *verdict, const struct sl_re
 enum sl_status sl_replay_verdict_make(struct sl_replay_verdict *verdict,
                                       struct sl_replay_tally *tally,
                                       const struct sl_replay_plan *plan, const struct sl_cell *cell,
-                                      struct sl_error *err)
+                                      const struct sl_replay_beside *beside, struct sl_error *err)
 {
-    *verdict = (struct sl_replay_verdict){0};
+    *verdict = (struct sl_replay_verdict){.beside = beside};
     sl_replay_tally_sort(tally);
     compare_quantiles(verdict, tally, cell);
     if (compare_nodes(verdict, tally, plan, cell) && compare_overlaps(verdict, tally, cell) &&

@@ -2,16 +2,33 @@
 #ifndef SL_REPLAY_VERDICT_H
 #define SL_REPLAY_VERDICT_H
 #include "cell.h"
+#include "replay_drift.h"
 #include "replay_tally.h"
 
-/* Makespans in us, each with its order-statistic interval; NAN where there are too few. */
-struct sl_replay_quantile {
-    const char *name;
-    struct sl_estimate measured, projected;
+/* How a projected makespan compares with a measured one. */
+struct sl_replay_match {
+    struct sl_estimate projected;
     double error; /* projected / measured - 1 */
     bool agree;   /* the intervals overlap; false where one is not known, too */
 };
+/* Makespans in us, each with its order-statistic interval; NAN where there are too few. */
+struct sl_replay_quantile {
+    const char *name;
+    struct sl_estimate measured;
+    struct sl_replay_match calibrated; /* by the tables */
+    struct sl_replay_match seen; /* at the speeds seen beside (replay_seen.h); NAN: not projected */
+    double drift; /* calibrated / seen - 1: (1 + drift) (1 + seen.error) = 1 + calibrated.error */
+};
 enum { SL_REPLAY_QUANTILES = 3 /* median, p90, p99 */ };
+extern const double sl_replay_quantile_of[SL_REPLAY_QUANTILES];
+
+/* What was seen of works alone between the repetitions, and the projection at those speeds. */
+struct sl_replay_beside {
+    const struct sl_replay_speed *speeds;
+    uint32_t speed_count;
+    const char *regime;                           /* whose speeds hold for the projection */
+    struct sl_estimate seen[SL_REPLAY_QUANTILES]; /* replay_seen.h */
+};
 
 /* How long a node holds its server, on average. */
 struct sl_replay_deviation {
@@ -36,6 +53,7 @@ struct sl_replay_order {
 struct sl_replay_verdict {
     struct sl_arena arena;
     struct sl_replay_quantile quantiles[SL_REPLAY_QUANTILES];
+    const struct sl_replay_beside *beside;  /* NULL: the backend takes no shots of works alone */
     struct sl_replay_deviation *deviations; /* of works, the largest share first */
     struct sl_replay_overlap *overlaps;
     struct sl_replay_slowdown *slowdowns;
@@ -46,11 +64,12 @@ struct sl_replay_verdict {
 /* The place of each node among the starts of its resource in the median trial, for
  * sl_replay_tally_create; malloc'ed, NULL: out of memory. */
 uint32_t *sl_replay_planned_order(const struct sl_replay_plan *plan, const struct sl_cell *cell);
-/* Sorts the tally's makespans.  The tally holds a repetition at least; sl_replay_verdict_free
- * releases in every case. */
+/* Sorts the tally's makespans.  The tally holds a repetition at least; `beside`, which may be NULL,
+ * outlives the verdict; sl_replay_verdict_free releases in every case. */
 enum sl_status sl_replay_verdict_make(struct sl_replay_verdict *verdict,
                                       struct sl_replay_tally *tally,
                                       const struct sl_replay_plan *plan, const struct sl_cell *cell,
+                                      const struct sl_replay_beside *beside,
                                       struct sl_error *err) SL_NODISCARD;
 void sl_replay_verdict_free(struct sl_replay_verdict *verdict);
 #endif

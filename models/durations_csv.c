@@ -65,8 +65,9 @@ static const struct sl_column_spec columns[COLUMNS] = {
     [REGIME] = {"regime", false},
 };
 
-#define MAX_ROWS  10000 /* the check for duplicates compares every two */
-#define PS_PER_NS 1e3
+#define MAX_ROWS     10000 /* the check for duplicates compares every two */
+#define MAX_SESSIONS 1000000
+#define PS_PER_NS    1e3
 
 static bool is(const struct sl_csv *table, uint32_t row, uint32_t column, const char *word)
 {
@@ -124,6 +125,17 @@ static bool read_interval(const struct sl_csv *table, uint32_t row, const struct
     return false;
 }
 
+static bool read_sessions(const struct sl_csv *table, uint32_t row, const struct sl_reader *reader,
+                          uint32_t *sessions)
+{
+    const char *text = sl_csv_cell(table, row, SESSIONS);
+    int64_t number = 0;
+    bool good = !text[0] || sl_value_integer(reader, text, sl_csv_place(table, row, SESSIONS),
+                                             "sessions", 0, MAX_SESSIONS, &number);
+    *sessions = (uint32_t)number;
+    return good;
+}
+
 static bool same_work(const struct sl_duration_row *a, const struct sl_duration_row *b)
 {
     return a->klass == b->klass && strcmp(a->variant, b->variant) == 0 &&
@@ -162,7 +174,8 @@ static void read_row(struct sl_platform *platform, const struct sl_reader *reade
     complete &= read_size(table, row, WORK_FLOP, reader, &read.flop);
     complete &= sl_value_dist(reader, sl_csv_cell(table, row, DIST), sl_csv_place(table, row, DIST),
                               "dist", SL_DIST_TIME, &read.dist);
-    complete = complete && read_interval(table, row, reader, &read);
+    complete = complete && read_interval(table, row, reader, &read) &&
+               read_sessions(table, row, reader, &read.sessions);
     unsigned word;
     const char *source;
     evidence = sl_csv_cell(table, row, EVIDENCE);

@@ -77,6 +77,7 @@ struct sl_duration_row {
     double size_bytes, flop; /* NAN where the row does not state it */
     const struct sl_dist *dist;
     struct sl_known factor; /* on the duration: 1, and the interval of its median over that median */
+    uint32_t sessions;      /* of which that interval is made; 0: not stated */
     const char *evidence;
     struct sl_place place;
 };

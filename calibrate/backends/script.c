@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "program.h"
+#include "script_bench.h"
 #include "script_trouble.h"
 #include <math.h>
 #include <stdlib.h>
@@ -20,14 +21,6 @@
 #define SM_MHZ         1980
 #define SM_MHZ_LOW     1410
 #define SENTINEL_MOVED 10
-
-struct sl_bench {
-    struct sl_script script;
-    uint64_t seed;
-    uint32_t shots; /* run so far */
-    uint32_t regime;
-    int64_t now_ns;
-};
 
 /* What one shot comes to while it is played. */
 struct play {
@@ -88,25 +81,37 @@ static enum sl_status prepare(struct sl_bench *bench, const struct sl_work *work
     return SL_OK;
 }
 
-/* A draw of the law for this key within shot `shot`. */
-static double drawn(const struct sl_bench *bench, const struct sl_dist *law, uint32_t shot,
+double sl_script_sentinel_ns(const struct sl_bench *bench)
+{
+    return bench->script.regime_count > 0 ? bench->script.sentinels_ns[bench->regime] : (double)NAN;
+}
+
+/* A draw of the law for this key within the `event`-th shot or replay. */
+static double drawn(const struct sl_bench *bench, const struct sl_dist *law, uint32_t event,
                     uint64_t key)
 {
     double u, u2;
     if (!law)
         return 1;
-    sl_draws_uniforms(bench->seed, shot, sl_hash_index(key), 0, &u, &u2);
+    sl_draws_uniforms(bench->seed, event, sl_hash_index(key), 0, &u, &u2);
     return sl_dist_value(law, u, u2);
 }
 
-static int64_t work_ns(const struct sl_bench *bench, const struct sl_work *work, uint32_t actor,
-                       uint32_t unit)
+int64_t sl_script_work_ns(const struct sl_bench *bench, const struct sl_work *work, uint32_t event,
+                          uint64_t key)
 {
     const struct sl_script_class *truth = &bench->script.truths[work->klass];
     double ns = truth->overhead_ns + (double)work->bytes / truth->bytes_per_s * 1e9;
     ns *= truth->form_factors[work->form];
-    ns *= drawn(bench, truth->noise, bench->shots, (uint64_t)actor << 32 | unit);
+    ns *= drawn(bench, truth->noise, event, key);
     return (int64_t)fmin(fmax(ns, 1), WORK_MOST_NS);
+}
+
+/* Of a unit in this shot. */
+static int64_t work_ns(const struct sl_bench *bench, const struct sl_work *work, uint32_t actor,
+                       uint32_t unit)
+{
+    return sl_script_work_ns(bench, work, bench->shots, (uint64_t)actor << 32 | unit);
 }
 
 static void count_others(const struct sl_shot *shot, uint32_t *counts)
@@ -116,20 +121,18 @@ static void count_others(const struct sl_shot *shot, uint32_t *counts)
         counts[shot->aggressors[k].klass]++;
 }
 
-/* kappa of the victim beside `counts` in this session. */
-static double slowdown(const struct sl_bench *bench, const struct sl_shot *shot,
-                       const uint32_t *counts)
+double sl_script_slowdown(const struct sl_bench *bench, uint32_t victim, enum sl_work_shape shape,
+                          const uint32_t counts[SL_SCRIPT_CLASSES_MAX])
 {
     bool hypothetical = false;
-    uint64_t key = shot->victim.klass;
+    uint64_t key = victim;
     uint32_t others = 0;
     for (uint32_t c = 0; c < bench->script.class_count; c++) {
         key = sl_hash_index(key) + counts[c];
         others += counts[c];
     }
-    const struct sl_kappa *table = &bench->script.tables[bench->regime][shot->shape];
-    double kappa =
-        sl_kappa_eval(table, shot->victim.klass, counts, SL_CORNER_PESSIMISTIC, &hypothetical);
+    const struct sl_kappa *table = &bench->script.tables[bench->regime][shape];
+    double kappa = sl_kappa_eval(table, victim, counts, SL_CORNER_PESSIMISTIC, &hypothetical);
     return others == 0 ? 1 : kappa * drawn(bench, bench->script.drift, UINT32_MAX, key);
 }
 
@@ -191,7 +194,8 @@ static double finish_ns(const struct play *play, double alone_ns)
             counts[play->shot->aggressors[k].klass]++;
             until = fmin(until, end);
         }
-        double kappa = slowdown(play->bench, play->shot, counts);
+        double kappa =
+            sl_script_slowdown(play->bench, play->shot->victim.klass, play->shot->shape, counts);
         if (at + left * kappa <= until)
             return at + left * kappa;
         left -= (until - at) / kappa;
@@ -303,8 +307,7 @@ static enum sl_status shoot(struct sl_bench *bench, const struct sl_shot *shot,
     bool other = shot->other_timer && script->other_timer;
     *log = (struct sl_shot_log){.records = records, .begin_ns = bench->now_ns, .sm_mhz = SM_MHZ};
     log->timer = other ? script->other_timer : script->timer;
-    log->sentinel_before_ns = log->sentinel_after_ns =
-        script->regime_count > 0 ? script->sentinels_ns[bench->regime] : (double)NAN;
+    log->sentinel_before_ns = log->sentinel_after_ns = sl_script_sentinel_ns(bench);
     struct play play = {.bench = bench, .shot = shot, .log = log};
     play_shot(&play);
     int64_t end = last_end_ns(log, bench->now_ns);
@@ -339,5 +342,6 @@ const struct sl_backend sl_backend_script = {
     .fingerprint = fingerprint,
     .prepare = prepare,
     .shoot = shoot,
+    .replay = sl_script_replay,
     .regime = regime,
 };

@@ -11,12 +11,30 @@
 #define MOST_REPETITIONS 10000000
 #define MOST_US          1e15
 
-enum { SCENARIO, POLICY, BACKEND, PLAN, REGIME, REPETITIONS, JUDGED, IDENTITY_COLUMNS };
+enum {
+    SCENARIO,
+    POLICY,
+    BACKEND,
+    PLAN,
+    REGIME,
+    REPETITIONS,
+    JUDGED,
+    SHOTS,
+    SHOTS_REJECTED,
+    DRIFT,
+    IDENTITY_COLUMNS
+};
 static const struct sl_column_spec identity_columns[IDENTITY_COLUMNS] = {
-    [SCENARIO] = {"scenario", true}, [POLICY] = {"policy", true},
-    [BACKEND] = {"backend", true},   [PLAN] = {"plan", true},
-    [REGIME] = {"regime", true},     [REPETITIONS] = {"repetitions", true},
+    [SCENARIO] = {"scenario", true},
+    [POLICY] = {"policy", true},
+    [BACKEND] = {"backend", true},
+    [PLAN] = {"plan", true},
+    [REGIME] = {"regime", true},
+    [REPETITIONS] = {"repetitions", true},
     [JUDGED] = {"judged", true},
+    [SHOTS] = {"shots", false},
+    [SHOTS_REJECTED] = {"shots_rejected", false},
+    [DRIFT] = {"drift", false},
 };
 
 enum { NUMBER, MAKESPAN, BEFORE, AFTER, OF_REGIME, PREEMPTIONS, REJECT, REPETITION_COLUMNS };
@@ -45,6 +63,9 @@ enum sl_status sl_replay_identity_write(const char *dir, const struct sl_replay_
     sl_put_text(out, identity->regime);
     sl_put_integer(out, identity->repetitions);
     sl_put_integer(out, identity->judged);
+    sl_put_integer(out, (int64_t)identity->shots);
+    sl_put_integer(out, (int64_t)identity->shots_rejected);
+    sl_put_number(out, identity->drift);
     putc('\n', out);
     return sl_outfile_commit(&file, err);
 }

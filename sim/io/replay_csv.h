@@ -10,6 +10,9 @@ struct sl_replay_identity {
     uint64_t plan;      /* sl_graph_digest of what was executed */
     const char *regime; /* of the judged repetitions, "": the backend tells none apart */
     uint32_t repetitions, judged;
+    /* Written for people and not read again. */
+    uint64_t shots, shots_rejected; /* of works alone between the repetitions */
+    double drift; /* median projected by the tables / at the speeds seen - 1; NAN: not known */
 };
 
 enum sl_status sl_replay_identity_write(const char *dir, const struct sl_replay_identity *identity,

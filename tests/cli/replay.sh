@@ -12,7 +12,7 @@ if [ $code -eq 4 ] && grep -q -e 'none could be judged' -e 'things at once' "$wo
     skip_all "$(sed -n 's/^slackline-calibrate replay: //p' "$work/err")"
 fi
 check "a replay succeeds" test $code -eq 0
-for file in timeline repetitions verdict deviations overlaps slowdowns orders; do
+for file in timeline repetitions verdict drift deviations overlaps slowdowns orders; do
     check "it writes $file.csv" test -s "$work/done/$file.csv"
 done
 check "it says how the makespans compare" grep -q '^median ' "$work/text"
@@ -30,6 +30,10 @@ fi
 check "a row for each repetition" test "$(sed 1d "$work/done/repetitions.csv" | wc -l)" -eq 40
 check "a row for each node of each" \
     test "$(sed 1d "$work/done/timeline.csv" | cut -d, -f1 | sort | uniq -c | awk '{ print $1 }' | sort -u | wc -l)" -eq 1
+# Of works alone beside them, whatever became of the shots.
+check "a shot alone for each repetition" \
+    awk -F, 'NR > 1 { n += $13 + $14; c[$1] } END { exit n != 40 || length(c) != 4 }' "$work/done/drift.csv"
+check "it says how fast works alone are" grep -q '^compute .* 32.00 us ' "$work/text"
 
 # Edges, lanes, one node at a time on a server, bytes in the arena: in every repetition.
 cat >"$work/rules.awk" <<'AWK'

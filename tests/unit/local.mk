@@ -287,6 +287,11 @@ check_PROGRAMS += tests/unit/test_replay
 tests_unit_test_replay_SOURCES = tests/unit/test_replay.c
 tests_unit_test_replay_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_replay_LDADD = $(CALIBRATE_LDADD)
+# With the report, which is the command's own.
+check_PROGRAMS += tests/unit/test_replay_drift
+tests_unit_test_replay_drift_SOURCES = tests/unit/test_replay_drift.c calibrate/replay_report.c sim/cmd/table.c
+tests_unit_test_replay_drift_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_replay_drift_LDADD = $(CALIBRATE_LDADD)
 check_PROGRAMS += tests/unit/test_verify
 tests_unit_test_verify_SOURCES = tests/unit/test_verify.c
 tests_unit_test_verify_CPPFLAGS = $(TEST_CPPFLAGS)

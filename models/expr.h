@@ -32,8 +32,9 @@ bool sl_expr_varies(const struct sl_expr *expr);
 /* As written; of one made of another, that other's. */
 const char *sl_expr_text(const struct sl_expr *expr);
 
-/* The words `min`, `max`, `ceil` and `floor`: no parameter can have such a name. */
-bool sl_expr_is_function(const char *word);
+bool sl_expr_is_function(const char *word); /* min, max, ceil, floor */
+/* What keeps a name from being that of a parameter; NULL: nothing does. */
+const char *sl_expr_name_fault(const char *name);
 
 /* factor x expr; NULL: out of memory. */
 const struct sl_expr *sl_expr_scaled(const struct sl_expr *expr, double factor,

@@ -43,6 +43,18 @@ bool sl_expr_is_function(const char *word)
     return find_function(word) < FUNCTIONS;
 }
 
+const char *sl_expr_name_fault(const char *name)
+{
+    bool word = isalpha((unsigned char)name[0]) || name[0] == '_';
+    for (const char *c = name; *c; c++)
+        word &= isalnum((unsigned char)*c) || *c == '_';
+    if (!word || strlen(name) >= WORD_SIZE)
+        return "a job parameter is named by letters, digits and '_', of which the first is no "
+               "digit "
+               "(up to 200)";
+    return sl_expr_is_function(name) ? "a function of expressions has this name" : NULL;
+}
+
 static enum sl_status SL_PRINTF(3, 4) fail(struct parser *p, size_t at, const char *format, ...)
 {
     char message[512];

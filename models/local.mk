@@ -1,6 +1,10 @@
 # Files of models/.
 libslackline_la_SOURCES += \
-  models/arrivals.h models/dist.c models/dist.h models/dist_args.c models/dist_family.h models/dist_parse.c \
+  models/arrival_law.h models/arrivals.c models/arrivals.def models/arrivals.h models/arrivals_fixed.c \
+  models/arrivals_mmpp.c models/arrivals_poisson.c models/arrivals_trace.c \
+  models/trace_azure.c models/trace_csv.c models/trace_format.h models/trace_formats.def \
+  models/trace_mooncake.c models/trace_reader.c \
+  models/dist.c models/dist.h models/dist_args.c models/dist_family.h models/dist_parse.c \
   models/expr.c models/expr.h models/expr_ops.h models/expr_parse.c \
   models/distributions.def models/dist_const.c models/dist_empirical.c models/dist_exponential.c \
   models/dist_gamma.c models/dist_lognormal.c models/dist_mixture.c models/dist_normal.c \

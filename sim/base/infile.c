@@ -29,6 +29,28 @@ static enum sl_status read_all(int fd, const char *path, char *data, size_t size
     return SL_OK;
 }
 
+enum sl_status sl_infile_open(const char *path, int *fd, struct sl_error *err)
+{
+    struct sl_place place = {.file = path};
+    struct stat info;
+    /* Without O_NONBLOCK a FIFO in place of a table would hang the program. */
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (*fd < 0) {
+        bool absent = errno == ENOENT || errno == ENOTDIR || errno == ELOOP || /* a wrong name, */
+                      errno == ENAMETOOLONG || errno == ENXIO;                 /* or a device */
+        return SL_FAIL_AT(err, absent ? SL_INVALID : SL_SYSTEM, place, "cannot open: %s",
+                          strerror(errno));
+    }
+    enum sl_status status = SL_OK;
+    if (fstat(*fd, &info) != 0)
+        status = SL_FAIL_AT(err, SL_SYSTEM, place, "cannot read: %s", strerror(errno));
+    else if (!S_ISREG(info.st_mode))
+        status = SL_FAIL_AT(err, SL_INVALID, place, "not a regular file");
+    if (status)
+        close(*fd);
+    return status;
+}
+
 static enum sl_status read_open(int fd, const char *path, int64_t limit, struct sl_arena *arena,
                                 char **data, size_t *size, struct sl_error *err)
 {
@@ -36,8 +58,6 @@ static enum sl_status read_open(int fd, const char *path, int64_t limit, struct 
     struct stat info;
     if (fstat(fd, &info) != 0)
         return SL_FAIL_AT(err, SL_SYSTEM, place, "cannot read: %s", strerror(errno));
-    if (!S_ISREG(info.st_mode))
-        return SL_FAIL_AT(err, SL_INVALID, place, "not a regular file");
     if (info.st_size > limit)
         return SL_FAIL_AT(err, SL_INVALID, place, "%lld bytes; at most %lld are read",
                           (long long)info.st_size, (long long)limit);
@@ -51,15 +71,11 @@ static enum sl_status read_open(int fd, const char *path, int64_t limit, struct 
 enum sl_status sl_infile_read(const char *path, int64_t limit, struct sl_arena *arena, char **data,
                               size_t *size, struct sl_error *err)
 {
-    /* Without O_NONBLOCK a FIFO in place of a table would hang the program. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) {
-        bool absent = errno == ENOENT || errno == ENOTDIR || errno == ELOOP || /* a wrong name, */
-                      errno == ENAMETOOLONG || errno == ENXIO;                 /* or a device */
-        return SL_FAIL_AT(err, absent ? SL_INVALID : SL_SYSTEM, (struct sl_place){.file = path},
-                          "cannot open: %s", strerror(errno));
-    }
-    enum sl_status status = read_open(fd, path, limit, arena, data, size, err);
+    int fd;
+    enum sl_status status = sl_infile_open(path, &fd, err);
+    if (status)
+        return status;
+    status = read_open(fd, path, limit, arena, data, size, err);
     close(fd);
     return status;
 }

@@ -3,6 +3,8 @@
 #define SL_INFILE_H
 #include "arena.h"
 
+/* Opens `path` to read it; *fd is the caller's.  Errors as of sl_infile_read. */
+enum sl_status sl_infile_open(const char *path, int *fd, struct sl_error *err) SL_NODISCARD;
 /* Reads the regular file `path` into `arena`; (*data)[*size] exists and is 0, so a reader may look
  * one byte past the end or overwrite that byte.  A file that does not exist, is no regular file or
  * is above `limit` bytes is SL_INVALID, one that cannot be read SL_SYSTEM. */

@@ -298,6 +298,54 @@ bool sl_parse_integer(const char *text, int64_t low, int64_t high, int64_t *valu
     return true;
 }
 
+#define PS_PER_S     INT64_C(1000000000000)
+#define PS_DIGITS    12
+#define MOST_SECONDS INT64_C(1000000000000000)
+
+/* Digits of a decimal number as they come: `place` counts down to 0 at the point, and further down
+ * behind it; the digit after the last one that counts rounds.  False when too large. */
+static bool take_digit(struct sl_instant *instant, int64_t place, int digit)
+{
+    if (place > 0)
+        instant->s = instant->s * 10 + digit;
+    else if (place > -PS_DIGITS)
+        instant->ps = instant->ps * 10 + digit;
+    else if (place == -PS_DIGITS)
+        instant->ps += digit >= 5;
+    return instant->s <= MOST_SECONDS;
+}
+
+bool sl_parse_instant(const char *text, size_t length, int power, struct sl_instant *instant)
+{
+    char number[402]; /* so that the number ends where the caller says */
+    if (length >= sizeof number || *text == '-')
+        return false;
+    memcpy(number, text, length);
+    number[length] = '\0';
+    const char *end = sl_number_end(number);
+    if (!end || *end)
+        return false;
+    const char *c = number + (*number == '+');
+    size_t mantissa = strcspn(c, "eE"), whole = strcspn(c, ".eE");
+    int64_t exponent = 0;
+    char why[SL_WHY_SIZE];
+    if (c[mantissa] && !sl_parse_integer(c + mantissa + 1, -9999, 9999, &exponent, why))
+        return false;
+    int64_t place = (int64_t)whole + power + exponent;
+    bool fits = true;
+    *instant = (struct sl_instant){0, 0};
+    for (size_t i = 0; i < mantissa && fits && place >= -PS_DIGITS; i++)
+        if (c[i] != '.')
+            fits = take_digit(instant, place--, c[i] - '0');
+    while (fits && place > -PS_DIGITS && (instant->s > 0 || instant->ps > 0))
+        fits = take_digit(instant, place--, 0);
+    if (instant->ps >= PS_PER_S) {
+        instant->s++;
+        instant->ps -= PS_PER_S;
+    }
+    return fits;
+}
+
 /* The largest unit in which the rounded figure is at least 1; `turn` is the first figure that no
  * longer fits the digits (or the unit's own width, 1024). */
 static char *format_scaled(char *buffer, size_t size, double value, const struct unit *units,

@@ -42,6 +42,17 @@ bool sl_parse_integer(const char *text, int64_t low, int64_t high, int64_t *valu
 /* The end of a decimal number "[+-]digits[.digits][e[+-]digits]" at the start of `text`, or NULL. */
 const char *sl_number_end(const char *text);
 
+/* A point in time that no number of ps holds, because it counts from far away: s seconds and ps
+ * picoseconds, 0 <= ps < 10^12. */
+struct sl_instant {
+    int64_t s, ps;
+};
+/* The decimal number "[+]digits[.digits][e[+-]digits]" in the first `length` characters of `text`,
+ * times 10^power seconds, exactly and then rounded to a ps, half up; false when it is no such number,
+ * is above 10^15 s, or is longer than 400 characters. */
+bool sl_parse_instant(const char *text, size_t length, int power,
+                      struct sl_instant *instant) SL_NODISCARD;
+
 /* For people: three significant digits and a unit ("14.5 ms", "1.42 GiB"), into `buffer`, which is
  * returned.  NaN prints as "-", infinity as "inf". */
 char *sl_format_time(char *buffer, size_t size, double ps);

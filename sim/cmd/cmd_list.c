@@ -1,4 +1,5 @@
 /* `slackline list`: every registered part with its description, parameters and an example. */
+#include "arrivals.h"
 #include "command.h"
 #include "dist.h"
 #include "kappa.h"
@@ -40,6 +41,26 @@ static bool get_distribution(const struct registry *self, size_t index, struct p
     if (index >= sl_dist_family_count())
         return false;
     struct sl_dist_info info = sl_dist_family_info(index);
+    *part = (struct part){info.name, info.description, info.parameters, info.example, NULL};
+    return true;
+}
+
+static bool get_law(const struct registry *self, size_t index, struct part *part)
+{
+    (void)self;
+    if (index >= sl_arrival_law_count())
+        return false;
+    struct sl_arrivals_info info = sl_arrival_law_info(index);
+    *part = (struct part){info.name, info.description, info.parameters, info.example, NULL};
+    return true;
+}
+
+static bool get_trace_format(const struct registry *self, size_t index, struct part *part)
+{
+    (void)self;
+    if (index >= sl_trace_format_count())
+        return false;
+    struct sl_arrivals_info info = sl_trace_format_info(index);
     *part = (struct part){info.name, info.description, info.parameters, info.example, NULL};
     return true;
 }
@@ -90,6 +111,8 @@ static const struct registry registries[] = {
     {"evict", "policy: evict (when an allocation does not fit)", get_policy_part},
     {"dispatch", "policy: dispatch (order of ready nodes)", get_policy_part},
     {"distributions", "distributions of durations and multipliers", get_distribution},
+    {"arrivals", "laws by which jobs arrive", get_law},
+    {"traces", "formats of trace files, and what they tell of each job", get_trace_format},
     {"rules", "composition rules of kappa", get_rule},
     {"legality", "legality rules of 'slackline check'", get_legality_rule},
     {"templates", "workload templates of 'slackline generate'", get_template},
@@ -191,7 +214,7 @@ const struct sl_command sl_command_list = {
     .description =
         "Prints every registered part with its description, parameters and an example.\n"
         "REGISTRY shows one of: select, action, prefetch.when, reclaim, evict, dispatch,\n"
-        "distributions, rules, legality, templates, importers, backends.",
+        "distributions, arrivals, traces, rules, legality, templates, importers, backends.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_max = 1,

@@ -13,6 +13,7 @@
 #define SL_PROGRAM_H
 #include "engine.h"
 #include "kappa_crowd.h"
+#include "philox.h"
 #include "qtable.h"
 
 #define SL_TIME_LIMIT  ((int64_t)1 << 62) /* picoseconds; no simulated time may reach it */
@@ -487,12 +488,10 @@ enum sl_status sl_program_pack_guards(struct sl_program *p, struct sl_error *err
 enum sl_status sl_program_pack_batch(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
 void sl_batch_plan_free(struct batch_plan *plan);
 
-/* uniforms.c: the two uniforms of a counter; all first draws (number 0) of `count` keys, the second ones
+/* uniforms.c: all first draws (number 0) of `count` keys, the second ones
  * unless NULL.  Arrays have room for SL_DRAWS_AT_ONCE more. */
 void sl_uniforms_fill(uint64_t seed, uint32_t trial, const uint64_t *hash, uint32_t count,
                       double *first, double *second);
-void sl_draws_uniforms(uint64_t seed, uint32_t trial, uint64_t hash, uint32_t number, double *u,
-                       double *u2);
 
 /* draws.c */
 void sl_draws_fill(struct sl_worker *w, uint64_t seed, uint32_t trial);

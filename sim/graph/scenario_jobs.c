@@ -1,29 +1,20 @@
 /* Modes open and closed: the mode, and what each job brings. */
 #include <config.h>
 
+#include "arrivals.h"
 #include "scenario_parts.h"
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-#define MOST_PARAMETERS 64
-
 const char *const sl_mode_words[SL_MODES] = {"once", "iterate", "open", "closed"};
 
-/* Expressions name parameters: letters, digits and '_', not first a digit, and no function's word.
- */
 static bool name_fits(const struct sl_reader *reader, const char *name, struct sl_place place)
 {
-    bool word = isalpha((unsigned char)name[0]) || name[0] == '_';
-    for (const char *c = name; *c; c++)
-        word &= isalnum((unsigned char)*c) || *c == '_';
-    if (word && strlen(name) <= SL_NAME_MAX && !sl_expr_is_function(name))
-        return true;
-    sl_diags_add(reader->diags, SL_ERROR, "bad-name", place, "job parameter '%s': %s", name,
-                 sl_expr_is_function(name)
-                     ? "a function of expressions has this name"
-                     : "a name that expressions can use has letters, digits and '_' (up to 200)");
-    return false;
+    const char *why = sl_expr_name_fault(name);
+    if (why)
+        sl_diags_add(reader->diags, SL_ERROR, "bad-name", place, "job parameter '%s': %s", name,
+                     why);
+    return !why;
 }
 
 /* What plans go by: the mean, or the median of a law that has none. */
@@ -60,10 +51,10 @@ void sl_load_job_parameters(struct sl_loader *loader)
         loader->scenario->mode = (enum sl_mode)word;
     if (!sl_field_is(reader, map, SL_YAML_MAP, "run.parameters"))
         return;
-    if (map->count > MOST_PARAMETERS)
+    if (map->count > SL_MOST_PARAMETERS)
         sl_diags_add(reader->diags, SL_ERROR, "too-many", map->place,
-                     "%u job parameters (allowed: %d)", map->count, MOST_PARAMETERS);
-    for (uint32_t i = 0; i < map->count && i < MOST_PARAMETERS; i++) {
+                     "%u job parameters (allowed: %d)", map->count, SL_MOST_PARAMETERS);
+    for (uint32_t i = 0; i < map->count && i < SL_MOST_PARAMETERS; i++) {
         const struct sl_dist *draw = NULL; /* a faulty one is known by its name */
         if (!name_fits(reader, map->keys[i], map->key_places[i]))
             continue;

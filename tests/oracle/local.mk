@@ -144,3 +144,7 @@ tests_oracle_test_choice_costs_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_parameters
 tests_oracle_test_parameters_SOURCES = tests/oracle/test_parameters.c
 tests_oracle_test_parameters_CPPFLAGS = $(TEST_CPPFLAGS)
+
+check_PROGRAMS += tests/oracle/test_traces
+tests_oracle_test_traces_SOURCES = tests/oracle/test_traces.c
+tests_oracle_test_traces_CPPFLAGS = $(TEST_CPPFLAGS)

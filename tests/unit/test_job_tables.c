@@ -187,9 +187,9 @@ START_TEST(faults_of_parameters_are_named)
     tempdir_write(&dir, "nodes.csv", "node,kind,resource,duration\na,compute,compute,1us * t\n");
     struct sl_error err = {0};
     ck_assert_int_eq(sl_scenario_load(&scenario, dir.path, NULL, 0, &diags, &err), SL_INVALID);
-    ck_assert(says("job parameter '2x': a name that expressions can use"));
+    ck_assert(says("job parameter '2x': a job parameter is named by letters"));
     ck_assert(says("job parameter 'max': a function of expressions has this name"));
-    ck_assert(says("job parameter 'a b': a name that expressions can use"));
+    ck_assert(says("job parameter 'a b': a job parameter is named by letters"));
     ck_assert(says("t: '3us'"));
     ck_assert_uint_eq(diags.errors, 6); /* with the list and the mode; t is known all the same */
 }

@@ -252,10 +252,50 @@ START_TEST(formats)
 }
 END_TEST
 
+START_TEST(instants)
+{
+    static const struct {
+        const char *text;
+        int power;
+        int64_t s, ps;
+    } cases[] = {
+        {"0", 0, 0, 0},
+        {"46.6805900", 0, 46, 680590000000},
+        {"1712195495519689.047", -6, 1712195495, 519689047000},
+        {"1700000000", 0, 1700000000, 0},
+        {"5.25", -3, 0, 5250000000},
+        {"0.0000000000005", 0, 0, 1}, /* half a ps */
+        {"0.00000000000049999", 0, 0, 0},
+        {"0.9999999999996", 0, 1, 0},
+        {"1e-3", 0, 0, 1000000000},
+        {"+12.5e+2", -9, 0, 1250000},
+        {"7", -12, 0, 7},
+        {"7.5", -12, 0, 8},
+        {"1e-30", 0, 0, 0},
+        {"0e9999", 0, 0, 0},
+        {".5", 0, 0, 500000000000},
+        {"1000000000000000", 0, 1000000000000000, 0},
+    };
+    struct sl_instant t;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *text = cases[i].text;
+        ck_assert_msg(sl_parse_instant(text, strlen(text), cases[i].power, &t), "%s", text);
+        ck_assert_msg(t.s == cases[i].s && t.ps == cases[i].ps, "%s: %lld %lld", text,
+                      (long long)t.s, (long long)t.ps);
+    }
+    ck_assert(sl_parse_instant("12,5", 2, 0, &t) && t.s == 12); /* no further than it is told */
+    static const char *const bad[] = {"",     "-1",  "x",    "1.5.2",   "1e",
+                                      "0x10", "inf", "1e16", "1e99999", "1000000000000001"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_msg(!sl_parse_instant(bad[i], strlen(bad[i]), 0, &t), "%s", bad[i]);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("units");
     TCase *tc = tcase_create("units");
+    tcase_add_test(tc, instants);
     tcase_add_test(tc, times);
     tcase_add_test(tc, messages);
     tcase_add_test(tc, hostile_text);

@@ -222,7 +222,7 @@ static struct sl_replay_speed speed_of(const struct sl_replay_node *node, const 
     struct sl_replay_speed speed = {
         .klass = node->klass,
         .bytes = node->work.bytes,
-        .regime = series->regime,
+        .regime = series->regime ? series->regime : "",
         .calibrated_us = work->calibrated_us,
         .allowed = work->allowed,
         .shots = series->count,
@@ -246,7 +246,7 @@ struct sl_replay_speed *sl_replay_drift_speeds(struct sl_replay_drift *drift,
     *count = 0;
     for (uint32_t i = 0; speeds && i < drift->count; i++) {
         const struct work *work = &drift->works[i];
-        for (uint32_t k = 0; k < REGIMES_MOST && work->series[k].regime; k++)
+        for (uint32_t k = 0; k == 0 || (k < REGIMES_MOST && work->series[k].regime); k++)
             speeds[(*count)++] = speed_of(&drift->plan->nodes[work->node], work, &work->series[k]);
     }
     return speeds;

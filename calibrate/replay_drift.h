@@ -37,7 +37,7 @@ enum sl_status sl_replay_drift_open(struct sl_replay_drift **drift,
 enum sl_status sl_replay_drift_shoot(struct sl_replay_drift *drift,
                                      struct sl_error *err) SL_NODISCARD;
 /* What was seen so far, by class and regime, in the arena; a regime without a shot of the class has
- * no element.  NULL: out of memory. */
+ * no element, and a class without any shot has one of regime "".  NULL: out of memory. */
 struct sl_replay_speed *sl_replay_drift_speeds(struct sl_replay_drift *drift,
                                                struct sl_arena *arena, uint32_t *count);
 void sl_replay_drift_close(struct sl_replay_drift *drift); /* NULL: nothing */

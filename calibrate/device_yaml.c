@@ -11,8 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A scalar as it is where YAML takes it for a text, else in quotes. */
-static void put_text(FILE *out, const char *text)
+void sl_put_yaml_text(FILE *out, const char *text)
 {
     static const char *const words[] = {"y",     "n",  "yes", "no",  "true",
                                         "false", "on", "off", "null"};
@@ -51,9 +50,9 @@ static const char *last_part(const char *dir, struct sl_arena *arena)
 static void put_fact(FILE *out, const char *name, const char *value)
 {
     fputs("  - {name: ", out);
-    put_text(out, name);
+    sl_put_yaml_text(out, name);
     fputs(", value: ", out);
-    put_text(out, value);
+    sl_put_yaml_text(out, value);
     fputs(", source: slackline-calibrate}\n", out);
 }
 
@@ -69,12 +68,12 @@ static enum sl_status put_head(struct sl_table_writer *writer, FILE *out, struct
             ", backend %s.\nname: ",
             writer->estimates->sessions, writer->estimates->sessions == 1 ? "" : "s",
             provenance->backend->name);
-    put_text(out, name);
+    sl_put_yaml_text(out, name);
     fputs("\ndescription: ", out);
     char description[512];
     snprintf(description, sizeof description, "measured with backend %s: %s",
              provenance->backend->name, provenance->backend->description);
-    put_text(out, description);
+    sl_put_yaml_text(out, description);
     fputs("\nfacts:\n", out);
     put_fact(out, "backend", provenance->backend->name);
     put_fact(out, "start", provenance->start);
@@ -90,11 +89,11 @@ static void put_resources(FILE *out, const struct sl_bench_layout *layout)
     for (uint32_t i = 0; i < layout->resource_count; i++) {
         const struct sl_bench_resource *resource = &layout->resources[i];
         fputs("  ", out);
-        put_text(out, resource->name);
+        sl_put_yaml_text(out, resource->name);
         fprintf(out, ": {servers: %u", resource->servers > 0 ? resource->servers : 1);
         if (resource->group && resource->group[0]) {
             fputs(", group: ", out);
-            put_text(out, resource->group);
+            sl_put_yaml_text(out, resource->group);
         }
         fputs("}\n", out);
     }
@@ -106,7 +105,7 @@ static void put_domains(FILE *out, const struct sl_bench_layout *layout)
         fputs("domains:\n", out);
     for (uint32_t i = 0; i < layout->domain_count; i++) {
         fputs("  ", out);
-        put_text(out, layout->domains[i].name);
+        sl_put_yaml_text(out, layout->domains[i].name);
         if (layout->domains[i].capacity_bytes >= 0)
             fprintf(out, ": {capacity: %" PRId64 "B}\n", layout->domains[i].capacity_bytes);
         else
@@ -164,19 +163,19 @@ static void put_route(struct sl_table_writer *writer, FILE *out, const struct sl
     }
     put_uncertainty(out, e, &e->routes[index]);
     fputs("  - from: ", out);
-    put_text(out, route->from);
+    sl_put_yaml_text(out, route->from);
     fputs("\n    to: ", out);
-    put_text(out, route->to);
+    sl_put_yaml_text(out, route->to);
     fputs("\n    resource: ", out);
-    put_text(out, route->resource);
+    sl_put_yaml_text(out, route->resource);
     fputs("\n    class: ", out);
-    put_text(out, route->klass);
+    sl_put_yaml_text(out, route->klass);
     fprintf(out, "\n    bandwidth: %.6gGB/s\n    overhead: %.6gns\n",
             e->routes[index].bytes_per_s.value / 1e9, e->routes[index].overhead_ns.value);
     const char *noise = noise_of(writer, index);
     if (noise) {
         fputs("    noise: ", out);
-        put_text(out, noise);
+        sl_put_yaml_text(out, noise);
         putc('\n', out);
     }
     fputs("    evidence: \"measured: calibration\"\n", out);
@@ -236,7 +235,7 @@ static void put_kappa_section(FILE *out, const struct sl_estimates *e)
         fprintf(out, ", shape: %s", e->shape);
     if (rows && e->regimes[0].name[0]) {
         fputs(", regime: ", out);
-        put_text(out, e->regimes[0].name);
+        sl_put_yaml_text(out, e->regimes[0].name);
     }
     fputs("}\n", out);
 }
@@ -252,6 +251,7 @@ enum sl_status sl_write_device(struct sl_table_writer *writer, struct sl_error *
     put_resources(out, writer->provenance->layout);
     put_domains(out, writer->provenance->layout);
     put_routes(writer, out);
+    status = sl_put_factors(writer, out, err);
     put_kappa_section(out, writer->estimates);
-    return SL_OK;
+    return status;
 }

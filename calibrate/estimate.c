@@ -34,12 +34,19 @@ const struct sl_case *sl_estimator_case(const struct sl_estimator *e, uint32_t i
     return &e->measured->cases->cases[index];
 }
 
+double sl_own_part(const struct sl_duration_estimate *row, double ns)
+{
+    return row->own_share == 1
+               ? ns
+               : row->median_ns.value * pow(ns / row->median_ns.value, row->own_share);
+}
+
 bool sl_duration_tail_misses(const struct sl_duration_estimate *row)
 {
     if (!row->fits.good)
         return false; /* the sample itself is stated */
     double p99 = row->fits.all[row->fits.chosen].p99;
-    return p99 < row->p99_ns.lo || p99 > row->p99_ns.hi;
+    return p99 < sl_own_part(row, row->p99_ns.lo) || p99 > sl_own_part(row, row->p99_ns.hi);
 }
 
 double sl_relative_width(struct sl_estimate estimate)
@@ -159,8 +166,9 @@ enum sl_status sl_estimate(struct sl_estimates *estimates, const struct sl_measu
                            struct sl_error *err)
 {
     static enum sl_status (*const parts[])(struct sl_estimator *, struct sl_error *) = {
-        put_in_order,       count_sessions,       count_shots,        sl_estimate_durations,
-        sl_estimate_routes, sl_estimate_controls, sl_estimate_kappas, sl_estimate_composition,
+        put_in_order,         count_sessions,        count_shots,
+        sl_estimate_shared,   sl_estimate_durations, sl_estimate_routes,
+        sl_estimate_controls, sl_estimate_kappas,    sl_estimate_composition,
     };
     struct sl_estimator e = {.out = estimates, .measured = measured};
     enum sl_status status = SL_OK;

@@ -55,6 +55,37 @@ struct sl_regime_count {
     uint64_t shots; /* accepted */
 };
 
+/* What the durations of one class share.  Neighbours are two shots of works alone that begin within
+ * SL_SHARED_WINDOW_NS of each other in one session, of different cases, both in the dominant regime
+ * and of SL_SHARED_FLOOR_NS at least: shorter ones vary by their start and by the clock.  With x = ln
+ * of a duration over the median of its case in its session, clipped at +-SL_SHARED_CLIP (so that an
+ * interruption of one shot does not pass for a state of the machine), the covariance of classes a and
+ * b in a session is
+ *
+ *     C_ab = mean of x_a x_b over neighbours of these classes
+ *
+ * and its mean over the sessions has Student's t.  The noise that each shot has of its own has no part
+ * in it, so that C_aa is the variance of what a class shares over times like the window, and which
+ * does not average out in a sum of about twice that length (two moments of it are a third of it apart,
+ * in the mean).  It counts where the one-sided limit is above 0 at a false-alarm rate of
+ * SL_SHARED_ALARM over all classes (Holm). */
+struct sl_shared_estimate {
+    uint32_t klass;
+    struct sl_estimate variance; /* C_aa, of ln; limits at SL_CONFIDENCE; NAN: not known */
+    double total_sd;             /* of x, over all shots of the class that count */
+    uint64_t pairs;              /* of neighbours of this class */
+    uint32_t sessions;           /* with enough of them */
+    bool counts;                 /* else nothing is taken as shared */
+    /* C_aa in two parts, standard deviations of ln, 0 where it does not count: that of the factor
+     * that is common to several classes (limits: jackknife over sessions), and the class's alone. */
+    struct sl_estimate common_sd;
+    double alone_sd;
+};
+#define SL_SHARED_WINDOW_NS 10000000
+#define SL_SHARED_FLOOR_NS  100000
+#define SL_SHARED_CLIP      0.5
+#define SL_SHARED_ALARM     0.05
+
 #define SL_FAR_OUT 10
 
 struct sl_duration_estimate {
@@ -65,6 +96,13 @@ struct sl_duration_estimate {
     double sd;                    /* between sessions, of the medians' logarithms */
     double *session_logs;         /* ln of the median by session number - 1; NAN: doesn't count */
     double *sorted_ns;            /* all accepted, ascending: none is dropped for being far out */
+    /* What laws are fitted to.  With s^2 the variance that the class shares and t^2 that of ln of
+     * this row (clipped as above), each value is drawn to the median, in its logarithm, by
+     * sqrt(1 - s^2 / t^2): the factor gives it back, so that a single node varies as measured and
+     * a sum does, too.  sorted_ns itself where nothing is shared. */
+    double *own_ns;
+    double shared_sd; /* s; 0: nothing */
+    double own_share; /* that root; 1 where nothing is shared, 0 where s exceeds t */
     uint32_t n, sessions, rejected;
     uint32_t far; /* above SL_FAR_OUT times the median: kept */
     /* NAN where n is too small for their two-sided interval: below 72, 72, 368. */
@@ -155,6 +193,10 @@ struct sl_estimates {
     uint64_t shots, rejects[SL_REJECT_COUNT]; /* rejects[SL_REJECT_NONE]: accepted */
     uint64_t throttled;                       /* accepted shots that were */
     uint64_t split_pairs;                     /* of accepted shots in two regimes: used nowhere */
+    struct sl_shared_estimate *shared; /* one per class with neighbours, in the order of classes */
+    uint32_t shared_count;
+    struct sl_estimate correlation; /* mean over pairs of classes that count; NAN: none */
+    bool is_common;                 /* it is above 0, so that one factor is common to classes */
     struct sl_duration_estimate *durations;
     uint32_t duration_count;
     struct sl_control_estimate *controls;
@@ -175,9 +217,13 @@ struct sl_estimates {
     uint32_t route_count;
 };
 
-/* True when the law that tables state has its p99 outside the interval of the sample's p99; false
- * where that is not known. */
+/* The own part of a duration: the median times (ns / median)^own_share. */
+double sl_own_part(const struct sl_duration_estimate *row, double ns);
+/* True when the law that tables state has its p99 outside the interval of the p99 of what it was
+ * fitted to; false where that is not known. */
 bool sl_duration_tail_misses(const struct sl_duration_estimate *row);
+/* What the class shares, a standard deviation of ln; 0: nothing that counts. */
+double sl_shared_sd(const struct sl_estimates *estimates, uint32_t klass);
 /* Half of an interval's width over its value; NAN without one. */
 double sl_relative_width(struct sl_estimate estimate);
 

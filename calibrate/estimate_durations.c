@@ -66,7 +66,37 @@ static enum sl_row_status status_of(const struct sl_estimator *e,
     return row->sessions < SL_SESSIONS_LEAST ? SL_ROW_ONE_SESSION : SL_ROW_OK;
 }
 
-/* The quantiles of the sample and the law that is fitted to it. */
+/* Of the row, the variance of ln around its median, clipped as what is shared is. */
+static double log_variance(const struct sl_duration_estimate *row)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < row->n; i++) {
+        double x = log(row->sorted_ns[i] / row->median_ns.value);
+        x = fmin(fmax(x, -SL_SHARED_CLIP), SL_SHARED_CLIP);
+        sum += x * x;
+    }
+    return sum / row->n;
+}
+
+/* Leaves of the spread what the class does not share (estimate.h). */
+static enum sl_status take_own_part(struct sl_duration_estimate *row, struct sl_arena *arena,
+                                    struct sl_error *err)
+{
+    row->own_ns = row->sorted_ns;
+    row->own_share = 1;
+    if (!(row->shared_sd > 0) || row->n == 0)
+        return SL_OK;
+    double variance = log_variance(row), shared = row->shared_sd * row->shared_sd;
+    row->own_share = variance > shared ? sqrt(1 - shared / variance) : 0;
+    row->own_ns = sl_arena_array(arena, row->n, sizeof *row->own_ns);
+    if (!row->own_ns)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t i = 0; i < row->n; i++)
+        row->own_ns[i] = sl_own_part(row, row->sorted_ns[i]);
+    return SL_OK;
+}
+
+/* The quantiles of the sample and the law that is fitted to what is its own. */
 static enum sl_status describe(struct sl_duration_estimate *row, struct sl_arena *arena,
                                struct sl_error *err)
 {
@@ -76,7 +106,8 @@ static enum sl_status describe(struct sl_duration_estimate *row, struct sl_arena
     row->p99_ns = sl_quantile(row->sorted_ns, row->n, 0.99, SL_CONFIDENCE);
     for (uint32_t i = row->n; i > 0 && row->sorted_ns[i - 1] > SL_FAR_OUT * row->median_ns.value;)
         row->far = row->n - --i;
-    return sl_fit_all(&row->fits, row->sorted_ns, row->n, arena, err);
+    enum sl_status status = take_own_part(row, arena, err);
+    return status == SL_OK ? sl_fit_all(&row->fits, row->own_ns, row->n, arena, err) : status;
 }
 
 static enum sl_status make_row(struct sl_estimator *e, struct sl_duration_estimate *row,
@@ -110,6 +141,8 @@ static enum sl_status make_row(struct sl_estimator *e, struct sl_duration_estima
     row->launch_latency_ns = median_over(e, case_index, part, start_delay);
     row->sm_mhz = median_over(e, case_index, part, clock_rate);
     row->timer_factor = (double)NAN;
+    if (strcmp(part->regime, out->regimes[0].name) == 0)
+        row->shared_sd = sl_shared_sd(out, sl_estimator_case(e, case_index)->shot.victim.klass);
     row->status = status_of(e, row, main_timer(e, case_index));
     return describe(row, &out->arena, err);
 }

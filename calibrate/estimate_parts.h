@@ -21,6 +21,8 @@ static inline bool sl_is_usable(const struct sl_measurement *item)
 }
 const struct sl_case *sl_estimator_case(const struct sl_estimator *e, uint32_t index);
 
+enum sl_status sl_estimate_shared(struct sl_estimator *e, struct sl_error *err) SL_NODISCARD;
+/* Needs what is shared. */
 enum sl_status sl_estimate_durations(struct sl_estimator *e, struct sl_error *err) SL_NODISCARD;
 /* Needs the durations. */
 enum sl_status sl_estimate_routes(struct sl_estimator *e, struct sl_error *err) SL_NODISCARD;

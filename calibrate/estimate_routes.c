@@ -145,7 +145,7 @@ static struct sl_route_estimate make_route(struct sl_estimator *e, uint32_t klas
     return route;
 }
 
-/* The noise that a simulator puts on copies: the spread of the largest ones. */
+/* The noise that a simulator puts on copies: the spread of the largest ones, of their own. */
 static enum sl_status fit_noise(struct sl_estimator *e, struct sl_route_estimate *route,
                                 struct sl_error *err)
 {
@@ -154,7 +154,7 @@ static enum sl_status fit_noise(struct sl_estimator *e, struct sl_route_estimate
     if (!route->factors)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     for (uint32_t i = 0; i < row->n; i++)
-        route->factors[i] = row->sorted_ns[i] / row->median_ns.value;
+        route->factors[i] = row->own_ns[i] / row->median_ns.value;
     return sl_fit_all(&route->noise, route->factors, row->n, &e->out->arena, err);
 }
 

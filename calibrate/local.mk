@@ -22,6 +22,7 @@ libcalibrate_la_SOURCES += calibrate/judge.c calibrate/judge.h calibrate/cases.c
 libcalibrate_la_SOURCES += calibrate/estimate.h calibrate/fit.h calibrate/tables.h calibrate/summary.h \
   calibrate/pictures.h calibrate/fit.c calibrate/fit_laws.c calibrate/fit_laws.h \
   calibrate/estimate.c calibrate/estimate_parts.h calibrate/session_median.c calibrate/session_median.h \
+  calibrate/common_fit.c calibrate/common_fit.h calibrate/estimate_shared.c calibrate/tables_shared.c \
   calibrate/estimate_kappa.c calibrate/estimate_durations.c calibrate/estimate_routes.c calibrate/estimate_composition.c \
   calibrate/tables.c calibrate/tables_parts.h calibrate/tables_csv.c calibrate/device_yaml.c calibrate/summary.c \
   calibrate/pictures_draw.c calibrate/pictures_parts.h calibrate/picture_kappa.c calibrate/picture_fits.c

@@ -64,15 +64,15 @@ static struct panel *panel_of(struct page *page, uint32_t klass)
 
 static double at_quantile(const struct sl_duration_estimate *row, double q)
 {
-    return row->sorted_ns[sl_quantile_rank(row->n, q) - 1] / row->median_ns.value;
+    return row->own_ns[sl_quantile_rank(row->n, q) - 1] / row->median_ns.value;
 }
 
 static void widen(struct panel *panel, const struct sl_duration_estimate *row)
 {
     double lower = at_quantile(row, 0.25), upper = at_quantile(row, 0.75);
     double fence = FENCE * (upper - lower), median = row->median_ns.value;
-    panel->low = fmin(panel->low, fmax(lower - fence, row->sorted_ns[0] / median));
-    panel->high = fmax(panel->high, fmin(upper + fence, row->sorted_ns[row->n - 1] / median));
+    panel->low = fmin(panel->low, fmax(lower - fence, row->own_ns[0] / median));
+    panel->high = fmax(panel->high, fmin(upper + fence, row->own_ns[row->n - 1] / median));
 }
 
 /* 1, 2 or 5 times a power of ten. */
@@ -119,7 +119,7 @@ static void put_series(struct page *page, FILE *data, const struct panel *panel,
         if (i % step != 0 && i + MOST_POINTS / 10 < row->n)
             continue;
         double law = sl_dist_quantile(law_of(row)->law, (i + 0.5) / row->n) / median;
-        double value = row->sorted_ns[i] / median;
+        double value = row->own_ns[i] / median;
         bool beyond =
             value > panel->high || value < panel->low || law > panel->high || law < panel->low;
         page->beyond += beyond ? 1u : 0u;

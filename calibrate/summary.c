@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MUCH_REJECTED 0.1
-#define GOOD_SESSIONS 8
-#define MOST_WARNINGS 5
-#define INDENT        "           "
+#define MUCH_REJECTED  0.1
+#define GOOD_SESSIONS  8
+#define MOST_WARNINGS  5
+#define WORKS_IN_A_ROW 20
+#define Z90            1.2815515655446004 /* of the standard normal */
+#define INDENT         "           "
 
 static const char *key_of(const struct sl_estimates *e, uint32_t case_index)
 {
@@ -161,6 +163,74 @@ static void put_durations(const struct sl_estimates *e, FILE *out, double *width
     put_tails(e, out);
 }
 
+/* p90 / median - 1 of the sum of `works` lognormal works one after the other, small in their
+ * spread. */
+static double far_of_sum(double shared_variance, double own_variance, int works)
+{
+    return expm1(Z90 * sqrt(shared_variance + own_variance / works));
+}
+
+static void put_sum(const struct sl_estimates *e, FILE *out, const struct sl_shared_estimate *row)
+{
+    double total = row->total_sd * row->total_sd, shared = row->variance.value;
+    fprintf(out,
+            INDENT "a sum keeps it: %d works of %s in a row have their p90 %.3g%% above their "
+                   "median; it would be %.3g%% if each varied by itself\n",
+            WORKS_IN_A_ROW, e->measured->cases->classes[row->klass].name,
+            100 * far_of_sum(shared, fmax(total - shared, 0), WORKS_IN_A_ROW),
+            100 * far_of_sum(0, total, WORKS_IN_A_ROW));
+}
+
+/* Rows whose class is said to share more than they vary. */
+static void put_overdrawn(const struct sl_estimates *e, FILE *out)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < e->duration_count; i++)
+        rows += e->durations[i].n > 0 && e->durations[i].own_share == 0;
+    if (rows > 0)
+        fprintf(out,
+                INDENT "warning: %u rows vary less than their class shares: their works come "
+                       "out more variable than they are\n",
+                rows);
+}
+
+static void put_shared(const struct sl_estimates *e, FILE *out)
+{
+    const struct sl_shared_estimate *most = NULL;
+    const char *separator = "shared     ";
+    uint32_t compared = 0;
+    for (uint32_t k = 0; k < e->shared_count; k++) {
+        const struct sl_shared_estimate *row = &e->shared[k];
+        compared += row->sessions >= SL_SESSIONS_LEAST;
+        if (!row->counts)
+            continue;
+        fprintf(out, "%s%s %.3g%% [%.3g%%, %.3g%%]", separator,
+                e->measured->cases->classes[row->klass].name, 100 * sqrt(row->variance.value),
+                100 * sqrt(fmax(row->variance.lo, 0)), 100 * sqrt(row->variance.hi));
+        separator = ", ";
+        most = most && most->variance.value >= row->variance.value ? most : row;
+    }
+    if (most) {
+        fputs(": by so much (sd) neighbours vary together\n", out);
+        put_sum(e, out, most);
+        if (e->is_common)
+            fprintf(out,
+                    INDENT "classes have it in common (correlation %.2g [%.2g, %.2g]): device.yaml "
+                           "has factors that go together\n",
+                    e->correlation.value, e->correlation.lo, e->correlation.hi);
+        put_overdrawn(e, out);
+    } else if (compared > 0) {
+        fputs(
+            "shared     works of no class are seen to vary together: device.yaml has no factors\n",
+            out);
+    } else if (e->shared_count > 0) {
+        fprintf(
+            out,
+            "shared     not known: it takes %d sessions with two cases of a class within %d ms\n",
+            SL_SESSIONS_LEAST, SL_SHARED_WINDOW_NS / 1000000);
+    }
+}
+
 static void put_bounds(const struct sl_estimates *e, FILE *out, uint32_t ones)
 {
     double least = INFINITY, most = 0;
@@ -280,6 +350,7 @@ void sl_summary_print(const struct sl_estimates *estimates, FILE *out)
     put_conditions(estimates, out);
     if (widths) {
         put_durations(estimates, out, widths);
+        put_shared(estimates, out);
         put_kappas(estimates, out, widths);
     }
     put_rules(estimates, out);

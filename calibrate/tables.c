@@ -160,8 +160,8 @@ enum sl_status sl_tables_write(const char *dir, const struct sl_estimates *estim
 {
     /* A folder without device.yaml is no device: it comes last. */
     static enum sl_status (*const parts[])(struct sl_table_writer *, struct sl_error *) = {
-        sl_write_empirical,   sl_write_durations, sl_write_fits,   sl_write_kappa,
-        sl_write_composition, sl_write_samples,   sl_write_device,
+        sl_write_empirical, sl_write_durations,   sl_write_shared,  sl_write_fits,
+        sl_write_kappa,     sl_write_composition, sl_write_samples, sl_write_device,
     };
     struct sl_table_writer writer = {.dir = dir, .estimates = estimates, .provenance = provenance};
     enum sl_status status = make_folders(dir, err);

@@ -1,4 +1,4 @@
-/* The device folder of a calibration: durations.csv, fits.csv, kappa.csv, composition.csv,
+/* The device folder of a calibration: durations.csv, shared.csv, fits.csv, kappa.csv, composition.csv,
  * samples.csv, empirical/, device.yaml. */
 #ifndef SL_TABLES_H
 #define SL_TABLES_H

@@ -64,7 +64,7 @@ enum sl_status sl_write_empirical(struct sl_table_writer *writer, struct sl_erro
         if (!wants_values(row))
             continue;
         writer->empirical[i] = empirical_name(writer, i, case_of(e, row->case_index)->key);
-        status = write_values(writer, writer->empirical[i], row->sorted_ns, row->n, "ns", err);
+        status = write_values(writer, writer->empirical[i], row->own_ns, row->n, "ns", err);
     }
     for (uint32_t i = 0; status == SL_OK && i < e->route_count; i++) {
         const struct sl_route_estimate *route = &e->routes[i];
@@ -134,6 +134,7 @@ static void put_duration(struct sl_table_row *cells, const struct sl_estimates *
     sl_cell_text(cells, sl_row_status_name(row->status));
     sl_cell_number(cells, flops_of(class_of(e, work), work->bytes));
     sl_cell_text(cells, row->regime);
+    sl_cell_number(cells, row->shared_sd);
     sl_row_end(cells);
 }
 
@@ -145,7 +146,7 @@ enum sl_status sl_write_durations(struct sl_table_writer *writer, struct sl_erro
         writer, "durations.csv",
         "class,variant,dir,size_bytes,mem_kind,launch,cache,n,sessions,dist,dur_p05_ns,dur_med_ns,"
         "dur_p95_ns,dur_p99_ns,ci_lo_ns,ci_hi_ns,launch_lat_med_ns,timer,cupti_overhead_pct,"
-        "sm_mhz_med,throttled_frac,status,work_flop,regime",
+        "sm_mhz_med,throttled_frac,status,work_flop,regime,shared_sd_log",
         &cells.out, err);
     for (uint32_t i = 0; status == SL_OK && i < e->duration_count; i++) {
         const char *law = law_of(writer, i);

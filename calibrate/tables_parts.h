@@ -38,11 +38,18 @@ const char *sl_table_set(const struct sl_estimates *estimates, const struct sl_s
 /* "room", "fill", and "" where no aggressor has a shape. */
 const char *sl_table_shape(const struct sl_estimates *estimates, const struct sl_shot *shot);
 
+/* A scalar as it is where YAML takes it for a text, else in quotes. */
+void sl_put_yaml_text(FILE *out, const char *text);
+/* The section `factors` of device.yaml. */
+enum sl_status sl_put_factors(struct sl_table_writer *writer, FILE *out,
+                              struct sl_error *err) SL_NODISCARD;
+
 enum sl_status sl_write_empirical(struct sl_table_writer *writer,
                                   struct sl_error *err) SL_NODISCARD;
 /* Needs the empirical files' names. */
 enum sl_status sl_write_durations(struct sl_table_writer *writer,
                                   struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_write_shared(struct sl_table_writer *writer, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_write_fits(struct sl_table_writer *writer, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_write_kappa(struct sl_table_writer *writer, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_write_composition(struct sl_table_writer *writer,

@@ -54,6 +54,7 @@ static const struct sl_column_spec duration_columns[] = {
     {"throttled_frac", false},
     {"work_flop", false},
     {"evidence", false},
+    {"shared_sd_log", false},
 };
 enum { VICTIM, SET, SET_SIZE, SHAPE, RAW, K_LO, K_HI, K_SESSIONS, K_STATUS, K_REGIME };
 static const struct sl_column_spec kappa_columns[] = {

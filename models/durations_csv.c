@@ -35,6 +35,7 @@ enum {
     WORK_FLOP,
     EVIDENCE,
     REGIME,
+    SHARED,
     COLUMNS
 };
 static const struct sl_column_spec columns[COLUMNS] = {
@@ -63,6 +64,7 @@ static const struct sl_column_spec columns[COLUMNS] = {
     [WORK_FLOP] = {"work_flop", false},
     [EVIDENCE] = {"evidence", false},
     [REGIME] = {"regime", false},
+    [SHARED] = {"shared_sd_log", false},
 };
 
 #define MAX_ROWS     10000 /* the check for duplicates compares every two */

@@ -336,3 +336,7 @@ EXTRA_DIST += tests/support/fake_cuda.c tests/support/fake_cuda.h tests/support/
 check_PROGRAMS += tests/unit/test_factors
 tests_unit_test_factors_SOURCES = tests/unit/test_factors.c
 tests_unit_test_factors_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_shared
+tests_unit_test_shared_SOURCES = tests/unit/test_shared.c
+tests_unit_test_shared_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_shared_LDADD = $(CALIBRATE_LDADD)

@@ -69,6 +69,7 @@ START_TEST(counts_and_reasons)
     is_silent_on("regimes");
     is_silent_on("overlap");
     is_silent_on("durations");
+    says("shared     not known: it takes 2 sessions with two cases of a class within 10 ms\n");
 }
 END_TEST
 

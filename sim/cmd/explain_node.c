@@ -2,6 +2,7 @@
 #include "explain.h"
 #include "explain_parts.h"
 #include "guards.h"
+#include "speculation.h"
 #include "units.h"
 #include "window_estimates.h"
 #include <math.h>
@@ -170,6 +171,21 @@ static void put_fields(struct sl_explain *x, struct sl_sheet *sheet, uint32_t in
     sl_sheet_number(sheet, "confidence", node->confidence);
 }
 
+/* Whether somebody used what a speculative movement brought in this trial; nothing about others. */
+static void put_speculation(struct sl_explain *x, struct sl_sheet *sheet, uint32_t i)
+{
+    const struct sl_speculation *s = sl_program_speculation(x->program);
+    if (!s->speculative || !s->speculative[i])
+        return;
+    bool used = false;
+    for (uint32_t u = s->user_start[i]; u < s->user_start[i + 1]; u++)
+        used |= x->trial->state[s->users[u]] == SL_RAN;
+    sl_sheet_text(sheet, "speculation",
+                  x->trial->state[i] != SL_RAN ? "did not move in this trial"
+                  : used                       ? "used in this trial"
+                                               : "moved for nothing in this trial");
+}
+
 static void put_times(struct sl_explain *x, struct sl_sheet *sheet, uint32_t i)
 {
     const struct sl_trial *t = x->trial;
@@ -195,6 +211,7 @@ static void put_times(struct sl_explain *x, struct sl_sheet *sheet, uint32_t i)
     sl_sheet_text(sheet, "behind",
                   t->behind[i] == SL_NONE ? NULL : sl_explain_name(x, t->behind[i]));
     sl_sheet_number(sheet, "bypassed", t->bypassed[i]);
+    put_speculation(x, sheet, i);
     sl_sheet_bool(sheet, "on_chain", x->chain_ps[i] >= 0);
     if (!sl_explain_has_slack(x, i))
         return;

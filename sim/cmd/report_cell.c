@@ -279,6 +279,7 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
         sl_report_outcomes(out, &report.arena, cell);
         sl_report_windows(out, &report.arena, cell);
         sl_report_evictions(out, &report.arena, cell);
+        sl_report_speculation(out, &report.arena, cell);
         sl_report_waits(out, &report.arena, cell);
     }
     sl_arena_free(&report.arena);

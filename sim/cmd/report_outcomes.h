@@ -1,5 +1,5 @@
 /* The parts of a cell's report about constraints, deadlines, fallbacks, guards, windows and
- * evictions. */
+ * evictions and speculation. */
 #ifndef SL_REPORT_OUTCOMES_H
 #define SL_REPORT_OUTCOMES_H
 #include "cell.h"
@@ -10,10 +10,12 @@ void sl_report_constraints(FILE *out, struct sl_arena *arena, const struct sl_ce
 void sl_report_outcomes(FILE *out, struct sl_arena *arena, const struct sl_cell *cell);
 void sl_report_windows(FILE *out, struct sl_arena *arena, const struct sl_cell *cell);
 void sl_report_evictions(FILE *out, struct sl_arena *arena, const struct sl_cell *cell);
+void sl_report_speculation(FILE *out, struct sl_arena *arena, const struct sl_cell *cell);
 /* Members of an open map. */
 void sl_report_constraints_json(yajl_gen gen, const struct sl_cell *cell);
 void sl_report_outcomes_json(yajl_gen gen, const struct sl_cell *cell);
 void sl_report_evictions_json(yajl_gen gen, const struct sl_cell *cell);
+void sl_report_speculation_json(yajl_gen gen, const struct sl_cell *cell);
 
 /* Nodes in rising order of mean slack over trials (ties by index), at most `capacity` of those that
  * ran; returns their number.  Compute without a deadline at or after it is left out, unless there is

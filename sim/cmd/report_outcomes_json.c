@@ -117,4 +117,5 @@ void sl_report_outcomes_json(yajl_gen gen, const struct sl_cell *cell)
     put_guards(gen, cell);
     put_windows(gen, cell);
     sl_report_evictions_json(gen, cell);
+    sl_report_speculation_json(gen, cell);
 }

@@ -54,6 +54,9 @@ const struct sl_graph *sl_program_graph(const struct sl_program *program);
 bool sl_program_is_random(const struct sl_program *program);
 /* Index in draw_holds of the draw that the node's k-th term sees. */
 uint32_t sl_program_guard_draw(const struct sl_program *program, uint32_t node, uint32_t k);
+struct sl_speculation;
+/* Which movements of the graph are speculative (speculation.h). */
+const struct sl_speculation *sl_program_speculation(const struct sl_program *program);
 /* True: every node starts when its last condition is met, bytes permitting, so that sl_worker_run_all
  * need not follow events.  Else *why (may be NULL) says what forbids it, without a full stop. */
 bool sl_program_order_is_fixed(const struct sl_program *program, const char **why);
@@ -130,6 +133,7 @@ struct sl_trial {
     const struct sl_level_step *steps;
     size_t step_count;
     uint64_t bypasses;
+    uint64_t speculative_bypasses; /* of them: of another node by a speculative movement */
     bool all_ran;           /* no node was skipped, cancelled or left over */
     bool hypothetical;      /* an unknown kappa was used */
     const char *deadlock;   /* who waits for what, held by whom; NULL unless deadlocked */

@@ -15,6 +15,7 @@
 #include "kappa_crowd.h"
 #include "philox.h"
 #include "qtable.h"
+#include "speculation.h"
 
 #define SL_TIME_LIMIT  ((int64_t)1 << 62) /* picoseconds; no simulated time may reach it */
 #define SL_FREE_ALWAYS (INT64_MAX / 2)    /* free units of an unlimited resource */
@@ -39,7 +40,8 @@ enum {
     NODE_MANY = 1 << 14,   /* demands units of several resources */
     NODE_VARIES = 1 << 15, /* the bytes it has to find depend on who runs, or lie in two domains */
     NODE_TAKES = 1 << 16,  /* takes holdings, not just workspace */
-    NODE_TRACKED = 1 << 17 /* waits in a tracked list (list_static) */
+    NODE_TRACKED = 1 << 17, /* waits in a tracked list (list_static) */
+    NODE_SPECULATIVE = 1 << 18 /* a movement that may be for nothing (speculation.h) */
 };
 
 /* What the loop reads of a node, in half a cache line. */
@@ -233,6 +235,7 @@ struct sl_program {
     uint32_t guard_count;
     struct range *node_guards; /* per node, in guard_uses; NULL without guards */
     struct guard_use *guard_uses;
+    struct sl_speculation speculation;
     uint64_t *fragmentation_hash;
 
     struct batch_plan *batch;  /* batch.h; NULL: trials run by events ... */

@@ -1,5 +1,6 @@
 /* Packing the draws of guards: one per guard and scope, with the hash that names it, the draw of
- * the iteration before where it persists, and the normal that it shares where it is correlated. */
+ * the iteration before where it persists, and the normal that it shares where it is correlated; and
+ * which movements guards make speculative. */
 #include "guards.h"
 #include "names.h"
 #include "program.h"
@@ -104,10 +105,20 @@ enum sl_status sl_program_pack_guards(struct sl_program *p, struct sl_error *err
         }
     }
     sl_names_free(&keys);
-    return ok ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
+    if (!ok)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    enum sl_status status = sl_speculation_find(&p->speculation, g, &p->arena, err);
+    for (uint32_t k = 0; k < p->speculation.count; k++)
+        p->hot[p->speculation.nodes[k]].flags |= NODE_SPECULATIVE;
+    return status;
 }
 
 uint32_t sl_program_guard_draw(const struct sl_program *program, uint32_t node, uint32_t k)
 {
     return program->guard_uses[program->node_guards[node].first + k].draw;
+}
+
+const struct sl_speculation *sl_program_speculation(const struct sl_program *program)
+{
+    return &program->speculation;
 }

@@ -107,6 +107,11 @@ static inline void start(struct sl_worker *w, uint32_t node, enum sl_order order
 
 /* ---- bypasses -------------------------------------------------------------------------------- */
 
+static inline bool speculates(const struct sl_program *p, uint32_t node)
+{
+    return p->hot[node].flags & NODE_SPECULATIVE;
+}
+
 /* Counts those of items[at .. end) that come before `item`, which starts, and compete with it. */
 static inline void pass_by(struct sl_worker *w, bool aging, uint32_t at, uint32_t end,
                            const struct wait_item *item)
@@ -115,6 +120,8 @@ static inline void pass_by(struct sl_worker *w, bool aging, uint32_t at, uint32_
         if (in_common(w->p, item_node(&w->items[at]), item_node(item))) {
             w->bypassed[item_node(&w->items[at])]++;
             w->record.bypasses++;
+            w->record.speculative_bypasses += speculates(w->p, item_node(item)) &&
+                                              !speculates(w->p, item_node(&w->items[at]));
         }
 }
 

@@ -175,7 +175,7 @@ static void reset(struct sl_worker *w, uint32_t trial, unsigned flags)
     w->scan_needed = false;
     w->fault = NULL;
     w->record.trial = trial;
-    w->record.bypasses = 0;
+    w->record.bypasses = w->record.speculative_bypasses = 0;
     w->record.hypothetical = w->record.livelock = w->stopped = false;
     w->record.deadlock = NULL;
     w->record.chain_count = 0;

@@ -93,6 +93,29 @@ struct sl_object_evictions {
     struct sl_copy_record sum;
 };
 
+/* Waits that ended when a speculative movement did. */
+struct sl_delay {
+    uint32_t waits;
+    int64_t wait_ps;
+};
+
+/* What movements on speculation (speculation.h) did in one trial; zeros where it deadlocked. */
+struct sl_speculation_trial {
+    uint32_t started, hits; /* hits: some user of the copy ran */
+    double wasted_bytes;    /* of the others */
+    int64_t wasted_ps;      /* time for which they held their resource */
+    struct sl_delay demand, reclamation; /* of nodes that are not speculative, and of reclamations */
+    uint64_t bypasses;      /* of nodes that are not speculative */
+};
+
+/* ... and in those that completed: means per trial, and a share of the movements that started. */
+struct sl_speculation_use {
+    uint32_t movements; /* of the plan; 0: the rest is 0 */
+    struct sl_speculation_trial *trials;
+    struct sl_estimate started, hits, hit_rate, wasted_bytes, wasted_us;
+    struct sl_estimate demand_waits, demand_us, reclamation_waits, reclamation_us, bypasses;
+};
+
 struct sl_guard_use {
     uint32_t guard;
     uint32_t failed;   /* trials in which a draw of it did not hold */
@@ -179,6 +202,7 @@ struct sl_cell {
     uint32_t fallback_count;
     struct sl_guard_use *guards;       /* that some node has */
     uint32_t guard_count;
+    struct sl_speculation_use speculation;
     struct sl_object_evictions *evictions; /* objects that may leave while running */
     uint32_t eviction_count;
     uint32_t *eviction_of; /* per copy of the plan's evictor; SL_NONE: it cannot leave */

@@ -102,6 +102,7 @@ libslackline_la_SOURCES += \
   sim/run/tally_peers.c \
   sim/run/tally_iterations.c \
   sim/run/tally_stalls.c \
+  sim/run/tally_speculation.c \
   sim/run/tally_windows.c \
   sim/run/rank_check.c sim/run/rank_check.h \
   sim/run/trials.c \

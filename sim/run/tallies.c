@@ -7,6 +7,7 @@
 const struct sl_tally *const sl_tallies[SL_TALLIES] = {
     &sl_tally_deadlines,  &sl_tally_fallbacks, &sl_tally_peers,       &sl_tally_windows,
     &sl_tally_iterations, &sl_tally_stalls,    &sl_tally_class_pairs, &sl_tally_evictions,
+    &sl_tally_speculation,
 };
 
 void *sl_cell_more_rows(struct sl_cell *cell, void *rows, size_t had, size_t wanted, size_t size)

@@ -35,11 +35,11 @@ struct sl_tally {
     enum sl_status (*finish)(struct sl_cell *cell, struct sl_error *err);
 };
 
-#define SL_TALLIES 8
+#define SL_TALLIES 9
 extern const struct sl_tally *const sl_tallies[SL_TALLIES];
 extern const struct sl_tally sl_tally_deadlines, sl_tally_fallbacks, sl_tally_peers,
     sl_tally_windows, sl_tally_iterations, sl_tally_stalls, sl_tally_class_pairs,
-    sl_tally_evictions;
+    sl_tally_evictions, sl_tally_speculation;
 
 /* `rows` (NULL: none yet) with room for `wanted` of them, `size` bytes each, of which the first `had`
  * are kept and the others 0; as they were where that is no more.  In the cell's arena, where the

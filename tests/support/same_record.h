@@ -63,6 +63,7 @@ static inline void same_record(const struct lab *lab, const struct sl_trial *a,
     SAME(class_busy_ps, classes);
     same_steps(a, b);
     SAME_VALUE(bypasses);
+    SAME_VALUE(speculative_bypasses);
     SAME_VALUE(all_ran);
     SAME_VALUE(hypothetical);
     SAME_VALUE(livelock);

@@ -351,6 +351,8 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
     if (status == SL_OK)
         status = read_if_there(&set->robustness, dir, "robustness.csv", err);
     if (status == SL_OK)
+        status = read_if_there(&set->iterations, dir, "iterations.csv", err);
+    if (status == SL_OK)
         status = sl_grouping_make(&set->grouping, &set->summary, set->manifest.axes,
                                   set->manifest.axis_count, &set->arena, err);
     return status;
@@ -380,6 +382,8 @@ static enum sl_status draw_all(struct sl_plot_set *set, struct sl_error *err)
             status = sl_plot_slack(set, g, err);
         if (status == SL_OK)
             status = sl_plot_band(set, g, err);
+        if (status == SL_OK)
+            status = sl_plot_iterations(set, g, err);
     }
     if (status == SL_OK)
         status = sl_plot_axes(set, err);
@@ -419,6 +423,7 @@ enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err)
     sl_frame_free(&set->map);
     sl_frame_free(&set->boundary);
     sl_frame_free(&set->robustness);
+    sl_frame_free(&set->iterations);
     sl_manifest_free(&set->manifest);
     sl_arena_free(&set->arena);
     free(set);

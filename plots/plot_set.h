@@ -16,6 +16,7 @@ struct sl_plot_set {
     struct sl_frame sensitivity; /* empty without the file */
     struct sl_frame map, boundary; /* empty without a map */
     struct sl_frame robustness;    /* empty without the file */
+    struct sl_frame iterations;    /* likewise */
     struct sl_grouping grouping;
     struct sl_gnuplot gnuplot;
     FILE *out; /* takes the paths of pictures; NULL: nobody */
@@ -81,6 +82,8 @@ enum sl_status sl_plot_slack(struct sl_plot_set *set, uint32_t group,
                              struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_band(struct sl_plot_set *set, uint32_t group,
                             struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_plot_iterations(struct sl_plot_set *set, uint32_t group,
+                                  struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_axes(struct sl_plot_set *set, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_maps(struct sl_plot_set *set, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_robustness(struct sl_plot_set *set, struct sl_error *err) SL_NODISCARD;

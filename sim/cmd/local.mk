@@ -5,7 +5,7 @@ slackline_SOURCES += sim/cmd/main.c sim/cmd/options.c sim/cmd/command.h sim/cmd/
   sim/cmd/progress.h sim/cmd/table.c sim/cmd/table.h sim/cmd/cell_facts.c sim/cmd/report_cell.c \
   sim/cmd/report_cell.h sim/cmd/report_cell_json.c sim/cmd/report_outcomes.c \
   sim/cmd/report_critical.c sim/cmd/report_critical.h sim/cmd/report_tail_chain.c \
-  sim/cmd/report_outcomes.h sim/cmd/report_outcomes_json.c sim/cmd/report_evictions.c sim/cmd/report_speculation.c sim/cmd/report_windows.c sim/cmd/report_use.c \
+  sim/cmd/report_outcomes.h sim/cmd/report_outcomes_json.c sim/cmd/report_evictions.c sim/cmd/report_speculation.c sim/cmd/report_iterations.c sim/cmd/report_windows.c sim/cmd/report_use.c \
   sim/cmd/report_use.h sim/cmd/report_use_json.c sim/cmd/report_waits.c \
   sim/cmd/report_waits.h sim/cmd/wait_story.c sim/cmd/wait_story.h sim/cmd/report_sweep.c sim/cmd/report_sweep.h \
   sim/cmd/report_sweep_json.c sim/cmd/report_sweep_groups.c sim/cmd/report_race.c sim/cmd/report_until.c sim/cmd/report_until.h \

@@ -87,7 +87,7 @@ static void print_quantiles(struct report *report)
 static void print_iterations(struct report *report)
 {
     const struct sl_cell *cell = report->cell;
-    uint32_t iterations = cell->scenario->iterations, warmup = cell->scenario->warmup;
+    uint32_t iterations = cell->iterations.count, warmup = cell->iterations.warmup;
     if (!cell->iteration_us)
         return;
     struct sl_table table = sl_table_make(&report->arena, "lrl");
@@ -103,6 +103,7 @@ static void print_iterations(struct report *report)
     fprintf(report->out, "  over %s of %s iterations: %s of warm-up left out\n",
             sl_grouped(&report->arena, iterations - warmup), sl_grouped(&report->arena, iterations),
             sl_grouped(&report->arena, warmup));
+    sl_report_iterations(report->out, &report->arena, cell);
 }
 
 static void add_part(struct report *report, struct sl_table *table, const char *name, double us,

@@ -52,10 +52,11 @@ static void put_iterations(yajl_gen gen, const struct sl_cell *cell)
         return;
     sl_json_open_map(gen, "per_iteration");
     sl_json_integer(gen, "iterations", cell->scenario->iterations);
-    sl_json_integer(gen, "warmup", cell->scenario->warmup);
+    sl_json_integer(gen, "warmup", cell->iterations.warmup);
     put_estimate(gen, "mean", cell->iteration_mean, 0);
     put_estimate(gen, "median", cell->iteration_median, 0.5);
     put_estimate(gen, "p99", cell->iteration_p99, 0.99);
+    sl_report_iterations_json(gen, cell);
     yajl_gen_map_close(gen);
 }
 

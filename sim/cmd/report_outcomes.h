@@ -11,7 +11,10 @@ void sl_report_outcomes(FILE *out, struct sl_arena *arena, const struct sl_cell 
 void sl_report_windows(FILE *out, struct sl_arena *arena, const struct sl_cell *cell);
 void sl_report_evictions(FILE *out, struct sl_arena *arena, const struct sl_cell *cell);
 void sl_report_speculation(FILE *out, struct sl_arena *arena, const struct sl_cell *cell);
+/* Cold and warm iterations apart, and how the warm ones depend on each other. */
+void sl_report_iterations(FILE *out, struct sl_arena *arena, const struct sl_cell *cell);
 /* Members of an open map. */
+void sl_report_iterations_json(yajl_gen gen, const struct sl_cell *cell);
 void sl_report_constraints_json(yajl_gen gen, const struct sl_cell *cell);
 void sl_report_outcomes_json(yajl_gen gen, const struct sl_cell *cell);
 void sl_report_evictions_json(yajl_gen gen, const struct sl_cell *cell);

@@ -97,6 +97,8 @@ struct sl_job_mode {
     uint32_t mean_capacity, draw_capacity;
 };
 
+#define SL_LEAST_DETECTED 50 /* iterations from which MSER-5 judges a warm-up */
+
 struct sl_scenario {
     struct sl_arena arena;
     const char *dir, *name, *description;
@@ -123,6 +125,7 @@ struct sl_scenario {
     struct sl_job_mode jobs;
     uint32_t iterations; /* copies of the graph that follow each other; 1 in mode once */
     uint32_t warmup;     /* of these, not counted in the time per iteration; less than iterations */
+    bool warmup_detected; /* `auto`: as many as MSER-5 says (warmup.h), and `warmup` is 0 */
     uint32_t outer;      /* draws of the calibration (`uncertainty: sample`); 0: none */
     uint32_t trials;
     uint64_t seed;

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "scenario_parts.h"
+#include <string.h>
 
 #define DEFAULT_TRIALS 1000
 #define MAX_TRIALS     100000000
@@ -54,7 +55,17 @@ static void load_iterations(struct sl_loader *loader, const struct sl_yaml *run)
         sl_diags_add(reader->diags, SL_ERROR, "too-many", place,
                      "%lld iterations of %u nodes are more than %u nodes in all",
                      (long long)iterations, nodes, SL_MAX_UNROLLED);
-    sl_field_integer(reader, run, "warmup", 0, SL_MAX_UNROLLED, &warmup);
+    const struct sl_yaml *stated = sl_yaml_get(run, "warmup");
+    scenario->warmup_detected =
+        stated && stated->type == SL_YAML_SCALAR && strcmp(stated->text, "auto") == 0;
+    if (scenario->warmup_detected)
+        warmup = 0;
+    else
+        sl_field_integer(reader, run, "warmup", 0, SL_MAX_UNROLLED, &warmup);
+    if (scenario->warmup_detected && iterations < SL_LEAST_DETECTED)
+        sl_diags_add(reader->diags, SL_ERROR, "bad-value", stated->place,
+                     "warmup: auto needs %d iterations or more (found: %lld); state a number",
+                     SL_LEAST_DETECTED, (long long)iterations);
     if (warmup >= iterations)
         sl_diags_add(reader->diags, SL_ERROR, "bad-value", sl_yaml_get(run, "warmup")->place,
                      "warmup: %lld of %lld iterations leave none to measure (allowed: 0 to %lld)",

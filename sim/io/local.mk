@@ -3,7 +3,7 @@ libslackline_la_SOURCES += sim/io/results.c sim/io/results.h sim/io/result_parts
   sim/io/parts_csv.c sim/io/parts_tail_csv.c sim/io/choice_costs_csv.c sim/io/choice_costs_csv.h sim/io/compare_csv.c sim/io/compare_csv.h sim/io/race_csv.c sim/io/race_csv.h sim/io/partfile.c sim/io/partfile.h \
   sim/io/metric_store.c sim/io/metric_store.h sim/io/order_figures.c \
   sim/io/order_figures.h sim/io/sensitivity_csv.c sim/io/sensitivity_csv.h sim/io/parts_nodes_csv.c \
-  sim/io/parts_outcomes_csv.c sim/io/parts_evictions_csv.c sim/io/parts_speculation_csv.c sim/io/parts_uncertainty_csv.c sim/io/parts_use_csv.c sim/io/figures.c sim/io/figures.h sim/io/manifest.c \
+  sim/io/parts_outcomes_csv.c sim/io/parts_evictions_csv.c sim/io/parts_speculation_csv.c sim/io/parts_iterations_csv.c sim/io/parts_uncertainty_csv.c sim/io/parts_use_csv.c sim/io/figures.c sim/io/figures.h sim/io/manifest.c \
   sim/io/manifest.h sim/io/frame.c sim/io/frame.h sim/io/json_out.c sim/io/json_out.h \
   sim/io/draw_store.c sim/io/draw_store.h sim/io/engine_csv.c sim/io/engine_csv.h sim/io/search_csv.c sim/io/search_csv.h sim/io/shares.c sim/io/shares.h sim/io/alternatives.c sim/io/alternatives.h sim/io/grouping.c sim/io/grouping.h sim/io/standings.c sim/io/standings.h \
   sim/io/win_map.c sim/io/win_map.h sim/io/map_edges.c sim/io/map_csv.c sim/io/robustness_csv.c sim/io/robustness_csv.h \

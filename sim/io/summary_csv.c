@@ -197,7 +197,8 @@ static void put_iterations(FILE *out, const struct sl_cell *cell)
     const struct sl_estimate estimates[] = {cell->iteration_mean, cell->iteration_median,
                                             cell->iteration_p99};
     sl_put_integer(out, cell->scenario->iterations);
-    sl_put_integer(out, cell->scenario->warmup);
+    sl_put_integer(out, cell->scenario->warmup_detected ? cell->iterations.warmup
+                                                        : cell->scenario->warmup);
     for (size_t k = 0; k < sizeof estimates / sizeof *estimates; k++) {
         struct sl_estimate shown = cell->iteration_us ? estimates[k] : SL_NO_ESTIMATE;
         sl_put_estimate(out, shown);
@@ -303,5 +304,5 @@ const struct sl_part *const sl_parts[SL_PART_FILES] = {
     &sl_part_edits,       &sl_part_deadlines,   &sl_part_fallbacks,
     &sl_part_guards,      &sl_part_slack,       &sl_part_stalls,
     &sl_part_tail_chain,  &sl_part_uncertainty, &sl_part_uncertain_figures,
-    &sl_part_evictions,   &sl_part_engine,      &sl_part_speculation,
+    &sl_part_evictions,   &sl_part_engine,      &sl_part_speculation, &sl_part_iterations,
 };

@@ -8,6 +8,7 @@
 #include "policy.h"
 #include "proportions.h"
 #include "quantile.h"
+#include "series.h"
 #include "tail_chain.h"
 #include "until.h"
 
@@ -140,6 +141,29 @@ struct sl_node_window {
     uint32_t late;       /* trials in which it started after its latest start */
 };
 
+/* One iteration over trials, us. */
+struct sl_iteration_row {
+    struct sl_estimate mean;
+    double median, p99; /* NAN of too few trials */
+};
+
+/* Mode iterate: iterations apart, over the trials that are kept (the first ones) and completed. */
+struct sl_iterations {
+    uint32_t count;  /* 0: mode once, or no plan */
+    uint32_t warmup; /* left out: stated, or detected with `warmup: auto` */
+    uint32_t kept;
+    double *times_us; /* kept x count */
+    struct sl_iteration_row *rows;
+    bool judged;       /* enough iterations for MSER-5 on the mean over trials, which says ... */
+    bool settled;      /* ... whether there is a steady state, */
+    uint32_t detected; /* ... and from which iteration on */
+    struct sl_estimate first, warming; /* mean of iteration 1, and of the others of the warm-up; NAN: none */
+    struct sl_series_result warm;      /* mean of one iteration after it */
+    struct sl_estimate warm_median, warm_p99;
+    double lag1;      /* autocorrelation of one warm iteration and the next; NAN: they do not vary */
+    double effective; /* independent ones of which the mean varies as that of a trial's warm ones */
+};
+
 struct sl_pressure_point {
     double t_us;
     double lo, median, hi; /* 5%, 50%, 95% of bytes over trials */
@@ -175,6 +199,7 @@ struct sl_cell {
     int64_t *sorted_ps; /* the metrics ascending, deadlocks last; once the cell is finished */
     int64_t *metric_optimistic_ps; /* NULL unless hypothetical under `unknown_kappa: bound` */
     double *iteration_us; /* time per iteration after warm-up; NULL in mode once */
+    struct sl_iterations iterations;
     int64_t *bound_path_ps, *bound_load_ps;
     int64_t *max_wait_ps;
     uint32_t *starved;             /* waits beyond the declared bound */

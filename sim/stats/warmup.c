@@ -2,7 +2,6 @@
 #include "warmup.h"
 
 #define BATCH        5
-#define LEAST_VALUES 50
 #define LEAST_KEPT   5 /* batches: of fewer the rule takes a chance agreement for the best */
 
 static double batch_mean(const double *values, size_t batch)
@@ -17,7 +16,7 @@ struct sl_warmup sl_warmup_mser5(const double *values, size_t n)
 {
     size_t batches = n / BATCH, best = 0;
     double mean = 0, squares = 0, least = 0; /* of the batches that are kept */
-    if (n < LEAST_VALUES)
+    if (n < SL_WARMUP_LEAST)
         return (struct sl_warmup){0, false};
     for (size_t kept = 1; kept <= batches; kept++) {
         double value = batch_mean(values, batches - kept), from_mean = value - mean;

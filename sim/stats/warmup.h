@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define SL_WARMUP_LEAST 50 /* values that are judged */
+
 struct sl_warmup {
     size_t dropped; /* first observations to leave out, a multiple of 5 */
     bool settled;   /* false: the rule wants more than half of the series gone, so that it tells no

@@ -4,7 +4,7 @@
 . "$SL_SRCDIR/tests/support/tap.sh"
 hello=$SL_SRCDIR/scenarios/hello
 files="summary trials chain criticality waits overlap forbidden pressure gantt edits deadlines \
-    fallbacks guards slack stalls tail_chain uncertainty uncertain_figures evictions engine speculation"
+    fallbacks guards slack stalls tail_chain uncertainty uncertain_figures evictions engine speculation iterations"
 sweep="sweep $hello --trials 400"
 
 exits 0 "sweep writes a folder" $sweep --threads 1 -o "$work/one"

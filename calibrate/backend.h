@@ -72,8 +72,16 @@ struct sl_backend {
      * on.  NULL: the backend can only replay. */
     enum sl_status (*shoot)(struct sl_bench *bench, const struct sl_shot *shot,
                             struct sl_shot_log *log, struct sl_error *err);
-    /* Executes a plan once, whose works are prepared; the contract of errors is that of `shoot`.
-     * NULL: the backend can't. */
+    /* Makes *work one of the pieces of equal length, done one right behind the other, that take its
+     * time where the backend does no work so large at once, and returns their number.  NULL: it
+     * does any. */
+    uint64_t (*cut)(const struct sl_bench *bench, struct sl_work *work);
+    /* Sets up a plan that is replayed, before its first repetition, and refuses by name what this
+     * machine has no room for.  The plan outlives its repetitions.  NULL: there is nothing to do. */
+    enum sl_status (*stage)(struct sl_bench *bench, const struct sl_replay_plan *plan,
+                            struct sl_error *err);
+    /* Executes a plan once, whose works are prepared and which is set up; the contract of errors is
+     * that of `shoot`.  NULL: the backend can't. */
     enum sl_status (*replay)(struct sl_bench *bench, const struct sl_replay_plan *plan,
                              struct sl_replay_log *log, struct sl_error *err);
     /* The name of the regime that a sentinel's time belongs to; "" where there is one regime. */

@@ -18,6 +18,7 @@ struct sl_replay_node {
     const char *name;
     enum sl_replay_act act;
     struct sl_work work; /* of an act that is work; klass SL_NONE: just be busy for hold_ns */
+    uint32_t pieces;     /* works that are done for the node, one right behind the other */
     uint32_t klass;      /* of the scenario; SL_NONE: none */
     int64_t hold_ns;     /* isolated mean */
     int64_t latency_ns;  /* pipelined: after its server is free again */
@@ -28,6 +29,7 @@ struct sl_replay_node {
     bool strict;
     struct sl_span followers, demands, amounts, gives;
 };
+enum { SL_REPLAY_PIECES_MAX = 512 /* of a node: they fit into a driver's queue */ };
 struct sl_replay_edge {
     uint32_t to;
     int64_t lag_ns;
@@ -57,7 +59,8 @@ struct sl_replay_plan {
     uint32_t *gives; /* holdings */
     struct sl_replay_holding *holdings;
     struct sl_replay_resource *resources;
-    int64_t *limits; /* bytes of each domain; INT64_MAX: none */
+    const char **domains; /* names */
+    int64_t *limits;      /* bytes of each domain; INT64_MAX: none */
     uint32_t node_count, holding_count, resource_count, domain_count;
     uint32_t seat_count; /* of all resources */
 };
@@ -66,6 +69,8 @@ struct sl_replay_plan {
 struct sl_replay_machine {
     const struct sl_work_class *classes;
     uint32_t class_count, seats_max;
+    uint64_t (*cut)(const struct sl_bench *bench, struct sl_work *work); /* sl_backend.cut */
+    const struct sl_bench *bench;
 };
 
 /* Makes the replay of a plan; texts are borrowed from it.  SL_INVALID names the first node that
@@ -89,5 +94,11 @@ struct sl_replay_log {
     bool gate_timeout;
     uint64_t preemptions;
     double sentinel_before_ns, sentinel_after_ns; /* NAN: none */
+    const char *timer;                            /* of works: host, event, cupti */
+    uint64_t dropped;                             /* records that were lost */
+    uint32_t untimed; /* works of which no time is known; their start_ns and end_ns are -1 */
+    bool clock_step;  /* a work's time contradicts the host's clock */
+    double sm_mhz;    /* NAN: not known */
+    bool throttled;   /* the clocks were held down */
 };
 #endif

@@ -46,7 +46,7 @@ enum sl_status sl_replay_files_open(struct sl_replay_files *files, bool force, s
     remove_identity(files->dir);
     fputs("repetition,node,resource,ready_us,start_us,end_us\n", files->timeline.stream);
     fputs("repetition,makespan_us,sentinel_before_ns,sentinel_after_ns,regime,preemptions,"
-          "reject_reason\n",
+          "reject_reason,timer,sm_mhz,throttled\n",
           files->repetitions.stream);
     return SL_OK;
 }
@@ -73,7 +73,7 @@ void sl_replay_files_add(struct sl_replay_files *files, uint32_t repetition,
         const struct sl_replay_node *node = &plan->nodes[i];
         const struct sl_replay_times *times = &log->times[i];
         if (times->end_ns < 0)
-            continue; /* it never came so far */
+            continue; /* it never came so far, or its record was lost */
         fprintf(out, "%" PRIu32, repetition);
         put_name(out, node->name);
         put_name(out, node->demands.count > 0
@@ -92,7 +92,9 @@ void sl_replay_files_add(struct sl_replay_files *files, uint32_t repetition,
     put_name(out, regime);
     fprintf(out, ",%" PRIu64, log->preemptions);
     put_name(out, sl_reject_name(reject));
-    putc('\n', out);
+    put_name(out, log->timer ? log->timer : "");
+    sl_put_number(out, log->sm_mhz);
+    fprintf(out, ",%d\n", log->throttled);
 }
 
 enum sl_status sl_replay_files_commit(struct sl_replay_files *files, struct sl_error *err)

@@ -75,11 +75,28 @@ static enum sl_status no_such_class(const struct maker *m, const struct sl_node 
                       hint);
 }
 
+static enum sl_status cut(const struct maker *m, uint32_t index)
+{
+    const struct sl_node *node = &m->graph->nodes[index];
+    struct sl_replay_node *act = &m->replay->nodes[index];
+    uint64_t pieces = m->machine->cut(m->machine->bench, &act->work);
+    act->pieces = (uint32_t)pieces;
+    if (pieces <= SL_REPLAY_PIECES_MAX)
+        return SL_OK;
+    return SL_FAIL_AT(
+        m->err, SL_INVALID, node->place,
+        "'%s' can't be replayed: it takes as long as %llu works of class '%s' of the "
+        "largest size measured, and %d are done at most (--set scale.duration.%s=...)",
+        node->name, (unsigned long long)pieces, m->machine->classes[act->work.klass].name,
+        SL_REPLAY_PIECES_MAX, node->name);
+}
+
 static enum sl_status find_work(const struct maker *m, uint32_t index)
 {
     const struct sl_node *node = &m->graph->nodes[index];
     struct sl_work *work = &m->replay->nodes[index].work;
     *work = (struct sl_work){.klass = SL_NONE};
+    m->replay->nodes[index].pieces = 1;
     if (node->klass == SL_NONE)
         return SL_OK;
     const char *name = m->graph->platform->kappa.classes.names[node->klass];
@@ -89,7 +106,10 @@ static enum sl_status find_work(const struct maker *m, uint32_t index)
     if (work->klass == SL_NONE)
         return no_such_class(m, node);
     const char *waived = m->machine->classes[work->klass].waived;
-    return waived ? refuse(m, node, waived) : sl_replay_size(m->graph, index, &work->bytes, m->err);
+    if (waived)
+        return refuse(m, node, waived);
+    enum sl_status status = sl_replay_size(m->graph, index, &work->bytes, m->err);
+    return status == SL_OK && m->machine->cut ? cut(m, index) : status;
 }
 
 /* What of a plan takes time, and on whose account. */
@@ -189,14 +209,19 @@ static bool copy_machine(const struct maker *m)
     replay->resources =
         sl_arena_array(arena, (size_t)replay->resource_count + 1, sizeof *replay->resources);
     replay->limits = sl_arena_array(arena, (size_t)replay->domain_count + 1, sizeof(int64_t));
+    replay->domains =
+        sl_arena_array(arena, (size_t)replay->domain_count + 1, sizeof *replay->domains);
     replay->holdings =
         sl_arena_array(arena, (size_t)replay->holding_count + 1, sizeof *replay->holdings);
     replay->nodes = sl_arena_array(arena, (size_t)replay->node_count + 1, sizeof *replay->nodes);
-    if (!replay->resources || !replay->limits || !replay->holdings || !replay->nodes)
+    if (!replay->resources || !replay->limits || !replay->domains || !replay->holdings ||
+        !replay->nodes)
         return false;
     for (uint32_t r = 0; r < replay->resource_count; r++)
         replay->resources[r] = (struct sl_replay_resource){
             graph->platform->resource_names.names[r], graph->platform->resources[r].servers, 0};
+    for (uint32_t d = 0; d < replay->domain_count; d++)
+        replay->domains[d] = graph->platform->domain_names.names[d];
     memcpy(replay->limits, m->p->domain_limit, replay->domain_count * sizeof(int64_t));
     for (uint32_t h = 0; h < replay->holding_count; h++)
         replay->holdings[h] = (struct sl_replay_holding){

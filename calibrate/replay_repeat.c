@@ -17,7 +17,8 @@ enum sl_status sl_replay_make_plan(struct sl_replay_run *r, struct sl_error *err
 {
     const struct sl_backend *backend = r->calibration.backend;
     struct sl_bench *bench = r->calibration.bench;
-    struct sl_replay_machine machine = {.seats_max = backend->layout(bench)->actors_max};
+    struct sl_replay_machine machine = {
+        .seats_max = backend->layout(bench)->actors_max, .cut = backend->cut, .bench = bench};
     if (!backend->replay)
         return SL_FAIL(err, SL_USAGE, "backend %s can't execute a plan", backend->name);
     machine.classes = backend->classes(bench, &machine.class_count);
@@ -53,10 +54,17 @@ static enum sl_reject judge(const struct sl_replay_log *log)
 {
     if (log->gate_timeout)
         return SL_REJECT_GATE_TIMEOUT;
+    if (log->dropped > 0)
+        return SL_REJECT_DROPPED;
+    if (log->untimed > 0)
+        return SL_REJECT_ZERO_TIME;
+    if (log->clock_step)
+        return SL_REJECT_CLOCK_STEP;
     if (log->preemptions > 0)
         return SL_REJECT_PREEMPTED;
-    return sl_sentinel_moved(log->sentinel_before_ns, log->sentinel_after_ns) ? SL_REJECT_SENTINEL
-                                                                              : SL_REJECT_NONE;
+    if (sl_sentinel_moved(log->sentinel_before_ns, log->sentinel_after_ns))
+        return SL_REJECT_SENTINEL;
+    return log->throttled ? SL_REJECT_THROTTLED : SL_REJECT_NONE;
 }
 
 static enum sl_status stopped(const struct sl_replay_run *r, struct sl_error *err)
@@ -105,6 +113,8 @@ enum sl_status sl_replay_repeat(struct sl_replay_run *r, struct sl_error *err)
 {
     const struct sl_backend *backend = r->calibration.backend;
     enum sl_status status = prepare(r, err);
+    if (status == SL_OK && backend->stage)
+        status = backend->stage(r->calibration.bench, &r->plan, err);
     for (uint32_t i = 0; status == SL_OK && i < WARM_UPS; i++)
         status = repeat(r, err);
     if (status == SL_OK)

@@ -88,14 +88,26 @@ static enum sl_status look_beside(struct sl_replay_run *r, const struct sl_repla
     return sl_replay_project_again(r, beside, err);
 }
 
+static enum sl_status none_judged(const struct sl_replay_run *r, struct sl_error *err)
+{
+    int most = SL_REJECT_NONE + 1;
+    for (int reject = most; reject < SL_REJECT_COUNT; reject++)
+        most = r->rejects[reject] > r->rejects[most] ? reject : most;
+    const char *why = "the machine is too busy with something else";
+    if (most == SL_REJECT_THROTTLED)
+        why = "power or heat holds the clocks down";
+    if (most == SL_REJECT_DROPPED || most == SL_REJECT_ZERO_TIME || most == SL_REJECT_CLOCK_STEP)
+        why = "their times are not to be trusted";
+    return SL_FAIL(err, SL_SYSTEM,
+                   "of %" PRIu32 " repetitions none could be judged: %s (%s: %" PRIu32 ")",
+                   r->done, why, sl_reject_name((enum sl_reject)most), r->rejects[most]);
+}
+
 enum sl_status sl_replay_tell(struct sl_replay_run *r, struct sl_error *err)
 {
     const struct sl_replay_regime *judged = choose_regime(r);
     if (!judged)
-        return SL_FAIL(err, SL_SYSTEM,
-                       "of %" PRIu32 " repetitions none could be judged: the machine is too busy "
-                       "with something else",
-                       r->done);
+        return none_judged(r, err);
     struct sl_replay_verdict verdict;
     struct sl_replay_beside beside;
     const struct sl_replay_beside *told;

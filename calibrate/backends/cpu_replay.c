@@ -166,6 +166,8 @@ static void write_log(const struct player *player)
     log->stuck = sl_replay_rules_left(player->rules) > 0 && !log->gate_timeout;
     log->sentinel_before_ns = player->before_ns;
     log->sentinel_after_ns = player->after_ns;
+    log->timer = "host";
+    log->sm_mhz = (double)NAN;
     log->preemptions = 0;
     for (uint32_t s = 0; s < player->servers; s++)
         log->preemptions += player->server[s].preemptions;

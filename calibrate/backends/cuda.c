@@ -4,6 +4,7 @@
 #include "cuda_bench.h"
 #include "cuda_class_list.h"
 #include "cuda_cupti.h"
+#include "cuda_stage.h"
 #include <stdlib.h>
 
 extern const unsigned char sl_cuda_fatbin[]; /* kernels_fatbin.S */
@@ -98,6 +99,7 @@ static void close_bench(struct sl_bench *bench)
     const struct sl_cuda_driver *driver = &bench->driver;
     if (bench->context) {
         SL_CUDA_RELEASE(driver, cuCtxSynchronize, );
+        sl_cuda_stage_clear(bench);
         for (uint32_t i = 0; i < SL_CUDA_ACTORS; i++)
             sl_cuda_actor_close(bench, &bench->actors[i]);
         sl_cuda_gate_free(bench);
@@ -204,5 +206,8 @@ const struct sl_backend sl_backend_cuda = {
     .fingerprint = fingerprint,
     .prepare = prepare,
     .shoot = sl_cuda_shoot,
+    .cut = sl_cuda_cut,
+    .stage = sl_cuda_stage_plan,
+    .replay = sl_cuda_replay,
     .regime = regime,
 };

@@ -124,19 +124,27 @@ static enum sl_status grow_pageable(struct sl_bench *bench, struct sl_cuda_buffe
     return SL_OK;
 }
 
-/* A chain is made anew for every size: its links stay within its own lines. */
-static enum sl_status link_chain(struct sl_bench *bench, struct sl_cuda_buffer *chain, size_t bytes,
+/* Every size has a chain of its own, whose links stay within its lines: that of n lines begins at
+ * line n, so that all sizes, which are powers of two, have room beside each other. */
+static enum sl_status link_chain(struct sl_bench *bench, struct sl_cuda_actor *actor, size_t bytes,
                                  struct sl_error *err)
 {
-    enum sl_status status = grow_device(bench, chain, bytes, err);
-    if (status != SL_OK)
-        return status;
     uint32_t lines = (uint32_t)(bytes / SL_CHASE_LINE);
-    void *arguments[] = {&chain->device, &lines};
+    enum sl_status status = SL_OK;
+    if (2 * bytes > actor->chain.bytes) {
+        actor->linked = 0;
+        status = grow_device(bench, &actor->chain, 2 * bytes, err);
+    }
+    if (status != SL_OK || (actor->linked & lines))
+        return status;
+    CUdeviceptr chain = actor->chain.device + bytes;
+    void *arguments[] = {&chain, &lines};
     uint32_t blocks = bench->capacity.multiprocessors * bench->functions[SL_CUDA_FN_LINK].per_sm;
     status = sl_cuda_run_kernel(bench, bench->gate.stream, SL_CUDA_FN_LINK, blocks, arguments, err);
     if (status == SL_OK)
         status = SL_CUDA(&bench->driver, err, cuStreamSynchronize, bench->gate.stream);
+    if (status == SL_OK)
+        actor->linked |= lines;
     return status;
 }
 
@@ -159,7 +167,7 @@ enum sl_status sl_cuda_actor_reserve(struct sl_bench *bench, struct sl_cuda_acto
     if (status == SL_OK)
         status = grow_pageable(bench, &actor->pageable, need.pageable, err);
     if (status == SL_OK && need.chain > 0)
-        status = link_chain(bench, &actor->chain, need.chain, err);
+        status = link_chain(bench, actor, need.chain, err);
     if (status == SL_OK)
         status = grow_device(bench, &actor->stamps, stamp_bytes, err);
     return status;

@@ -37,6 +37,12 @@ struct sl_cuda_buffer {
     size_t bytes;
 };
 
+/* What a sequence of calls holds between its steps. */
+struct sl_cuda_held {
+    CUdeviceptr pointer, address;
+    CUmemGenericAllocationHandle handle;
+};
+
 /* One of those who work at once: a stream and memory of its own. */
 struct sl_cuda_actor {
     CUstream stream;
@@ -45,9 +51,8 @@ struct sl_cuda_actor {
     uint32_t event_count;
     struct sl_cuda_buffer work, peer, pinned, pageable, chain, stamps;
     CUgraphExec graph; /* NULL: none */
-    /* What a sequence of calls holds between its steps. */
-    CUdeviceptr pointer, address;
-    CUmemGenericAllocationHandle handle;
+    struct sl_cuda_held held;
+    uint32_t linked; /* sum of the sizes of the chains in place, in lines: powers of two */
 };
 
 struct sl_cuda_gate {
@@ -63,6 +68,8 @@ struct sl_cuda_estimate {
     enum sl_work_shape shape;
     double ns;
 };
+
+struct sl_cuda_stage; /* cuda_stage.h */
 
 struct sl_bench {
     struct sl_arena arena; /* facts, classes, layout */
@@ -88,7 +95,8 @@ struct sl_bench {
     struct sl_bench_layout layout;
     struct sl_cuda_estimate *estimates;
     uint32_t estimate_count, estimate_capacity;
-    uint32_t epoch; /* of the shot */
+    struct sl_cuda_stage *stage; /* of the plan that is replayed; NULL: none */
+    uint32_t epoch;              /* of the shot or repetition */
 };
 
 /* One unit of work as an actor does it. */
@@ -100,7 +108,7 @@ struct sl_cuda_unit {
 
 /* What a unit needs, bytes. */
 struct sl_cuda_need {
-    size_t work, peer, pinned, pageable, chain;
+    size_t work, peer, pinned, pageable, chain; /* the chain: as much again before it */
 };
 
 typedef enum sl_status (*sl_cuda_launch)(struct sl_bench *bench, struct sl_cuda_actor *actor,
@@ -130,6 +138,7 @@ struct sl_cuda_class {
     const struct sl_cuda_form *forms;
     uint32_t form_count;
     bool shaped;
+    double growth; /* durations grow with bytes to this power; 0: not with bytes */
     /* Sets sizes, victim_bytes, unit_bytes, flops, waived of `klass`; false: out of memory. */
     bool (*size)(struct sl_bench *bench, struct sl_work_class *klass);
 };
@@ -138,6 +147,8 @@ struct sl_cuda_class {
 uint32_t sl_cuda_class_count(void);
 bool sl_cuda_classes_make(struct sl_bench *bench) SL_NODISCARD;
 const struct sl_cuda_form *sl_cuda_form_of(const struct sl_work *work);
+/* The contract is that of sl_backend.cut. */
+uint64_t sl_cuda_cut(const struct sl_bench *bench, struct sl_work *work);
 /* Sets sizes, ascending and without doubles, those above `limit` left out; false: no memory. */
 bool sl_cuda_set_sizes(struct sl_bench *bench, struct sl_work_class *klass, const int64_t *sizes,
                        uint32_t count, int64_t limit) SL_NODISCARD;
@@ -192,6 +203,22 @@ enum sl_status sl_cuda_launch_unit(struct sl_bench *bench, struct sl_cuda_actor 
 enum sl_status sl_cuda_unit_time(struct sl_bench *bench, const struct sl_work *work,
                                  enum sl_work_shape shape, double *ns,
                                  struct sl_error *err) SL_NODISCARD;
+
+/* Gives back what the steps before `timed_to` of a form of CALLS have; what fails is passed over.
+ */
+void sl_cuda_undo_steps(struct sl_bench *bench, struct sl_cuda_actor *actor,
+                        const struct sl_work *work);
+
+/* cuda_clock.c */
+/* A moment that is known by both clocks, from which events are counted; nothing runs. */
+enum sl_status sl_cuda_set_base(struct sl_bench *bench, struct sl_error *err) SL_NODISCARD;
+/* When a recorded event was over, by the host's clock. */
+enum sl_status sl_cuda_event_ns(struct sl_bench *bench, CUevent event, int64_t *ns,
+                                struct sl_error *err) SL_NODISCARD;
+/* Involuntary switches of the calling thread, so far. */
+uint64_t sl_cuda_preemptions(void);
+/* Times by CUPTI's records from now on, or without them; what came before is forgotten. */
+void sl_cuda_set_timer(struct sl_bench *bench, bool cupti);
 
 /* cuda_shot.c */
 enum sl_status sl_cuda_shoot(struct sl_bench *bench, const struct sl_shot *shot,

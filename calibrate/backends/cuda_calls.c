@@ -14,20 +14,20 @@ static size_t rounded(const struct sl_bench *bench, int64_t bytes)
 static enum sl_status step_alloc(struct sl_bench *bench, struct sl_cuda_actor *actor, int64_t bytes,
                                  struct sl_error *err)
 {
-    return SL_CUDA(&bench->driver, err, cuMemAlloc, &actor->pointer, (size_t)bytes);
+    return SL_CUDA(&bench->driver, err, cuMemAlloc, &actor->held.pointer, (size_t)bytes);
 }
 
 static enum sl_status step_free(struct sl_bench *bench, struct sl_cuda_actor *actor, int64_t bytes,
                                 struct sl_error *err)
 {
     (void)bytes;
-    return SL_CUDA(&bench->driver, err, cuMemFree, actor->pointer);
+    return SL_CUDA(&bench->driver, err, cuMemFree, actor->held.pointer);
 }
 
 static enum sl_status step_alloc_async(struct sl_bench *bench, struct sl_cuda_actor *actor,
                                        int64_t bytes, struct sl_error *err)
 {
-    return SL_CUDA(&bench->driver, err, cuMemAllocAsync, &actor->pointer, (size_t)bytes,
+    return SL_CUDA(&bench->driver, err, cuMemAllocAsync, &actor->held.pointer, (size_t)bytes,
                    actor->stream);
 }
 
@@ -35,7 +35,7 @@ static enum sl_status step_free_async(struct sl_bench *bench, struct sl_cuda_act
                                       int64_t bytes, struct sl_error *err)
 {
     (void)bytes;
-    return SL_CUDA(&bench->driver, err, cuMemFreeAsync, actor->pointer, actor->stream);
+    return SL_CUDA(&bench->driver, err, cuMemFreeAsync, actor->held.pointer, actor->stream);
 }
 
 static enum sl_status step_wait(struct sl_bench *bench, struct sl_cuda_actor *actor, int64_t bytes,
@@ -57,8 +57,8 @@ static enum sl_status step_trim(struct sl_bench *bench, struct sl_cuda_actor *ac
 static enum sl_status step_reserve(struct sl_bench *bench, struct sl_cuda_actor *actor,
                                    int64_t bytes, struct sl_error *err)
 {
-    return SL_CUDA(&bench->driver, err, cuMemAddressReserve, &actor->address, rounded(bench, bytes),
-                   0, 0, 0);
+    return SL_CUDA(&bench->driver, err, cuMemAddressReserve, &actor->held.address,
+                   rounded(bench, bytes), 0, 0, 0);
 }
 
 static CUmemAllocationProp own_memory(const struct sl_bench *bench)
@@ -73,15 +73,15 @@ static enum sl_status step_create(struct sl_bench *bench, struct sl_cuda_actor *
                                   int64_t bytes, struct sl_error *err)
 {
     CUmemAllocationProp prop = own_memory(bench);
-    return SL_CUDA(&bench->driver, err, cuMemCreate, &actor->handle, rounded(bench, bytes), &prop,
-                   0);
+    return SL_CUDA(&bench->driver, err, cuMemCreate, &actor->held.handle, rounded(bench, bytes),
+                   &prop, 0);
 }
 
 static enum sl_status step_map(struct sl_bench *bench, struct sl_cuda_actor *actor, int64_t bytes,
                                struct sl_error *err)
 {
-    return SL_CUDA(&bench->driver, err, cuMemMap, actor->address, rounded(bench, bytes), 0,
-                   actor->handle, 0);
+    return SL_CUDA(&bench->driver, err, cuMemMap, actor->held.address, rounded(bench, bytes), 0,
+                   actor->held.handle, 0);
 }
 
 static enum sl_status step_access(struct sl_bench *bench, struct sl_cuda_actor *actor,
@@ -89,27 +89,28 @@ static enum sl_status step_access(struct sl_bench *bench, struct sl_cuda_actor *
 {
     CUmemAccessDesc access = {.location = own_memory(bench).location,
                               .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-    return SL_CUDA(&bench->driver, err, cuMemSetAccess, actor->address, rounded(bench, bytes),
+    return SL_CUDA(&bench->driver, err, cuMemSetAccess, actor->held.address, rounded(bench, bytes),
                    &access, 1);
 }
 
 static enum sl_status step_unmap(struct sl_bench *bench, struct sl_cuda_actor *actor, int64_t bytes,
                                  struct sl_error *err)
 {
-    return SL_CUDA(&bench->driver, err, cuMemUnmap, actor->address, rounded(bench, bytes));
+    return SL_CUDA(&bench->driver, err, cuMemUnmap, actor->held.address, rounded(bench, bytes));
 }
 
 static enum sl_status step_release(struct sl_bench *bench, struct sl_cuda_actor *actor,
                                    int64_t bytes, struct sl_error *err)
 {
     (void)bytes;
-    return SL_CUDA(&bench->driver, err, cuMemRelease, actor->handle);
+    return SL_CUDA(&bench->driver, err, cuMemRelease, actor->held.handle);
 }
 
 static enum sl_status step_unreserve(struct sl_bench *bench, struct sl_cuda_actor *actor,
                                      int64_t bytes, struct sl_error *err)
 {
-    return SL_CUDA(&bench->driver, err, cuMemAddressFree, actor->address, rounded(bench, bytes));
+    return SL_CUDA(&bench->driver, err, cuMemAddressFree, actor->held.address,
+                   rounded(bench, bytes));
 }
 
 static struct sl_cuda_need need_nothing(const struct sl_bench *bench, int64_t bytes)

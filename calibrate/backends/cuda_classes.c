@@ -19,6 +19,20 @@ const struct sl_cuda_form *sl_cuda_form_of(const struct sl_work *work)
     return &classes[work->klass]->forms[work->form];
 }
 
+uint64_t sl_cuda_cut(const struct sl_bench *bench, struct sl_work *work)
+{
+    const struct sl_work_class *klass = &bench->classes[work->klass];
+    const struct sl_cuda_form *form = sl_cuda_form_of(work);
+    if (form->manner == SL_CUDA_CALLS || klass->size_count == 0)
+        return 1;
+    struct sl_cuda_pieces pieces = sl_cuda_split(work->bytes, klass->sizes[klass->size_count - 1],
+                                                 classes[work->klass]->growth);
+    work->bytes = pieces.bytes;
+    if (form->function == SL_CUDA_FN_GEMM_F16)
+        work->bytes = sl_cuda_gemm_bytes(sl_cuda_gemm_side_near(pieces.bytes));
+    return pieces.count;
+}
+
 bool sl_cuda_set_sizes(struct sl_bench *bench, struct sl_work_class *klass, const int64_t *sizes,
                        uint32_t count, int64_t limit)
 {

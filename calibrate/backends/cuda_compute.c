@@ -54,8 +54,9 @@ static uint32_t lines_of(int64_t bytes)
 static enum sl_status launch_chase(struct sl_bench *bench, struct sl_cuda_actor *actor,
                                    const struct sl_cuda_unit *unit, struct sl_error *err)
 {
-    CUdeviceptr chain = actor->chain.device, sink = actor->work.device, stamps = unit->stamps;
     uint32_t lines = lines_of(unit->bytes), hops = CHASE_HOPS;
+    CUdeviceptr chain = actor->chain.device + (CUdeviceptr)lines * SL_CHASE_LINE;
+    CUdeviceptr sink = actor->work.device, stamps = unit->stamps;
     void *arguments[] = {&chain, &lines, &hops, &sink, &stamps};
     return sl_cuda_run_kernel(bench, actor->stream, SL_CUDA_FN_CHASE, unit->blocks, arguments, err);
 }
@@ -215,6 +216,7 @@ const struct sl_cuda_class sl_cuda_gemm = {
     .forms = gemm_forms,
     .form_count = SL_CUDA_COUNT(gemm_forms),
     .shaped = true,
+    .growth = 1.5,
     .size = size_gemm,
 };
 const struct sl_cuda_class sl_cuda_stream = {
@@ -223,6 +225,7 @@ const struct sl_cuda_class sl_cuda_stream = {
     .forms = triad_forms,
     .form_count = SL_CUDA_COUNT(triad_forms),
     .shaped = true,
+    .growth = 1,
     .size = size_triad,
 };
 const struct sl_cuda_class sl_cuda_latency = {

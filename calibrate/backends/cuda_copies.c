@@ -175,6 +175,7 @@ const struct sl_cuda_class sl_cuda_copy_h2d = {
     .description = "copy from the host's memory into the GPU's",
     .forms = h2d_forms,
     .form_count = SL_CUDA_COUNT(h2d_forms),
+    .growth = 1,
     .size = size_link,
 };
 const struct sl_cuda_class sl_cuda_copy_d2h = {
@@ -182,6 +183,7 @@ const struct sl_cuda_class sl_cuda_copy_d2h = {
     .description = "copy from the GPU's memory into the host's",
     .forms = d2h_forms,
     .form_count = SL_CUDA_COUNT(d2h_forms),
+    .growth = 1,
     .size = size_link,
 };
 const struct sl_cuda_class sl_cuda_copy_d2d = {
@@ -189,6 +191,7 @@ const struct sl_cuda_class sl_cuda_copy_d2d = {
     .description = "copy within the GPU's memory",
     .forms = d2d_forms,
     .form_count = SL_CUDA_COUNT(d2d_forms),
+    .growth = 1,
     .size = size_memory,
 };
 const struct sl_cuda_class sl_cuda_copy_p2p = {
@@ -196,6 +199,7 @@ const struct sl_cuda_class sl_cuda_copy_p2p = {
     .description = "copy into the memory of the next GPU",
     .forms = p2p_forms,
     .form_count = SL_CUDA_COUNT(p2p_forms),
+    .growth = 1,
     .size = size_peer,
 };
 const struct sl_cuda_class sl_cuda_memset = {
@@ -203,5 +207,6 @@ const struct sl_cuda_class sl_cuda_memset = {
     .description = "memset of the GPU's memory",
     .forms = memset_forms,
     .form_count = SL_CUDA_COUNT(memset_forms),
+    .growth = 1,
     .size = size_memory,
 };

@@ -51,8 +51,9 @@ static struct {
     struct sl_cuda_trace trace;
     char why_not[256];
     bool started;
+    bool calls_too;   /* records of calls are kept */
     uint32_t version; /* 0: it doesn't run */
-} state = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} state = {.mutex = PTHREAD_MUTEX_INITIALIZER, .calls_too = true};
 
 int64_t sl_cuda_now_ns(void)
 {
@@ -124,7 +125,8 @@ static void translate(const CUpti_Activity *record)
     }
     case CUPTI_ACTIVITY_KIND_DRIVER: {
         const CUpti_ActivityAPI *api = any;
-        keep_span(SL_CUDA_API, api->correlationId, 0, api->start, api->end);
+        if (state.calls_too)
+            keep_span(SL_CUDA_API, api->correlationId, 0, api->start, api->end);
         break;
     }
     case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION:
@@ -246,6 +248,17 @@ void sl_cupti_collect(bool on)
 {
     for (size_t i = 0; state.version != 0 && i < sizeof kinds / sizeof kinds[0]; i++)
         (void)(on ? call_cuptiActivityEnable(kinds[i]) : call_cuptiActivityDisable(kinds[i]));
+}
+
+/* Without records of the calls that launch there would be no tags, so that only the one that is
+ * made over and over is left out at its source. */
+void sl_cupti_keep_calls(bool on)
+{
+    pthread_mutex_lock(&state.mutex);
+    state.calls_too = on;
+    pthread_mutex_unlock(&state.mutex);
+    if (state.version != 0)
+        (void)call_cuptiActivityEnableDriverApi(CUPTI_DRIVER_TRACE_CBID_cuEventQuery, on);
 }
 
 void sl_cupti_tag(uint64_t id)

@@ -16,6 +16,9 @@ uint32_t sl_cupti_version(void); /* 0: it doesn't run */
 
 /* Records are made from now on, or no more. */
 void sl_cupti_collect(bool on);
+/* Whether calls of the driver have records, too, or only what they launch; off for a host that asks
+ * the driver again and again.  Holds until records are turned on the next time. */
+void sl_cupti_keep_calls(bool on);
 /* What this thread calls between the two is tied to the id. */
 void sl_cupti_tag(uint64_t id);
 void sl_cupti_untag(void);

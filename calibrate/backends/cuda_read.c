@@ -6,16 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static enum sl_status event_ns(struct sl_bench *bench, CUevent event, int64_t *ns,
-                               struct sl_error *err)
-{
-    float ms = 0;
-    enum sl_status status =
-        SL_CUDA(&bench->driver, err, cuEventElapsedTime, &ms, bench->base, event);
-    *ns = bench->base_ns + (int64_t)(1e6 * (double)ms);
-    return status;
-}
-
 /* A unit lasts from one event to the next: what the launch itself takes is in it, and from when on
  * the unit could have started isn't known. */
 static enum sl_status read_events(const struct sl_cuda_run *run, uint32_t a,
@@ -24,10 +14,10 @@ static enum sl_status read_events(const struct sl_cuda_run *run, uint32_t a,
     struct sl_bench *bench = run->bench;
     const struct sl_cuda_actor *actor = &bench->actors[a];
     int64_t start_ns = 0;
-    enum sl_status status = event_ns(bench, actor->events[0], &start_ns, err);
+    enum sl_status status = sl_cuda_event_ns(bench, actor->events[0], &start_ns, err);
     for (uint32_t u = 0; u < run->roles[a].units && status == SL_OK; u++) {
         int64_t end_ns = 0;
-        status = event_ns(bench, actor->events[u + 1], &end_ns, err);
+        status = sl_cuda_event_ns(bench, actor->events[u + 1], &end_ns, err);
         if (log->count < SL_SHOT_RECORDS_MAX)
             log->records[log->count++] = (struct sl_shot_record){.actor = a,
                                                                  .unit = u,

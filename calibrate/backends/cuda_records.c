@@ -4,6 +4,7 @@
 #include "cuda_records.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* An id: epoch, actor, unit in 32, 8 and 24 bits. */
 uint64_t sl_cuda_id(uint32_t epoch, uint32_t actor, uint32_t unit)
@@ -15,6 +16,12 @@ static int by_correlation(const void *left, const void *right)
 {
     const struct sl_cuda_tag *a = left, *b = right;
     return (a->correlation > b->correlation) - (a->correlation < b->correlation);
+}
+
+static void sort_tags(struct sl_cuda_trace *trace)
+{
+    if (trace->tag_count > 0)
+        qsort(trace->tags, trace->tag_count, sizeof *trace->tags, by_correlation);
 }
 
 /* NULL: nothing was tagged with that number. */
@@ -63,16 +70,20 @@ static bool holds_victim(uint32_t actor, uint32_t unit, uint32_t aggressor_count
            (actor >= 1 && actor <= aggressor_count && unit == SL_CUDA_LEAD_UNITS - 1);
 }
 
+static bool is_work(const struct sl_cuda_activity *activity)
+{
+    return activity->kind == SL_CUDA_KERNEL || activity->kind == SL_CUDA_MEMCPY ||
+           activity->kind == SL_CUDA_MEMSET;
+}
+
 static void read_activity(struct reader *reader, const struct sl_cuda_activity *activity,
                           uint64_t id)
 {
     const struct sl_cuda_reading *reading = reader->reading;
     uint32_t actor = (uint32_t)(id >> 24) & 0xff, unit = (uint32_t)id & 0xffffff;
-    bool is_work = activity->kind == SL_CUDA_KERNEL || activity->kind == SL_CUDA_MEMCPY ||
-                   activity->kind == SL_CUDA_MEMSET;
     if (actor == 0 && (reading->call || activity->kind == SL_CUDA_API))
         widen_call(reader, activity);
-    if (!is_work || (actor == 0 && reading->call))
+    if (!is_work(activity) || (actor == 0 && reading->call))
         return;
     if (holds_victim(actor, unit, reading->aggressor_count) &&
         activity->end_ns > reader->released_ns)
@@ -99,8 +110,7 @@ void sl_cuda_read_trace(struct sl_cuda_trace *trace, const struct sl_cuda_readin
     struct reader reader = {.reading = reading, .log = log};
     uint32_t first = log->count;
     log->dropped += trace->dropped;
-    if (trace->tag_count > 0)
-        qsort(trace->tags, trace->tag_count, sizeof *trace->tags, by_correlation);
+    sort_tags(trace);
     for (uint32_t i = 0; i < trace->count; i++) {
         const struct sl_cuda_tag *tag = tag_of(trace, trace->activities[i].correlation);
         if (tag && tag->id >> 32 == reading->epoch)
@@ -113,6 +123,35 @@ void sl_cuda_read_trace(struct sl_cuda_trace *trace, const struct sl_cuda_readin
     for (uint32_t i = first; i < log->count; i++) {
         struct sl_shot_record *record = &log->records[i];
         record->submitted_ns = record->actor == 0 ? submission(&reader, record) : 0;
+    }
+}
+
+static void widen_span(struct sl_cuda_span *span, const struct sl_cuda_activity *activity)
+{
+    bool first = span->works++ == span->untimed;
+    if (activity->start_ns == 0 && activity->end_ns == 0) {
+        span->untimed++;
+        return;
+    }
+    if (first || activity->start_ns < span->start_ns)
+        span->start_ns = activity->start_ns;
+    if (first || activity->end_ns > span->end_ns)
+        span->end_ns = activity->end_ns;
+}
+
+void sl_cuda_read_spans(struct sl_cuda_trace *trace, uint32_t epoch, struct sl_cuda_span *spans,
+                        uint32_t count)
+{
+    memset(spans, 0, count * sizeof *spans);
+    sort_tags(trace);
+    for (uint32_t i = 0; i < trace->count; i++) {
+        const struct sl_cuda_activity *activity = &trace->activities[i];
+        const struct sl_cuda_tag *tag = tag_of(trace, activity->correlation);
+        if (!tag || !is_work(activity))
+            continue;
+        uint64_t unit = tag->id - sl_cuda_id(epoch, 0, 0);
+        if (unit < count)
+            widen_span(&spans[unit], activity);
     }
 }
 

@@ -1,5 +1,5 @@
-/* What CUPTI and the kernels' own stamps say of a shot, as the records that the judge reads.  Pure:
- * nothing here knows CUDA, and times are only compared and subtracted.
+/* What CUPTI and the kernels' own stamps say of a shot, as the records that the judge reads, and of
+ * a replay.  Pure: nothing here knows CUDA, and times are only compared and subtracted.
  *
  * Every call of a shot that launches or does work is made under an id of (epoch, actor, unit),
  * which CUPTI ties to the call's correlation number; the activities of that number are the unit's.
@@ -58,6 +58,16 @@ struct sl_cuda_reading {
  * record was lost, of which only other traces are left, gives a record without timing. */
 void sl_cuda_read_trace(struct sl_cuda_trace *trace, const struct sl_cuda_reading *reading,
                         struct sl_shot_log *log);
+
+/* When what was made under an id ran, from the start of its first work to the end of its last. */
+struct sl_cuda_span {
+    int64_t start_ns, end_ns;
+    uint32_t works;   /* of which there are records */
+    uint32_t untimed; /* of them; they are not in the times */
+};
+/* Sorts the trace and fills `spans`, one for each unit from 0, of an actor 0 in that epoch. */
+void sl_cuda_read_spans(struct sl_cuda_trace *trace, uint32_t epoch, struct sl_cuda_span *spans,
+                        uint32_t count);
 
 /* The blocks of one unit. */
 struct sl_cuda_blocks {

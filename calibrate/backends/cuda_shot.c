@@ -13,7 +13,6 @@
 #include "cuda_cupti.h"
 #include "cuda_shot.h"
 #include <math.h>
-#include <sys/resource.h>
 
 /* The last unit of a partial overlap is cut to what is left of it; pages of copies stay whole. */
 static int64_t part_of(int64_t bytes, double share)
@@ -131,18 +130,6 @@ static enum sl_status lead_in(struct sl_cuda_run *run, struct sl_error *err)
     return status;
 }
 
-/* A moment that is known by both clocks, from which events are counted; nothing runs. */
-static enum sl_status set_base(struct sl_bench *bench, struct sl_error *err)
-{
-    int64_t before_ns = sl_cuda_now_ns();
-    enum sl_status status =
-        SL_CUDA(&bench->driver, err, cuEventRecord, bench->base, bench->gate.stream);
-    if (status == SL_OK)
-        status = SL_CUDA(&bench->driver, err, cuEventSynchronize, bench->base);
-    bench->base_ns = before_ns + (sl_cuda_now_ns() - before_ns) / 2;
-    return status;
-}
-
 static enum sl_status begin(struct sl_cuda_run *run, struct sl_error *err)
 {
     struct sl_bench *bench = run->bench;
@@ -150,12 +137,8 @@ static enum sl_status begin(struct sl_cuda_run *run, struct sl_error *err)
     if (status == SL_OK)
         status = lead_in(run, err);
     if (status == SL_OK && !run->cupti)
-        status = set_base(bench, err);
-    if (bench->collecting != run->cupti)
-        sl_cupti_collect(run->cupti);
-    bench->collecting = run->cupti;
-    sl_cupti_take();
-    bench->epoch++;
+        status = sl_cuda_set_base(bench, err);
+    sl_cuda_set_timer(bench, run->cupti);
     return status;
 }
 
@@ -218,13 +201,6 @@ static enum sl_status hold(struct sl_cuda_run *run, struct sl_error *err)
     return status;
 }
 
-static uint64_t preemptions(void)
-{
-    struct rusage usage = {0};
-    getrusage(RUSAGE_THREAD, &usage);
-    return (uint64_t)usage.ru_nivcsw;
-}
-
 /* The victim's calls, once the aggressors have led. */
 static enum sl_status call(struct sl_cuda_run *run, struct sl_error *err)
 {
@@ -235,14 +211,14 @@ static enum sl_status call(struct sl_cuda_run *run, struct sl_error *err)
         status = SL_CUDA(&bench->driver, err, cuEventSynchronize, bench->actors[a].led);
     if (status != SL_OK)
         return status;
-    uint64_t before = preemptions();
+    uint64_t before = sl_cuda_preemptions();
     tag(run, 0, 0);
     run->call_start_ns = sl_cuda_now_ns();
     status = sl_cuda_do_steps(bench, &bench->actors[0], victim->work, victim->form->timed_from,
                               victim->form->timed_to, err);
     run->call_end_ns = sl_cuda_now_ns();
     untag(run);
-    run->preemptions = preemptions() - before;
+    run->preemptions = sl_cuda_preemptions() - before;
     return status;
 }
 

@@ -70,6 +70,26 @@ uint32_t sl_cuda_gemm_side_of(int64_t bytes)
     return round_side(sqrt((double)bytes / 8));
 }
 
+uint32_t sl_cuda_gemm_side_near(int64_t bytes)
+{
+    uint32_t above = sl_cuda_gemm_side_of(bytes), below = above - SL_GEMM_TILE;
+    double target = pow((double)bytes / 8, 1.5);
+    bool is_below = below > 0 && pow(above, 3) - target > target - pow(below, 3);
+    return is_below ? below : above;
+}
+
+struct sl_cuda_pieces sl_cuda_split(int64_t bytes, int64_t largest, double growth)
+{
+    if (bytes <= largest)
+        return (struct sl_cuda_pieces){1, bytes};
+    double whole = (double)bytes / (double)largest;
+    if (growth == 0)
+        return (struct sl_cuda_pieces){(uint64_t)llround(whole), largest};
+    double count = ceil(whole);
+    return (struct sl_cuda_pieces){(uint64_t)count,
+                                   (int64_t)((double)largest * pow(whole / count, 1 / growth))};
+}
+
 uint32_t sl_cuda_blocks(uint32_t multiprocessors, uint32_t per_sm, enum sl_work_shape shape)
 {
     if (shape == SL_SHAPE_FILL)

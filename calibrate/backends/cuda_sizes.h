@@ -31,6 +31,19 @@ int64_t sl_cuda_gemm_bytes(uint32_t side);
 /* The side of a product of so many bytes, or of the next larger that kernels take. */
 uint32_t sl_cuda_gemm_side_of(int64_t bytes);
 
+/* The side whose product takes nearest to as long as one of so many bytes. */
+uint32_t sl_cuda_gemm_side_near(int64_t bytes);
+
+/* A work as pieces of equal length, one right behind the other. */
+struct sl_cuda_pieces {
+    uint64_t count;
+    int64_t bytes; /* of one */
+};
+/* What takes as long as bytes / largest works of the largest measured size, in pieces no larger
+ * than that.  Durations grow with bytes to the power `growth`; 0: not with bytes, so that the
+ * number of pieces is the nearest.  A smaller work is one piece. */
+struct sl_cuda_pieces sl_cuda_split(int64_t bytes, int64_t largest, double growth);
+
 /* Blocks of a kernel of which `per_sm` fit on a multiprocessor: all that fit, or as many as leave
  * room for three others like it, at most half of the machine. */
 uint32_t sl_cuda_blocks(uint32_t multiprocessors, uint32_t per_sm, enum sl_work_shape shape);

@@ -29,6 +29,15 @@ enum sl_status sl_cuda_do_steps(struct sl_bench *bench, struct sl_cuda_actor *ac
     return status;
 }
 
+void sl_cuda_undo_steps(struct sl_bench *bench, struct sl_cuda_actor *actor,
+                        const struct sl_work *work)
+{
+    const struct sl_cuda_form *form = sl_cuda_form_of(work);
+    struct sl_error passed_over = {0};
+    for (uint32_t i = form->timed_to; i < form->step_count; i++)
+        (void)form->steps[i](bench, actor, work->bytes, &passed_over);
+}
+
 enum sl_status sl_cuda_make_graph(struct sl_bench *bench, struct sl_cuda_actor *actor,
                                   const struct sl_work *work, const struct sl_cuda_unit *unit,
                                   struct sl_error *err)
@@ -93,11 +102,16 @@ static enum sl_status estimate(struct sl_bench *bench, const struct sl_work *wor
     enum { EVENTS = 4 };
     const struct sl_cuda_form *form = sl_cuda_form_of(work);
     struct sl_cuda_actor *actor = &bench->actors[0];
-    struct sl_cuda_unit unit = {work->bytes, sl_cuda_grid(bench, work, shape), 0};
+    struct sl_cuda_unit unit = {.bytes = work->bytes, .blocks = sl_cuda_grid(bench, work, shape)};
     *ns = 0;
     enum sl_status status = sl_cuda_actor_reserve(bench, actor, work, 1, unit.blocks, err);
-    if (status == SL_OK && form->manner == SL_CUDA_CALLS)
-        return sl_cuda_do_steps(bench, actor, work, 0, form->step_count, err);
+    if (status == SL_OK && form->manner == SL_CUDA_CALLS) {
+        actor->held = (struct sl_cuda_held){0};
+        status = sl_cuda_do_steps(bench, actor, work, 0, form->step_count, err);
+        if (status != SL_OK)
+            sl_cuda_undo_steps(bench, actor, work);
+        return status;
+    }
     if (status == SL_OK)
         status = sl_cuda_actor_reserve_events(bench, actor, EVENTS, err);
     if (status == SL_OK && form->manner == SL_CUDA_GRAPH)

@@ -6,6 +6,8 @@ libcalibrate_la_SOURCES += calibrate/backends/cuda.c calibrate/backends/cuda_act
   calibrate/backends/cuda_bench.h calibrate/backends/cuda_calls.c calibrate/backends/cuda_class_list.h \
   calibrate/backends/cuda_classes.c calibrate/backends/cuda_compute.c calibrate/backends/cuda_copies.c \
   calibrate/backends/cuda_cupti.c calibrate/backends/cuda_cupti.h calibrate/backends/cuda_cupti_symbols.def \
+  calibrate/backends/cuda_clock.c calibrate/backends/cuda_replay.c \
+  calibrate/backends/cuda_stage.c calibrate/backends/cuda_stage.h \
   calibrate/backends/cuda_driver.h calibrate/backends/cuda_gate.c calibrate/backends/cuda_load.c \
   calibrate/backends/cuda_machine.c calibrate/backends/cuda_nvml.c calibrate/backends/cuda_nvml.h \
   calibrate/backends/cuda_read.c calibrate/backends/cuda_shot.c calibrate/backends/cuda_shot.h \

@@ -37,12 +37,25 @@ static const struct sl_column_spec identity_columns[IDENTITY_COLUMNS] = {
     [DRIFT] = {"drift", false},
 };
 
-enum { NUMBER, MAKESPAN, BEFORE, AFTER, OF_REGIME, PREEMPTIONS, REJECT, REPETITION_COLUMNS };
+enum {
+    NUMBER,
+    MAKESPAN,
+    BEFORE,
+    AFTER,
+    OF_REGIME,
+    PREEMPTIONS,
+    REJECT,
+    TIMER,
+    SM_MHZ,
+    THROTTLED,
+    REPETITION_COLUMNS
+};
 static const struct sl_column_spec repetition_columns[REPETITION_COLUMNS] = {
     [NUMBER] = {"repetition", true},          [MAKESPAN] = {"makespan_us", true},
     [BEFORE] = {"sentinel_before_ns", false}, [AFTER] = {"sentinel_after_ns", false},
     [OF_REGIME] = {"regime", true},           [PREEMPTIONS] = {"preemptions", false},
-    [REJECT] = {"reject_reason", true},
+    [REJECT] = {"reject_reason", true},       [TIMER] = {"timer", false},
+    [SM_MHZ] = {"sm_mhz", false},             [THROTTLED] = {"throttled", false},
 };
 
 enum sl_status sl_replay_identity_write(const char *dir, const struct sl_replay_identity *identity,

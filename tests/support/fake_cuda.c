@@ -7,8 +7,11 @@
  * Works are taken in the order in which they are launched, each from when its stream, the events
  * that it waits for and its engine are free.  SL_FAKE_CUDA says what is wrong with the machine:
  * no-device, mismatch, stuck (the gate times out), no-memory (for more than 64 KiB at once).
+ * SL_FAKE_FAIL=NAME:N lets the Nth call of a function fail, and SL_FAKE_CLOCK=real lets computed
+ * time pass as real time does, for a host that does something meanwhile.
  *
- * What was done is kept for a CUPTI without a GPU (fake_cupti.c). */
+ * What was done is kept for a CUPTI without a GPU (fake_cupti.c), and what was not given back is
+ * counted. */
 #include <config.h>
 
 #include "cuda_stamp.h"
@@ -20,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 enum {
     MULTIPROCESSORS = 8,
@@ -59,9 +63,73 @@ struct CUgraph_st {
 
 static CUstream streams[STREAMS];
 static int64_t engines_ns[ENGINES];
-static int64_t now_ns = 1000; /* nothing that is launched now starts earlier */
+static int64_t computed_ns = 1000; /* nothing that is launched now starts earlier */
+static size_t device_bytes;        /* taken of the memory */
 
 struct fake_history sl_fake_history;
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static bool is_real(void)
+{
+    const char *clock = getenv("SL_FAKE_CLOCK");
+    return clock && strcmp(clock, "real") == 0;
+}
+
+static int64_t now(void)
+{
+    struct timespec real;
+    if (!is_real())
+        return computed_ns;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &real);
+    return (int64_t)real.tv_sec * 1000000000 + real.tv_nsec;
+}
+
+static void pass_until(int64_t t)
+{
+    if (!is_real())
+        computed_ns = t > computed_ns ? t : computed_ns;
+    while (now() < t)
+        ;
+}
+
+/* ---- what goes wrong ------------------------------------------------------------------------- */
+
+/* Whether this is the call of `function` ("cuMemAlloc_v2" for cuMemAlloc) that is to fail. */
+static bool fails(const char *function)
+{
+    static char counted[64];
+    static int calls;
+    const char *plan = getenv("SL_FAKE_FAIL"), *colon = plan ? strchr(plan, ':') : NULL;
+    if (!plan || !colon)
+        return false;
+    if (strcmp(counted, plan) != 0) {
+        snprintf(counted, sizeof counted, "%s", plan);
+        calls = 0;
+    }
+    size_t length = (size_t)(colon - plan);
+    if (strncmp(function, plan, length) != 0 || (function[length] && function[length] != '_'))
+        return false;
+    return ++calls == atoi(colon + 1);
+}
+
+#define MAY_FAIL()                                                                                 \
+    do {                                                                                           \
+        if (fails(__func__))                                                                       \
+            return CUDA_ERROR_ILLEGAL_ADDRESS;                                                     \
+    } while (0)
+
+static void have(enum fake_thing thing)
+{
+    sl_fake_history.had[thing]++;
+}
+
+static void give_back(enum fake_thing thing)
+{
+    sl_fake_history.had[thing]--;
+}
+
+/* ---- works ----------------------------------------------------------------------------------- */
 
 /* Calls are told apart by numbers; what one launches has its number. */
 static void remember(enum fake_kind kind, int64_t start_ns, int64_t end_ns)
@@ -82,8 +150,9 @@ static void call_begins(void)
 static CUresult called(int64_t ns, CUresult result)
 {
     call_begins();
-    remember(FAKE_CALL, now_ns, now_ns + ns);
-    now_ns += ns;
+    int64_t start_ns = now();
+    pass_until(start_ns + ns);
+    remember(FAKE_CALL, start_ns, now());
     return result;
 }
 
@@ -105,8 +174,8 @@ static CUresult submit(CUstream stream, struct op op)
         return CUDA_SUCCESS;
     }
     call_begins();
-    remember(FAKE_CALL, now_ns, now_ns + LAUNCH_NS);
-    int64_t start = later(later(stream->free_ns, now_ns), engines_ns[op.engine]);
+    remember(FAKE_CALL, now(), now() + LAUNCH_NS);
+    int64_t start = later(later(stream->free_ns, now()), engines_ns[op.engine]);
     int busy = 0;
     for (int i = 0; i < STREAMS; i++)
         busy += streams[i] && streams[i] != stream && streams[i]->free_ns > start;
@@ -125,7 +194,7 @@ static void finish(void)
 {
     for (int i = 0; i < STREAMS; i++)
         if (streams[i])
-            now_ns = later(now_ns, streams[i]->free_ns);
+            pass_until(streams[i]->free_ns);
 }
 
 CUresult cuInit(unsigned flags)
@@ -147,13 +216,16 @@ CUresult cuGetErrorName(CUresult error, const char **text)
     *text = error == CUDA_ERROR_NO_DEVICE                ? "CUDA_ERROR_NO_DEVICE"
             : error == CUDA_ERROR_SYSTEM_DRIVER_MISMATCH ? "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"
             : error == CUDA_ERROR_OUT_OF_MEMORY          ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : error == CUDA_ERROR_ILLEGAL_ADDRESS        ? "CUDA_ERROR_ILLEGAL_ADDRESS"
                                                          : "CUDA_ERROR_UNKNOWN";
     return CUDA_SUCCESS;
 }
 
 CUresult cuGetErrorString(CUresult error, const char **text)
 {
-    *text = error == CUDA_ERROR_OUT_OF_MEMORY ? "out of memory" : "unknown error";
+    *text = error == CUDA_ERROR_OUT_OF_MEMORY     ? "out of memory"
+            : error == CUDA_ERROR_ILLEGAL_ADDRESS ? "an illegal memory access was encountered"
+                                                  : "unknown error";
     return CUDA_SUCCESS;
 }
 
@@ -167,12 +239,14 @@ CUresult cuGetExportTable(const void **table, const CUuuid *id)
 
 CUresult cuDeviceGetCount(int *count)
 {
+    MAY_FAIL();
     *count = 1;
     return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
+    MAY_FAIL();
     *device = ordinal;
     return CUDA_SUCCESS;
 }
@@ -230,6 +304,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
+    MAY_FAIL();
     (void)device;
     *bytes = MEMORY_BYTES;
     return CUDA_SUCCESS;
@@ -237,6 +312,7 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 {
+    MAY_FAIL();
     (void)device;
     (void)peer;
     *can = 0;
@@ -245,6 +321,7 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
 {
+    MAY_FAIL();
     (void)device;
     *pool = (CUmemoryPool)pool;
     return CUDA_SUCCESS;
@@ -252,31 +329,37 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
+    MAY_FAIL();
     (void)device;
     *context = (CUcontext)context;
+    have(FAKE_CONTEXT);
     return CUDA_SUCCESS;
 }
 
 CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
     (void)device;
+    give_back(FAKE_CONTEXT);
     return CUDA_SUCCESS;
 }
 
 CUresult cuCtxSetCurrent(CUcontext context)
 {
+    MAY_FAIL();
     (void)context;
     return CUDA_SUCCESS;
 }
 
 CUresult cuCtxSynchronize(void)
 {
+    MAY_FAIL();
     finish();
     return CUDA_SUCCESS;
 }
 
 CUresult cuCtxEnablePeerAccess(CUcontext context, unsigned flags)
 {
+    MAY_FAIL();
     (void)context;
     (void)flags;
     return CUDA_ERROR_NOT_SUPPORTED;
@@ -284,18 +367,22 @@ CUresult cuCtxEnablePeerAccess(CUcontext context, unsigned flags)
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
 {
+    MAY_FAIL();
     *module = (CUmodule)(uintptr_t)image;
+    have(FAKE_MODULE);
     return image ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
 }
 
 CUresult cuModuleUnload(CUmodule module)
 {
     (void)module;
+    give_back(FAKE_MODULE);
     return CUDA_SUCCESS;
 }
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
+    MAY_FAIL();
     static struct CUfunc_st functions[] = {{"sl_gate"},     {"sl_empty"},    {"sl_triad"},
                                            {"sl_chase"},    {"sl_link"},     {"sl_noise"},
                                            {"sl_gemm_f16"}, {"sl_gemm_bf16"}};
@@ -311,6 +398,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads,
                                                      size_t shared)
 {
+    MAY_FAIL();
     (void)function;
     (void)shared;
     *blocks = 2048 / threads < 16 ? 2048 / threads : 16;
@@ -343,16 +431,19 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
                         unsigned threads_y, unsigned threads_z, unsigned shared, CUstream stream,
                         void **arguments, void **extra)
 {
+    MAY_FAIL();
     (void)y, (void)z, (void)threads, (void)threads_y, (void)threads_z, (void)shared, (void)extra;
     return submit(stream, kernel(function->name, x, arguments));
 }
 
 CUresult cuStreamCreate(CUstream *stream, unsigned flags)
 {
+    MAY_FAIL();
     (void)flags;
     for (int i = 0; i < STREAMS; i++)
         if (!streams[i]) {
             *stream = streams[i] = calloc(1, sizeof **stream);
+            have(FAKE_STREAM);
             return *stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
         }
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -363,18 +454,21 @@ CUresult cuStreamDestroy(CUstream stream)
     for (int i = 0; i < STREAMS; i++)
         if (streams[i] == stream)
             streams[i] = NULL;
+    give_back(FAKE_STREAM);
     free(stream);
     return CUDA_SUCCESS;
 }
 
 CUresult cuStreamSynchronize(CUstream stream)
 {
-    now_ns = later(now_ns, stream->free_ns);
+    MAY_FAIL();
+    pass_until(stream->free_ns);
     return called(0, CUDA_SUCCESS);
 }
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
 {
+    MAY_FAIL();
     (void)flags;
     stream->free_ns = later(stream->free_ns, event->at_ns);
     return CUDA_SUCCESS;
@@ -382,6 +476,7 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
 
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
 {
+    MAY_FAIL();
     (void)mode;
     stream->capturing = true;
     return CUDA_SUCCESS;
@@ -389,6 +484,7 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
 
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
 {
+    MAY_FAIL();
     stream->capturing = false;
     *graph = calloc(1, sizeof **graph);
     if (!*graph)
@@ -399,6 +495,7 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
 
 CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {
+    MAY_FAIL();
     (void)flags;
     struct CUgraph_st *copy = malloc(sizeof *copy);
     if (copy)
@@ -409,6 +506,7 @@ CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long
 
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
 {
+    MAY_FAIL();
     return submit(stream, ((CUgraph)exec)->op);
 }
 
@@ -426,31 +524,43 @@ CUresult cuGraphExecDestroy(CUgraphExec exec)
 
 CUresult cuEventCreate(CUevent *event, unsigned flags)
 {
+    MAY_FAIL();
     (void)flags;
     *event = calloc(1, sizeof **event);
+    have(FAKE_EVENT);
     return *event ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult cuEventDestroy(CUevent event)
 {
+    give_back(FAKE_EVENT);
     free(event);
     return CUDA_SUCCESS;
 }
 
 CUresult cuEventRecord(CUevent event, CUstream stream)
 {
-    event->at_ns = later(stream->free_ns, now_ns);
+    MAY_FAIL();
+    event->at_ns = later(stream->free_ns, now());
     return CUDA_SUCCESS;
 }
 
 CUresult cuEventSynchronize(CUevent event)
 {
-    now_ns = later(now_ns, event->at_ns);
+    MAY_FAIL();
+    pass_until(event->at_ns);
     return CUDA_SUCCESS;
+}
+
+CUresult cuEventQuery(CUevent event)
+{
+    MAY_FAIL();
+    return event->at_ns <= now() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
 CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
 {
+    MAY_FAIL();
     *ms = (float)((double)(end->at_ns - start->at_ns) / 1e6);
     return CUDA_SUCCESS;
 }
@@ -466,12 +576,16 @@ static CUresult allocate(void **memory, size_t bytes)
     if (start == MAP_FAILED)
         return CUDA_ERROR_OUT_OF_MEMORY;
     *start = whole;
+    have(FAKE_MEMORY);
     *memory = (char *)start + sizeof(struct sl_cuda_stamp);
     return CUDA_SUCCESS;
 }
 
 static CUresult release(void *memory)
 {
+    if (!memory)
+        return CUDA_ERROR_INVALID_VALUE;
+    give_back(FAKE_MEMORY);
     size_t *start = (void *)((char *)memory - sizeof(struct sl_cuda_stamp));
     return munmap(start, *start) == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -479,18 +593,32 @@ static CUresult release(void *memory)
 CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes)
 {
     void *memory = NULL;
+    MAY_FAIL();
     CUresult result = allocate(&memory, bytes);
+    device_bytes += result == CUDA_SUCCESS ? bytes : 0;
     *pointer = (CUdeviceptr)memory;
     return called(30000, result);
 }
 
 CUresult cuMemFree(CUdeviceptr pointer)
 {
+    if (pointer)
+        device_bytes -=
+            *(size_t *)(pointer - sizeof(struct sl_cuda_stamp)) - sizeof(struct sl_cuda_stamp);
     return called(20000, release((void *)pointer));
+}
+
+CUresult cuMemGetInfo(size_t *free_bytes, size_t *all_bytes)
+{
+    MAY_FAIL();
+    *all_bytes = MEMORY_BYTES;
+    *free_bytes = device_bytes < MEMORY_BYTES ? MEMORY_BYTES - device_bytes : 0;
+    return CUDA_SUCCESS;
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream)
 {
+    MAY_FAIL();
     (void)stream;
     return cuMemAlloc(pointer, bytes);
 }
@@ -503,6 +631,7 @@ CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream)
 
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
 {
+    MAY_FAIL();
     (void)pool, (void)attribute, (void)value;
     return CUDA_SUCCESS;
 }
@@ -515,6 +644,7 @@ CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes)
 
 CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned flags)
 {
+    MAY_FAIL();
     (void)flags;
     return allocate(memory, bytes);
 }
@@ -526,6 +656,7 @@ CUresult cuMemFreeHost(void *memory)
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *pointer, void *memory, unsigned flags)
 {
+    MAY_FAIL();
     (void)flags;
     *pointer = (CUdeviceptr)memory;
     return CUDA_SUCCESS;
@@ -536,6 +667,7 @@ static CUresult copy(void *to, const void *from, size_t bytes, double bytes_per_
 {
     if (bytes <= REAL_BYTES && !stream->capturing)
         memcpy(to, from, bytes);
+    sl_fake_history.copied_bytes += bytes;
     return submit(stream, (struct op){.kind = FAKE_COPY,
                                       .ns = (int64_t)((double)bytes / bytes_per_ns),
                                       .engine = engine});
@@ -543,28 +675,33 @@ static CUresult copy(void *to, const void *from, size_t bytes, double bytes_per_
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
 {
+    MAY_FAIL();
     return copy((void *)to, from, bytes, 50, ENGINE_IN, stream);
 }
 
 CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
+    MAY_FAIL();
     return copy(to, (const void *)from, bytes, 50, ENGINE_OUT, stream);
 }
 
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
+    MAY_FAIL();
     return copy((void *)to, (const void *)from, bytes, 3000, NO_ENGINE, stream);
 }
 
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                            CUcontext from_context, size_t bytes, CUstream stream)
 {
+    MAY_FAIL();
     (void)to_context, (void)from_context;
     return cuMemcpyDtoDAsync(to, from, bytes, stream);
 }
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream)
 {
+    MAY_FAIL();
     if (bytes <= REAL_BYTES && !stream->capturing)
         memset((void *)to, value, bytes);
     return submit(stream, (struct op){.kind = FAKE_SET, .ns = (int64_t)(bytes / 3000)});
@@ -573,6 +710,7 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUst
 CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *prop,
                                        CUmemAllocationGranularity_flags flags)
 {
+    MAY_FAIL();
     (void)prop, (void)flags;
     *bytes = 2 << 20;
     return CUDA_SUCCESS;
@@ -581,6 +719,7 @@ CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp 
 CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr at,
                              unsigned long long flags)
 {
+    MAY_FAIL();
     (void)alignment, (void)at, (void)flags;
     return cuMemAlloc(address, bytes);
 }
@@ -594,14 +733,17 @@ CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes)
 CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
                      const CUmemAllocationProp *prop, unsigned long long flags)
 {
+    MAY_FAIL();
     (void)prop, (void)flags;
     *handle = bytes;
+    have(FAKE_HANDLE);
     return called(10000, CUDA_SUCCESS);
 }
 
 CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
                   CUmemGenericAllocationHandle handle, unsigned long long flags)
 {
+    MAY_FAIL();
     (void)address, (void)offset, (void)flags;
     return called(4000, handle == bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }
@@ -609,6 +751,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
 CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *access,
                         size_t count)
 {
+    MAY_FAIL();
     (void)address, (void)bytes, (void)access, (void)count;
     return called(6000, CUDA_SUCCESS);
 }
@@ -622,7 +765,9 @@ CUresult cuMemUnmap(CUdeviceptr address, size_t bytes)
 #ifndef SL_FAKE_OLD
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
-    (void)handle;
+    if (handle == 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    give_back(FAKE_HANDLE);
     return called(3000, CUDA_SUCCESS);
 }
 #endif

@@ -15,12 +15,25 @@ struct fake_deed {
     int64_t start_ns, end_ns;
 };
 
-/* Deeds of calls that were made under a tag. */
+/* What a program has and must give back. */
+enum fake_thing {
+    FAKE_CONTEXT,
+    FAKE_MODULE,
+    FAKE_STREAM,
+    FAKE_EVENT,
+    FAKE_MEMORY, /* of GPU and host */
+    FAKE_HANDLE,
+    FAKE_THINGS
+};
+
+/* Deeds of calls that were made under a tag, and what is had now. */
 struct fake_history {
     struct fake_deed deeds[FAKE_MOST];
     uint32_t count, calls;
     bool tagged;
     uint64_t tag;
+    int had[FAKE_THINGS];
+    uint64_t copied_bytes; /* in, out and within */
 };
 
 /* The name under which the driver exports it. */

@@ -72,6 +72,14 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
     return CUPTI_SUCCESS;
 }
 
+/* Calls of cuEventQuery are under no tag, so that they have no record anyway. */
+CUptiResult cuptiActivityEnableDriverApi(CUpti_CallbackId id, uint8_t enable)
+{
+    (void)enable;
+    return id == CUPTI_DRIVER_TRACE_CBID_cuEventQuery ? CUPTI_SUCCESS
+                                                      : CUPTI_ERROR_INVALID_PARAMETER;
+}
+
 CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
 {
     enabled[kind] = false;

@@ -313,6 +313,15 @@ tests_unit_test_cuda_cupti_SOURCES = tests/unit/test_cuda_cupti.c
 tests_unit_test_cuda_cupti_CPPFLAGS = $(TEST_CPPFLAGS) \
   -DSL_FAKE_DIR='"$(abs_top_builddir)/tests/support/fake-cupti"'
 tests_unit_test_cuda_cupti_LDADD = $(CALIBRATE_LDADD)
+check_PROGRAMS += tests/unit/test_cuda_replay tests/unit/test_cuda_replay_events
+tests_unit_test_cuda_replay_SOURCES = tests/unit/test_cuda_replay.c
+tests_unit_test_cuda_replay_CPPFLAGS = $(TEST_CPPFLAGS) \
+  -DSL_FAKE_DIR='"$(abs_top_builddir)/tests/support/fake-cupti"'
+tests_unit_test_cuda_replay_LDADD = $(CALIBRATE_LDADD)
+tests_unit_test_cuda_replay_events_SOURCES = tests/unit/test_cuda_replay.c
+tests_unit_test_cuda_replay_events_CPPFLAGS = $(TEST_CPPFLAGS) -DSL_BY_EVENTS \
+  -DSL_FAKE_DIR='"$(abs_top_builddir)/tests/support/fake"'
+tests_unit_test_cuda_replay_events_LDADD = $(CALIBRATE_LDADD)
 # Drivers without a GPU, found by their soname: one whose CUPTI finds no GPU, one with a CUPTI of its
 # own, and an old one that lacks a function.
 if WITH_CUDA

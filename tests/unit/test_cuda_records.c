@@ -309,6 +309,66 @@ START_TEST(room_is_at_most_half)
 }
 END_TEST
 
+/* Among all sides the one whose product is nearest in length. */
+START_TEST(the_nearest_side_is_taken)
+{
+    for (int64_t bytes = 1000; bytes < 1 << 30; bytes += bytes / 7) {
+        uint32_t nearest = 128;
+        double flop = 2 * pow((double)bytes / 8, 1.5);
+        for (uint32_t side = 128; side <= 16384; side += 128)
+            if (fabs(2 * pow(side, 3) - flop) < fabs(2 * pow(nearest, 3) - flop))
+                nearest = side;
+        ck_assert_uint_eq(sl_cuda_gemm_side_near(bytes), nearest);
+    }
+}
+END_TEST
+
+/* 10^6 bytes take 1; what takes 3.4 of them is four pieces of 0.85 each, or three of 1. */
+START_TEST(pieces_take_as_long_as_the_whole)
+{
+    const double growths[] = {1, 1.5, 0};
+    for (int i = 0; i < 3; i++) {
+        struct sl_cuda_pieces pieces = sl_cuda_split(3400000, 1000000, growths[i]);
+        ck_assert_uint_eq(pieces.count, i < 2 ? 4 : 3);
+        ck_assert_int_le(pieces.bytes, 1000000);
+        ck_assert_double_eq_tol(pow((double)pieces.bytes / 1e6, growths[i]), i < 2 ? 0.85 : 1,
+                                1e-5);
+        pieces = sl_cuda_split(777, 1000000, growths[i]);
+        ck_assert_uint_eq(pieces.count, 1);
+        ck_assert_int_eq(pieces.bytes, 777);
+    }
+    ck_assert_uint_eq(sl_cuda_split(INT64_C(1) << 60, 1, 0).count, UINT64_C(1) << 60);
+}
+END_TEST
+
+/* Node 2 had three works, of which one carries no timing; node 0 one of another epoch. */
+START_TEST(spans_are_from_the_first_work_to_the_last)
+{
+    struct scene s = {0};
+    struct sl_cuda_span spans[3];
+    s.trace = (struct sl_cuda_trace){.activities = s.activities, .tags = s.tags};
+    name(&s, 40, EPOCH, 0, 2);
+    name(&s, 41, EPOCH, 0, 2);
+    name(&s, 42, EPOCH, 0, 2);
+    name(&s, 10, EPOCH - 1, 0, 0);
+    name(&s, 50, EPOCH, 0, 3); /* there is no node 3 */
+    add(&s, SL_CUDA_KERNEL, 42, 0, 0);
+    add(&s, SL_CUDA_KERNEL, 41, 900, 1000);
+    add(&s, SL_CUDA_API, 40, 300, 5000);
+    add(&s, SL_CUDA_MEMCPY, 40, 700, 800);
+    add(&s, SL_CUDA_MEMSET, 10, 1, 2);
+    add(&s, SL_CUDA_MEMSET, 50, 1, 2);
+    add(&s, SL_CUDA_MEMSET, 77, 1, 2); /* nobody's */
+    sl_cuda_read_spans(&s.trace, EPOCH, spans, 3);
+    ck_assert_uint_eq(spans[0].works, 0);
+    ck_assert_uint_eq(spans[1].works, 0);
+    ck_assert_uint_eq(spans[2].works, 3);
+    ck_assert_uint_eq(spans[2].untimed, 1);
+    ck_assert_int_eq(spans[2].start_ns, 700);
+    ck_assert_int_eq(spans[2].end_ns, 1000);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cuda records");
@@ -326,6 +386,9 @@ static Suite *suite(void)
     tcase_add_test(c, units_last_long_enough);
     tcase_add_test(c, products_are_of_whole_tiles);
     tcase_add_test(c, room_is_at_most_half);
+    tcase_add_test(c, the_nearest_side_is_taken);
+    tcase_add_test(c, pieces_take_as_long_as_the_whole);
+    tcase_add_test(c, spans_are_from_the_first_work_to_the_last);
     suite_add_tcase(s, c);
     return s;
 }

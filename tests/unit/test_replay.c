@@ -143,7 +143,7 @@ START_TEST(the_rules_are_the_engine_s)
 {
     static struct lab lab;
     static struct clockwork clock;
-    const struct sl_replay_machine machine = {NULL, 0, 1000};
+    const struct sl_replay_machine machine = {.seats_max = 1000};
     uint32_t deadlocks = 0, graphs = sl_test_long() ? 20000 : 2000;
     for (uint32_t graph = 0; graph < graphs; graph++) {
         struct dice dice = {UINT64_C(0x9e3779b97f4a7c15) * (graph + 1)};
@@ -283,7 +283,8 @@ static void refused(void (*change)(struct lab *lab, struct sl_node *node), uint3
 {
     struct lab lab;
     struct sl_replay_plan replay;
-    const struct sl_replay_machine machine = {x_only, 1, seats};
+    const struct sl_replay_machine machine = {
+        .classes = x_only, .class_count = 1, .seats_max = seats};
     open_sized(&lab);
     uint32_t n = lab_node(&lab, "n", "8us", 0);
     LAB_NODE(&lab, n).klass = lab_class(&lab, "x");
@@ -353,6 +354,43 @@ START_TEST(what_cannot_be_executed_is_refused)
     refused(aging, 1, SL_INVALID, "age");
     refused(drawn_capacity, 1, SL_INVALID, "fragmentation");
     refused(kept_apart, 1, SL_INVALID, "kept apart");
+}
+END_TEST
+
+/* A machine of which one work is so many bytes at most: 128 KiB are 2 pieces of 64, or too many. */
+static int64_t most_bytes;
+
+static uint64_t cut(const struct sl_bench *bench, struct sl_work *work)
+{
+    uint64_t pieces = (uint64_t)(work->bytes / most_bytes);
+    (void)bench;
+    work->bytes = most_bytes;
+    return pieces;
+}
+
+START_TEST(large_works_are_cut)
+{
+    const struct sl_replay_machine machine = {
+        .classes = x_only, .class_count = 1, .seats_max = 1, .cut = cut};
+    for (most_bytes = 64 * KIB; most_bytes > 0; most_bytes = most_bytes > 128 ? 128 : 0) {
+        struct lab lab;
+        struct sl_replay_plan replay;
+        open_sized(&lab);
+        uint32_t n = lab_node(&lab, "n", "8us", 0);
+        LAB_NODE(&lab, n).klass = lab_class(&lab, "x");
+        LAB_OK(&lab, sl_graph_finish(lab.graph, &lab.err));
+        const struct sl_plan plan = {.graph = lab.graph, .engine = lab.options};
+        enum sl_status status = sl_replay_plan_make(&replay, &plan, &machine, &lab.err);
+        ck_assert_int_eq(status, most_bytes > 128 ? SL_OK : SL_INVALID);
+        if (status == SL_OK) {
+            ck_assert_uint_eq(replay.nodes[0].pieces, 2);
+            ck_assert_int_eq(replay.nodes[0].work.bytes, 64 * KIB);
+        } else {
+            ck_assert_ptr_nonnull(strstr(lab.err.message, "as long as 1024 works of class 'x'"));
+        }
+        sl_replay_plan_free(&replay);
+        close_sized(&lab);
+    }
 }
 END_TEST
 
@@ -474,6 +512,7 @@ static Suite *suite(void)
     tcase_add_test(plans, sizes_take_as_long_as_their_nodes);
     tcase_add_test(plans, movements_copy_what_their_route_moves);
     tcase_add_test(plans, what_cannot_be_executed_is_refused);
+    tcase_add_test(plans, large_works_are_cut);
     tcase_add_test(tallies, slowdowns_overlap_and_order_are_seen);
     tcase_add_test(tallies, what_cannot_be_told_apart_is_not_told);
     suite_add_tcase(s, rules);

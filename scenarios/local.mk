@@ -18,6 +18,12 @@ nobase_dist_pkgdata_DATA += \
   scenarios/weight-stream/scenario.yaml scenarios/weight-stream/nodes.csv \
   scenarios/weight-stream/edges.csv scenarios/weight-stream/objects.csv \
   scenarios/weight-stream/README.md \
+  scenarios/moe-prefetch/scenario.yaml scenarios/moe-prefetch/nodes.csv \
+  scenarios/moe-prefetch/edges.csv scenarios/moe-prefetch/objects.csv \
+  scenarios/moe-prefetch/README.md \
+  scenarios/train-steady/scenario.yaml scenarios/train-steady/nodes.csv \
+  scenarios/train-steady/edges.csv scenarios/train-steady/late.csv \
+  scenarios/train-steady/objects.csv scenarios/train-steady/README.md \
   scenarios/two-gpu/scenario.yaml scenarios/two-gpu/nodes.csv scenarios/two-gpu/objects.csv \
   scenarios/two-gpu/kappa.csv scenarios/two-gpu/README.md
 

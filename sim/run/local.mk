@@ -109,4 +109,4 @@ libslackline_la_SOURCES += \
   sim/run/trials.h \
   sim/run/window_estimates.c \
   sim/run/window_estimates.h
-EXTRA_DIST += doc/order.md doc/search.md
+EXTRA_DIST += doc/order.md doc/search.md doc/steady.md

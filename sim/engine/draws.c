@@ -51,7 +51,7 @@ static void regime_start(struct sl_worker *w, uint32_t f, uint32_t trial, uint64
     regime_dwell(w, f, trial);
 }
 
-static void fill_factors(struct sl_worker *w, uint64_t seed, uint32_t trial)
+void sl_draws_factors(struct sl_worker *w, uint64_t seed, uint32_t trial)
 {
     const struct sl_program *p = w->p;
     if (!p->factor_count)
@@ -76,13 +76,17 @@ static void fill_factors(struct sl_worker *w, uint64_t seed, uint32_t trial)
     }
 }
 
-/* A uniform whose normal has the part `shared` in common with all draws of that factor. */
+double sl_draws_correlate(const struct guard_draw *draw, double common, double u)
+{
+    return gsl_cdf_ugaussian_P(draw->shared * gsl_cdf_ugaussian_Pinv(common) +
+                               draw->own * gsl_cdf_ugaussian_Pinv(u));
+}
+
 static double correlated(const struct guard_draw *draw, uint64_t seed, uint32_t trial, double u)
 {
     double common, unused;
     sl_draws_uniforms(seed, trial, draw->shared_hash, 0, &common, &unused);
-    return gsl_cdf_ugaussian_P(draw->shared * gsl_cdf_ugaussian_Pinv(common) +
-                               draw->own * gsl_cdf_ugaussian_Pinv(u));
+    return sl_draws_correlate(draw, common, u);
 }
 
 /* Draws come in order of iterations, so that the one before is known. */
@@ -207,7 +211,7 @@ void sl_draws_fill(struct sl_worker *w, uint64_t seed, uint32_t trial)
     w->seed = seed;
     sl_uniforms_fill(seed, trial, p->draw_hash, p->draw_count, w->u, p->any_second ? w->u2 : NULL);
     fill_values(w);
-    fill_factors(w, seed, trial);
+    sl_draws_factors(w, seed, trial);
     fill_guards(w, seed, trial);
     w->longest_ps = p->fixed_sum_ps + store_durations(w);
     if (!(w->longest_ps < 0x1p61))
@@ -238,7 +242,7 @@ void sl_draws_latent(struct sl_worker *w, uint32_t node, uint32_t number)
     w->latency[node] = round_ps(latency);
 }
 
-void sl_draws_complete(struct sl_worker *w, uint32_t node)
+double sl_draws_regimes(struct sl_worker *w, uint32_t node)
 {
     const struct sl_program *p = w->p;
     const struct range *uses = &p->node_factors[node];
@@ -260,7 +264,13 @@ void sl_draws_complete(struct sl_worker *w, uint32_t node)
         if (run->at_level)
             factor *= p->factors[f].level;
     }
-    const struct sl_node *n = &p->graph->nodes[node];
+    return factor;
+}
+
+void sl_draws_complete(struct sl_worker *w, uint32_t node)
+{
+    const struct sl_node *n = &w->p->graph->nodes[node];
+    double factor = sl_draws_regimes(w, node);
     double hold = w->raw[node] * n->scale * factor,
            latency = w->raw[node] * n->latency_scale * factor;
     if (!(hold + latency < 0x1p61)) {

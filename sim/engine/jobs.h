@@ -29,10 +29,11 @@ enum sl_when_full { SL_WHEN_FULL_QUEUE, SL_WHEN_FULL_REJECT };
 struct sl_jobs_options {
     struct sl_engine_options engine;
     uint32_t clients;       /* closed: so many at a time; 0: open */
-    uint32_t admitted_most; /* jobs in the system at once; 0: any number */
+    uint32_t admitted_most; /* jobs that have been admitted, at once; 0: any number */
     enum sl_when_full when_full;
     const uint32_t *marks; /* nodes of the plan whose finishes a record has */
     uint32_t mark_count;
+    uint32_t parameter_count; /* values that each arrival has */
 };
 
 /* What one job did.  Arrays belong to the worker and are overwritten by the next record. */
@@ -61,13 +62,14 @@ struct sl_jobs_totals {
     uint64_t arrived, completed, rejected; /* arrived = completed + rejected unless deadlocked */
     int64_t end_ps;                        /* of the last event */
     int64_t last_arrival_ps;
-    double jobs_s;             /* integral of the number in the system, job seconds, to end_ps */
-    uint32_t most_jobs;        /* in the system at once */
-    const int64_t *busy_ps;    /* per resource: time with any unit in use */
-    const double *unit_s;      /* per resource: integral of the units in use */
-    const int64_t *peak_bytes; /* per domain */
-    const double *pressure_byte_s, *staging_byte_s;  /* per domain */
-    const int64_t *class_busy_ps, *overlap_ps;       /* as of struct sl_trial */
+    double jobs_s;      /* integral of the number in the system, those that wait for admission too,
+                         * job seconds, to end_ps */
+    uint32_t most_jobs; /* in the system at once */
+    const int64_t *busy_ps;                         /* per resource: time with any unit in use */
+    const double *unit_s;                           /* per resource: integral of the units in use */
+    const int64_t *peak_bytes;                      /* per domain */
+    const double *pressure_byte_s, *staging_byte_s; /* per domain */
+    const int64_t *class_busy_ps, *overlap_ps;      /* as of struct sl_trial */
     const int64_t *node_wait_ps, *node_wait_most_ps; /* per node of the plan, over all jobs */
     const uint64_t *node_runs, *node_skips;
     uint64_t bypasses;

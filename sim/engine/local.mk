@@ -3,6 +3,7 @@ libslackline_la_SOURCES += \
   sim/engine/adversary.c \
   sim/engine/adversary.h \
   sim/engine/all_ran.c \
+  sim/engine/attempts.h \
   sim/engine/batch.c \
   sim/engine/batch.h \
   sim/engine/batch_overlaps.c \
@@ -19,6 +20,7 @@ libslackline_la_SOURCES += \
   sim/engine/contend_compact.c \
   sim/engine/contend_compact.h \
   sim/engine/contend_heap.h \
+  sim/engine/contend_lanes.h \
   sim/engine/crowd.c \
   sim/engine/crowd.h \
   sim/engine/deadlock.c \
@@ -32,7 +34,20 @@ libslackline_la_SOURCES += \
   sim/engine/evict_runs.c \
   sim/engine/fallback.c \
   sim/engine/instant.c \
+  sim/engine/jobs.c \
   sim/engine/jobs.h \
+  sim/engine/jobs_bytes.c \
+  sim/engine/jobs_contend.c \
+  sim/engine/jobs_deadlock.c \
+  sim/engine/jobs_draws.c \
+  sim/engine/jobs_flow.c \
+  sim/engine/jobs_memory.c \
+  sim/engine/jobs_parts.h \
+  sim/engine/jobs_program.c \
+  sim/engine/jobs_record.c \
+  sim/engine/jobs_scan.c \
+  sim/engine/jobs_wait.c \
+  sim/engine/jobs_worker.c \
   sim/engine/levels.h \
   sim/engine/philox_lanes.inc \
   sim/engine/plain.c \

@@ -142,6 +142,7 @@ struct guard_draw {
     uint32_t before;     /* the same draw in the iteration before, which comes first; SL_NONE */
     uint64_t shared_hash; /* of the normal that it shares */
     double shared, own;  /* weights of that one and of its own, squares summing to 1; 0: none is shared */
+    bool shared_by_trial; /* ... which is drawn once, whatever is drawn by job */
 };
 
 /* A term of a node's guards, with the draw that it sees. */
@@ -495,10 +496,18 @@ void sl_batch_plan_free(struct batch_plan *plan);
  * unless NULL.  Arrays have room for SL_DRAWS_AT_ONCE more. */
 void sl_uniforms_fill(uint64_t seed, uint32_t trial, const uint64_t *hash, uint32_t count,
                       double *first, double *second);
+/* ... of `count` consecutive numbers of one key. */
+void sl_uniforms_numbers(uint64_t seed, uint32_t trial, uint64_t hash, uint32_t number,
+                         uint32_t count, double *first, double *second);
 
 /* draws.c */
 void sl_draws_fill(struct sl_worker *w, uint64_t seed, uint32_t trial);
 void sl_draws_complete(struct sl_worker *w, uint32_t node); /* regime factors, at the start */
+/* A uniform whose normal has a part in common with all that share `common`. */
+double sl_draws_correlate(const struct guard_draw *draw, double common, double u);
+/* The factors drawn once, and the beginning of regimes; w->seed is set. */
+void sl_draws_factors(struct sl_worker *w, uint64_t seed, uint32_t trial);
+double sl_draws_regimes(struct sl_worker *w, uint32_t node); /* product of those of a node, now */
 /* The duration of a latent node's next run, of which there were `number` before. */
 void sl_draws_latent(struct sl_worker *w, uint32_t node, uint32_t number);
 
@@ -580,6 +589,8 @@ bool sl_chain_walk(const struct sl_trial *t, uint32_t *chain, uint32_t *count) S
 /* all_ran.c: every node ran, the last of them until now; what of the record follows from that */
 void sl_worker_record_all(struct sl_worker *w);
 
+/* Brings all but the nodes' own state back to the beginning of a trial. */
+void sl_worker_reset(struct sl_worker *w, uint32_t trial, unsigned flags);
 /* Points the record at the worker's arrays. */
 void sl_worker_fill_record(struct sl_worker *w);
 /* Each pair's time together was added to the row of one of the two classes. */

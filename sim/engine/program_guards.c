@@ -47,6 +47,7 @@ static bool share_normal(struct sl_program *p, struct guard_draw *draw,
     if (!key)
         return false;
     draw->shared_hash = sl_hash_text(key);
+    draw->shared_by_trial = factor && factor->scope != SL_SCOPE_ITERATION;
     draw->shared = sqrt(guard->rho);
     draw->own = sqrt(1 - guard->rho);
     return true;

@@ -48,3 +48,19 @@ void sl_uniforms_fill(uint64_t seed, uint32_t trial, const uint64_t *hash, uint3
 #endif
     fill_baseline(seed, trial, hash, count, first, second);
 }
+
+void sl_uniforms_numbers(uint64_t seed, uint32_t trial, uint64_t hash, uint32_t number,
+                         uint32_t count, double *first, double *second)
+{
+#ifdef __x86_64__
+    if (sl_isa() == SL_ISA_AVX512) {
+        count_avx512(seed, trial, hash, number, count, first, second);
+        return;
+    }
+    if (sl_isa() == SL_ISA_AVX2) {
+        count_avx2(seed, trial, hash, number, count, first, second);
+        return;
+    }
+#endif
+    count_baseline(seed, trial, hash, number, count, first, second);
+}

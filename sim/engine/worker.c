@@ -146,7 +146,7 @@ static void reset_nodes(struct sl_worker *w)
     w->record.free_ps = w->free;
 }
 
-static void reset(struct sl_worker *w, uint32_t trial, unsigned flags)
+void sl_worker_reset(struct sl_worker *w, uint32_t trial, unsigned flags)
 {
     const struct sl_program *p = w->p;
     size_t classes = p->class_count;
@@ -299,14 +299,14 @@ enum sl_status sl_worker_run(struct sl_worker *worker, uint64_t seed, uint32_t t
     struct sl_worker *w = worker;
     bool shorter = (w->plain || w->common) && !(flags & SL_GENERAL_LOOP);
     *record = NULL;
-    reset(w, trial, flags);
+    sl_worker_reset(w, trial, flags);
     if (!shorter)
         reset_nodes(w); /* first: guards' draws say which are skipped */
     sl_draws_fill(w, seed, trial);
     sl_capacity_begin(w);
     if (shorter && !w->fault && !run_shorter(w)) {
         shorter = false;
-        reset(w, trial, flags);
+        sl_worker_reset(w, trial, flags);
         reset_nodes(w);
         sl_capacity_begin(w);
     }

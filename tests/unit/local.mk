@@ -349,3 +349,8 @@ check_PROGRAMS += tests/unit/test_shared
 tests_unit_test_shared_SOURCES = tests/unit/test_shared.c
 tests_unit_test_shared_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_shared_LDADD = $(CALIBRATE_LDADD)
+
+
+check_PROGRAMS += tests/unit/test_jobs
+tests_unit_test_jobs_SOURCES = tests/unit/test_jobs.c
+tests_unit_test_jobs_CPPFLAGS = $(TEST_CPPFLAGS)

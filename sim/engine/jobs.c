@@ -1,0 +1,367 @@
+/* The loop of the job engine.  An instant is that of the general loop (instant.c), with jobs:
+ *
+ *     repeat   1. finishes at t, by (node, job): units, bytes, successors; jobs end
+ *              2. jobs that waited for admission are admitted, jobs that come at t arrive; then
+ * lags and releases that expire at t, then skips, to a fixpoint
+ *              3. one scan over the waiting runs
+ *     until nothing more happens at t; then the contention clocks are brought to t once. */
+#include "classes.h"
+#include "jobs_parts.h"
+#include <string.h>
+
+#define KIND_SHIFT 61 /* above a node of 29 bits and a job of 32 */
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static inline bool event_before(const struct job_event *a, const struct job_event *b)
+{
+    return a->t < b->t || (a->t == b->t && a->sub < b->sub);
+}
+
+static HOT void push_event(struct sl_jobs_worker *w, int64_t t, enum job_event_kind kind,
+                           uint64_t index, uint32_t handle)
+{
+    struct job_event *heap = w->heap, new = {t, (uint64_t)kind << KIND_SHIFT | index, handle};
+    uint32_t i = w->heap_count++;
+    while (i && event_before(&new, &heap[(i - 1) >> 1])) {
+        heap[i] = heap[(i - 1) >> 1];
+        i = (i - 1) >> 1;
+    }
+    heap[i] = new;
+}
+
+void sl_jobs_push(struct sl_jobs_worker *w, int64_t t, enum job_event_kind kind, uint64_t index,
+                  uint32_t handle)
+{
+    push_event(w, t, kind, index, handle);
+}
+
+static HOT uint32_t pop_event(struct sl_jobs_worker *w)
+{
+    struct job_event *heap = w->heap;
+    uint32_t handle = heap[0].handle, count = --w->heap_count, i = 0;
+    struct job_event last = heap[count];
+    for (uint32_t child; (child = 2 * i + 1) < count; i = child) {
+        child += child + 1 < count && event_before(&heap[child + 1], &heap[child]);
+        if (!event_before(&heap[child], &last))
+            break;
+        heap[i] = heap[child];
+    }
+    heap[i] = last;
+    return handle;
+}
+
+static inline bool due(const struct sl_jobs_worker *w, int64_t t, enum job_event_kind kind)
+{
+    return w->heap_count && w->heap[0].t == t && w->heap[0].sub >> KIND_SHIFT == (uint64_t)kind;
+}
+
+/* ---- readiness ------------------------------------------------------------------------------- */
+
+static HOT void become_ready(struct sl_jobs_worker *w, uint32_t handle, struct job_run *run)
+{
+    if (run->skip) {
+        w->skips[w->skip_count++] = handle;
+        return;
+    }
+    run->phase = PHASE_WAITING;
+    if (w->p->nodes[run->node].queue == SL_NONE)
+        w->unhindered[w->unhindered_count++] = handle;
+    else
+        sl_jobs_wait_join(w, handle);
+}
+
+static HOT void conditions_met(struct sl_jobs_worker *w, uint32_t handle, struct job_run *run)
+{
+    if (run->ready <= w->now) {
+        become_ready(w, handle, run);
+        return;
+    }
+    run->phase = PHASE_TIMER;
+    push_event(w, run->ready, JOB_READY, job_run_index(w, run), handle);
+}
+
+void sl_jobs_conditions_met(struct sl_jobs_worker *w, uint32_t handle)
+{
+    conditions_met(w, handle, &w->runs[handle]);
+}
+
+/* The latest condition binds; ties go by cause, then by node. */
+static HOT void satisfy(struct sl_jobs_worker *w, uint32_t handle, int64_t at, uint8_t cause,
+                        uint32_t behind)
+{
+    struct job_run *run = &w->runs[handle];
+    if (at > run->ready || (at == run->ready && (cause < run->cause ||
+                                                 (cause == run->cause && behind < run->behind)))) {
+        run->ready = at;
+        run->cause = cause;
+        run->behind = behind;
+    }
+    if (!--run->pending)
+        conditions_met(w, handle, run);
+}
+
+static HOT void node_passed(struct sl_jobs_worker *w, struct job_run *run)
+{
+    const struct job_node *node = &w->p->nodes[run->node];
+    const struct succ *succ = w->p->base->succ + node->succ_first;
+    const int64_t *lag = w->p->base->succ_lag + node->succ_first;
+    struct job *job = &w->jobs[run->job];
+    run->finish = w->now;
+    run->phase = PHASE_PASSED;
+    for (uint32_t s = 0; s < node->succ_count; s++)
+        satisfy(w, job->runs + succ[s].to, succ[s].lagged ? w->now + lag[s] : w->now, succ[s].cause,
+                run->node);
+    if (!--job->left)
+        sl_jobs_flow_end(w, run->job);
+}
+
+/* ---- finishes -------------------------------------------------------------------------------- */
+
+static HOT void give_units(struct sl_jobs_worker *w, uint32_t resource, uint32_t units,
+                           int64_t since)
+{
+    struct resource_run *r = &w->base->resources[resource];
+    r->free += units;
+    w->unit_s[resource] += (double)units * ((double)(w->now - since) * 1e-12);
+    if (!--r->users)
+        w->base->busy[resource] += w->now - r->busy_since;
+    job_units_freed(w, resource);
+}
+
+/* The end of the hold phase: units and the place in the running set come free. */
+static HOT void come_free(struct sl_jobs_worker *w, const struct job_run *run,
+                          const struct job_node *node)
+{
+    const struct sl_program *base = w->p->base;
+    if (node->klass != SL_NONE && run->duration)
+        class_stopped(w->base, node->klass);
+    if (node->flags & NODE_MANY)
+        for (uint32_t k = 0; k < base->demand[run->node].count; k++) {
+            const struct sl_demand *d = &base->demands[base->demand[run->node].first + k];
+            give_units(w, d->resource, d->units, run->start);
+        }
+    else if (node->resource != SL_NONE)
+        give_units(w, node->resource, node->units, run->start);
+    if (node->flags & NODE_OVERLAP && run->duration) {
+        w->base->overlap_running[base->overlap_kind[run->node]]--;
+        w->scan_needed = true;
+    }
+}
+
+static HOT void finish_run(struct sl_jobs_worker *w, uint32_t handle)
+{
+    struct job_run *run = &w->runs[handle];
+    const struct job_node *node = &w->p->nodes[run->node];
+    if (run->phase == PHASE_HOLDING) {
+        come_free(w, run, node);
+        if (node->flags & NODE_LATENCY && run->latency) {
+            run->phase = PHASE_LATENCY;
+            push_event(w, w->now + run->latency, JOB_FINISH, job_run_index(w, run), handle);
+            return;
+        }
+    }
+    if (node->flags & (NODE_BYTES | NODE_GIVES))
+        sl_jobs_bytes_give(w, handle, false);
+    node_passed(w, run);
+}
+
+/* Finishes with fixed times come from the heap, contended ones from the cells; both by index. */
+static void merged_finishes(struct sl_jobs_worker *w, int64_t t)
+{
+    sl_jobs_contend_gather(w, t);
+    while (due(w, t, JOB_FINISH)) {
+        uint64_t index = w->heap[0].sub;
+        w->batch[w->batch_count++] = (struct job_ending){index, pop_event(w)};
+    }
+    for (uint32_t k = 1; k < w->batch_count; k++) {
+        struct job_ending ending = w->batch[k];
+        uint32_t at = k;
+        for (; at && w->batch[at - 1].index > ending.index; at--)
+            w->batch[at] = w->batch[at - 1];
+        w->batch[at] = ending;
+    }
+    for (uint32_t k = 0; k < w->batch_count; k++)
+        finish_run(w, w->batch[k].handle);
+    w->batch_count = 0;
+}
+
+static inline void finishes(struct sl_jobs_worker *w, int64_t t)
+{
+    if (w->base->cell_next == t) {
+        merged_finishes(w, t);
+        return;
+    }
+    while (due(w, t, JOB_FINISH))
+        finish_run(w, pop_event(w));
+}
+
+/* ---- arrivals, readiness, skips -------------------------------------------------------------- */
+
+/* The reclamation of an object that is skipped did not happen; staging comes back all the same. */
+static void skip_run(struct sl_jobs_worker *w, uint32_t handle)
+{
+    struct job_run *run = &w->runs[handle];
+    uint32_t flags = w->p->nodes[run->node].flags;
+    if (flags & NODE_GIVES)
+        sl_jobs_bytes_give(w, handle, true);
+    w->node_skips[run->node]++;
+    run->phase = PHASE_PASSED;
+    if (flags & NODE_ISSUE) {
+        w->scan_needed = true;
+        sl_jobs_wait_reach(w, handle);
+    }
+    node_passed(w, run);
+}
+
+/* Skips all that are due now, by index; what they bring about is of the next generation. */
+static void skip_generation(struct sl_jobs_worker *w)
+{
+    uint32_t count = w->skip_count;
+    memcpy(w->generation, w->skips, count * sizeof *w->skips);
+    w->skip_count = 0;
+    for (uint32_t k = 1; k < count; k++) {
+        uint32_t handle = w->generation[k], at = k;
+        uint64_t index = job_run_index(w, &w->runs[handle]);
+        for (; at && job_run_index(w, &w->runs[w->generation[at - 1]]) > index; at--)
+            w->generation[at] = w->generation[at - 1];
+        w->generation[at] = handle;
+    }
+    for (uint32_t k = 0; k < count; k++)
+        skip_run(w, w->generation[k]);
+}
+
+static inline void expiries(struct sl_jobs_worker *w, int64_t t)
+{
+    if (w->first_waiting != SL_NONE)
+        sl_jobs_flow_admit(w);
+    while (due(w, t, JOB_ARRIVAL) && !w->status)
+        sl_jobs_flow_arrive(w, pop_event(w));
+    while (due(w, t, JOB_READY)) {
+        uint32_t handle = pop_event(w);
+        become_ready(w, handle, &w->runs[handle]);
+    }
+    while (w->skip_count)
+        skip_generation(w);
+}
+
+/* ---- starts ---------------------------------------------------------------------------------- */
+
+static HOT void take_units(struct sl_jobs_worker *w, uint32_t resource, uint32_t units)
+{
+    struct resource_run *r = &w->base->resources[resource];
+    r->free -= units;
+    if (!r->users++)
+        r->busy_since = w->now;
+}
+
+static HOT void note_wait(struct sl_jobs_worker *w, const struct job_run *run)
+{
+    int64_t wait = w->now - run->ready;
+    struct job *job = &w->jobs[run->job];
+    w->node_runs[run->node]++;
+    if (!wait)
+        return;
+    w->node_wait_ps[run->node] += wait;
+    if (wait > w->node_wait_most_ps[run->node])
+        w->node_wait_most_ps[run->node] = wait;
+    if (wait > job->longest_wait || (wait == job->longest_wait && run->node < job->longest_node)) {
+        job->longest_wait = wait;
+        job->longest_node = run->node;
+    }
+}
+
+/* Starts a run whose demands are met; `cause`: of its wait, where it waited. */
+static HOT void start(struct sl_jobs_worker *w, uint32_t handle, enum sl_cause cause)
+{
+    const struct sl_program *base = w->p->base;
+    struct job_run *run = &w->runs[handle];
+    const struct job_node *node = &w->p->nodes[run->node];
+    run->phase = PHASE_HOLDING;
+    run->start = w->now;
+    run->fail = (uint8_t)cause;
+    note_wait(w, run);
+    if (node->flags & NODE_MANY)
+        for (uint32_t k = 0; k < base->demand[run->node].count; k++) {
+            const struct sl_demand *d = &base->demands[base->demand[run->node].first + k];
+            take_units(w, d->resource, d->units);
+        }
+    else if (node->resource != SL_NONE)
+        take_units(w, node->resource, node->units);
+    if (node->flags & NODE_OVERLAP && run->duration)
+        w->base->overlap_running[base->overlap_kind[run->node]]++;
+    if (node->flags & NODE_BYTES)
+        sl_jobs_bytes_take(w, handle);
+    w->scan_needed |= (node->flags & NODE_ISSUE) != 0;
+    if (node->flags & NODE_REGIME)
+        sl_jobs_draws_complete(w, handle);
+    if (node->klass != SL_NONE && run->duration)
+        class_started(w->base, node->klass);
+    if (run->duration && node->cell != SL_NONE)
+        w->starters[w->starter_count++] = handle;
+    else
+        push_event(w, w->now + run->duration, JOB_FINISH, job_run_index(w, run), handle);
+}
+
+void sl_jobs_start(struct sl_jobs_worker *w, uint32_t handle)
+{
+    start(w, handle,
+          w->runs[handle].ready == w->now ? SL_CAUSE_NONE : sl_jobs_wait_cause(w, handle));
+}
+
+static inline void scan(struct sl_jobs_worker *w)
+{
+    for (uint32_t k = 0; k < w->unhindered_count; k++)
+        start(w, w->unhindered[k], SL_CAUSE_NONE);
+    w->unhindered_count = 0;
+    if (w->dirty_count || w->listed_waiting)
+        sl_jobs_scan(w);
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+static inline bool more_at(const struct sl_jobs_worker *w, int64_t t)
+{
+    return (w->heap_count && w->heap[0].t == t) || sl_jobs_flow_may_admit(w);
+}
+
+static inline void instant(struct sl_jobs_worker *w, int64_t t)
+{
+    w->now = w->base->now = t;
+    do {
+        finishes(w, t);
+        expiries(w, t);
+        scan(w);
+    } while (more_at(w, t) && !w->status);
+    sl_jobs_contend_update(w, t);
+    close_classes(w->base);
+}
+
+static inline int64_t next_time(const struct sl_jobs_worker *w)
+{
+    int64_t t = w->heap_count ? w->heap[0].t : INT64_MAX;
+    return w->base->cell_next < t ? w->base->cell_next : t;
+}
+
+/* Nothing runs or becomes ready by itself, and jobs that come later give nothing back to those that
+ * are stuck.  Only where runs age may time alone change who is next. */
+static inline bool is_stuck(const struct sl_jobs_worker *w)
+{
+    return w->heap_count == w->fetched - w->arrived && w->base->cell_next == INT64_MAX &&
+           w->admitted && !sl_jobs_wait_ages(w);
+}
+
+void sl_jobs_loop(struct sl_jobs_worker *w)
+{
+    sl_jobs_flow_begin(w);
+    for (int64_t t = next_time(w); t != INT64_MAX && !w->status && !w->base->fault;
+         t = next_time(w)) {
+        if (t >= SL_TIME_LIMIT) {
+            sl_worker_fault(w->base, "simulated time exceeds 2^62 ps (53 days)");
+            return;
+        }
+        instant(w, t);
+        if (is_stuck(w))
+            return;
+    }
+}

@@ -1,0 +1,280 @@
+/* What the job engine's files share.
+ *
+ *     plan --sl_program_create--> sl_program --jobs_program.c--> sl_jobs_program (shared,
+ * read-only) jobs_worker.c   a replication's frame; jobs_memory.c what it changes, and how that
+ * grows jobs.c          the loop over instants jobs_flow.c     jobs that come, are admitted and end
+ *     jobs_wait.c     waiting runs; jobs_scan.c tries them
+ *     jobs_contend.c  virtual clocks; jobs_bytes.c bytes; jobs_draws.c random numbers
+ *     jobs_record.c   what one job did
+ *
+ * What belongs to the machine and not to a job (levels, times of classes, kappas, regimes, faults)
+ * is kept by an ordinary worker of the plan, `base`.
+ *
+ * A **run** is one node of one admitted job.  Its handle is its place in w->runs; its index is
+ * (node, job number), by which all that happens at one instant is ordered. */
+#ifndef SL_JOBS_PARTS_H
+#define SL_JOBS_PARTS_H
+#include "jobs.h"
+#include "program.h"
+
+/* ---- what the plan says ---------------------------------------------------------------------- */
+
+struct job_node {
+    uint32_t succ_first, succ_count; /* in base->succ */
+    uint32_t resource, units;        /* the first demand; SL_NONE without one */
+    uint32_t cell, klass;
+    uint32_t flags; /* NODE_... of program.h */
+    uint32_t queue; /* where it waits; SL_NONE: nothing can hold it up */
+    uint64_t key;   /* of the waiting order, smaller first; edf: the deadline from the arrival */
+};
+
+/* Runs of one waiting list that would all fail an attempt for the same reason: those of nodes with
+ * equal demands, or of one node whose runs are tried singly. */
+struct job_queue {
+    enum sl_order order;
+    uint32_t node;     /* one of its nodes, for what they demand */
+    uint32_t resource; /* the first; SL_NONE */
+    uint32_t nodes;    /* how many wait in it */
+    bool simple;       /* no other queue has to do with its resource: its first run is the next */
+    bool singly;       /* whether one can start depends on the job */
+};
+
+struct sl_jobs_program {
+    struct sl_program *base;
+    struct sl_arena arena;
+    struct sl_jobs_options options;
+    uint32_t n, holdings; /* holdings: 0 where no job has one of its own */
+    struct job_node *nodes;
+    struct job_run *template; /* of a job that arrives and is admitted at 0 */
+    struct job_queue *queues;
+    uint32_t queue_count;
+    uint32_t *simple_queue;               /* per resource; SL_NONE: it has no simple queue */
+    uint32_t *issue_before, *issue_after; /* per node: neighbours in order of issue; SL_NONE */
+    bool any_release;
+};
+
+/* ---- what a replication changes -------------------------------------------------------------- */
+
+struct job_run {
+    int64_t ready; /* latest condition so far */
+    int64_t start, finish, duration, latency;
+    uint32_t node, job; /* job: its place in w->jobs */
+    uint32_t behind;    /* node whose condition was the latest, SL_NONE */
+    uint32_t pending;
+    uint32_t tried;      /* scan of the last attempt, where runs are tried singly */
+    uint8_t cause;       /* of its readiness */
+    uint8_t phase, skip; /* as in node_run */
+    uint8_t fail;        /* of that attempt; once it has started, what it waited for: a cause */
+};
+
+struct job {
+    uint64_t number, bypassed;
+    int64_t arrival, admitted, longest_wait;
+    uint32_t runs; /* the first of them, in w->runs; SL_NONE: not admitted */
+    uint32_t left; /* nodes that have not passed */
+    uint32_t next; /* behind it among the free ones, or those that wait for admission; SL_NONE */
+    uint32_t longest_node;
+};
+
+enum job_event_kind { JOB_FINISH, JOB_ARRIVAL, JOB_READY };
+struct job_event {
+    int64_t t;
+    uint64_t sub;    /* kind << 61 | index of a run or number of the fetched job */
+    uint32_t handle; /* of a run, or the job's place */
+};
+
+struct job_item {
+    uint64_t key;
+    int64_t time; /* ready; critical-path: the job's number */
+    uint64_t index;
+    uint32_t handle;
+    uint32_t passed; /* by later ones, modulo 2^32: less what the queue's `passed` counts for all */
+};
+
+struct job_queue_run {
+    struct job_item *items; /* sorted, [head .. tail) of them wait */
+    uint32_t places, head, tail, cursor;
+    uint32_t passed;           /* times that all who waited were passed */
+    uint32_t tried, tried_run; /* the last scan that tried the first run, and which that was */
+    uint8_t fail;              /* ... and why it failed */
+    uint32_t listed; /* one past its place in the list's `filled`, or in `dirty`; 0: not */
+};
+
+struct job_list_run {
+    uint32_t *filled, *open; /* queues with waiting runs; those that the scan still tries */
+    uint32_t filled_count;
+    bool every, aging; /* as in list_static */
+};
+
+struct job_ending {
+    uint64_t index;
+    uint32_t handle;
+};
+
+/* Draws of a block of consecutive jobs: a row per draw, guard or factor, a column per job. */
+struct job_draws {
+    uint64_t first;
+    uint32_t block, count; /* columns of a row; those that are filled */
+    double *u, *u2, *value, *unit, *multiplier, *factor, *raw;
+    int64_t *duration, *latency;
+    bool *holds;
+};
+
+struct sl_jobs_worker {
+    const struct sl_jobs_program *p;
+    struct sl_worker *base;
+    struct sl_arena arena;
+    int64_t now;
+    const struct sl_job_source *source;
+    sl_job_visit visit;
+    void *user;
+    enum sl_status status; /* the first failure: of memory, of the source or of a visit */
+    struct sl_error *err;
+    /* jobs: their places grow apart from those of their runs, which only admitted ones have */
+    struct job *jobs;
+    double *parameters; /* per job */
+    uint32_t job_places, free_job;
+    uint32_t first_waiting, last_waiting; /* for admission; SL_NONE */
+    uint32_t in_system, admitted;
+    uint64_t fetched, arrived;
+    bool source_ended;
+    int64_t counted; /* totals.jobs_s is complete up to here */
+    /* runs: p->n for each admitted job; what is below has room for all of them */
+    struct job_run *runs;
+    double *raw;         /* the draw of a run that a regime may change */
+    bool *held;          /* p->holdings for each admitted job */
+    uint32_t run_places; /* in jobs */
+    uint32_t *free_runs, free_run_count;
+    struct job_event *heap;
+    uint32_t heap_count, heap_places;
+    struct job_ending *batch;
+    uint32_t batch_count;
+    uint32_t *skips, *generation, skip_count;
+    uint32_t *unhindered, unhindered_count; /* ready, and nothing can hold them up */
+    uint32_t *starters, starter_count;      /* of cells */
+    struct cell_item **cell_heaps;          /* per cell */
+    /* waiting */
+    struct job_queue_run *queues;
+    struct job_list_run lists[SL_ORDER_ISSUE + 1];
+    uint32_t *dirty, dirty_count; /* simple queues to look at */
+    uint32_t scan, listed_waiting;
+    bool scan_needed;
+    struct job_draws draws;
+    /* the record */
+    struct sl_job_record record;
+    int64_t *mark_ps;
+    struct sl_jobs_totals totals;
+    double *unit_s;
+    int64_t *node_wait_ps, *node_wait_most_ps;
+    uint64_t *node_runs, *node_skips;
+};
+
+static inline uint64_t job_run_index(const struct sl_jobs_worker *w, const struct job_run *run)
+{
+    return (uint64_t)run->node << 32 | w->jobs[run->job].number;
+}
+
+static inline bool *job_held(const struct sl_jobs_worker *w, const struct job *job)
+{
+    return w->held + (uint64_t)(job->runs / w->p->n) * w->p->holdings;
+}
+
+static inline struct job_run *job_runs(const struct sl_jobs_worker *w, const struct job *job)
+{
+    return w->runs + job->runs;
+}
+
+/* jobs_memory.c: room for so many jobs, and for the runs of so many admitted ones; what already is
+ * keeps its handle.  False: the worker's status says why. */
+bool sl_jobs_memory_create(struct sl_jobs_worker *w) SL_NODISCARD;
+bool sl_jobs_memory_jobs(struct sl_jobs_worker *w, uint32_t places) SL_NODISCARD;
+bool sl_jobs_memory_runs(struct sl_jobs_worker *w, uint32_t places) SL_NODISCARD;
+void sl_jobs_memory_free(struct sl_jobs_worker *w);
+
+/* jobs.c */
+void sl_jobs_loop(struct sl_jobs_worker *w);
+void sl_jobs_start(struct sl_jobs_worker *w, uint32_t handle); /* its demands are met */
+void sl_jobs_push(struct sl_jobs_worker *w, int64_t t, enum job_event_kind kind, uint64_t index,
+                  uint32_t handle);
+/* The last condition of a run has been met: it is ready then or from now on. */
+void sl_jobs_conditions_met(struct sl_jobs_worker *w, uint32_t handle);
+
+/* jobs_flow.c */
+void sl_jobs_flow_begin(struct sl_jobs_worker *w);
+void sl_jobs_flow_arrive(struct sl_jobs_worker *w, uint32_t job);
+/* Admits who waits for it as far as there is room. */
+void sl_jobs_flow_admit(struct sl_jobs_worker *w);
+bool sl_jobs_flow_may_admit(const struct sl_jobs_worker *w);
+void sl_jobs_flow_end(struct sl_jobs_worker *w, uint32_t job); /* its last node has passed */
+
+/* jobs_wait.c */
+void sl_jobs_wait_begin(struct sl_jobs_worker *w);
+void sl_jobs_wait_join(struct sl_jobs_worker *w, uint32_t handle);
+/* Order of issue: a node is ready or was skipped, so that it and those behind it may join. */
+void sl_jobs_wait_reach(struct sl_jobs_worker *w, uint32_t handle);
+/* What the run that now starts was waiting for. */
+enum sl_cause sl_jobs_wait_cause(const struct sl_jobs_worker *w, uint32_t handle);
+bool sl_jobs_wait_ages(const struct sl_jobs_worker *w); /* somebody waits whose priority grows */
+bool sl_jobs_wait_before(const struct sl_jobs_worker *w, bool aging, const struct job_item *a,
+                         const struct job_item *b);
+/* The one at that place of the queue's items leaves it. */
+void sl_jobs_wait_leave(struct sl_jobs_worker *w, uint32_t queue, uint32_t at);
+/* `item` of that queue starts: who comes before it, waits, and competes with it, has been passed.
+ */
+void sl_jobs_wait_pass(struct sl_jobs_worker *w, uint32_t queue, const struct job_item *item);
+/* What holds a run back within its job: an earlier node of its resource in order of issue that has
+ * neither started nor been skipped; SL_NONE. */
+uint32_t sl_jobs_wait_turn(const struct sl_jobs_worker *w, uint32_t handle);
+
+/* A simple queue is to be looked at in the next scan. */
+static inline void job_open(struct sl_jobs_worker *w, uint32_t queue)
+{
+    struct job_queue_run *run = &w->queues[queue];
+    if (run->listed || run->head == run->tail)
+        return;
+    w->dirty[w->dirty_count++] = queue;
+    run->listed = 1;
+}
+
+/* Units came free. */
+static inline void job_units_freed(struct sl_jobs_worker *w, uint32_t resource)
+{
+    uint32_t queue = w->p->simple_queue[resource];
+    if (queue == SL_NONE)
+        w->scan_needed = true;
+    else
+        job_open(w, queue);
+}
+
+/* jobs_scan.c */
+void sl_jobs_scan(struct sl_jobs_worker *w);
+
+/* jobs_contend.c */
+void sl_jobs_contend_gather(struct sl_jobs_worker *w, int64_t t);
+void sl_jobs_contend_update(struct sl_jobs_worker *w, int64_t t);
+
+/* jobs_bytes.c */
+/* Bytes that a run still has to find in a domain. */
+int64_t sl_jobs_bytes_want(const struct sl_jobs_worker *w, uint32_t handle, uint32_t domain);
+bool sl_jobs_bytes_fit(const struct sl_jobs_worker *w, uint32_t handle);
+void sl_jobs_bytes_take(struct sl_jobs_worker *w, uint32_t handle);
+void sl_jobs_bytes_give(struct sl_jobs_worker *w, uint32_t handle, bool skipped);
+void sl_jobs_bytes_give_rest(struct sl_jobs_worker *w, const struct job *job);
+
+/* jobs_draws.c */
+bool sl_jobs_draws_create(struct sl_jobs_worker *w) SL_NODISCARD;
+void sl_jobs_draws_begin(struct sl_jobs_worker *w);
+/* Durations and failed guards of a job that is admitted; numbers never fall. */
+void sl_jobs_draws_fill(struct sl_jobs_worker *w, const struct job *job);
+void sl_jobs_draws_complete(struct sl_jobs_worker *w, uint32_t handle); /* at its start: regimes */
+
+/* jobs_deadlock.c */
+void sl_jobs_deadlock_report(struct sl_jobs_worker *w);
+
+/* jobs_record.c */
+bool sl_jobs_record_create(struct sl_jobs_worker *w) SL_NODISCARD;
+void sl_jobs_record_begin(struct sl_jobs_worker *w);
+/* Records a job that has ended or was rejected, and shows it to the visitor. */
+void sl_jobs_record_job(struct sl_jobs_worker *w, const struct job *job, bool rejected);
+void sl_jobs_record_end(struct sl_jobs_worker *w);
+#endif

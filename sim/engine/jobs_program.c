@@ -1,0 +1,376 @@
+/* Packing a plan for jobs: what the mode cannot do, what the loop reads of a node, and in which
+ * queue it waits.  All else is the ordinary program's. */
+#include "evictor.h"
+#include "jobs_parts.h"
+#include "sort.h"
+#include <stdlib.h>
+
+/* ---- what the mode cannot -------------------------------------------------------------------- */
+
+static const char *holding_name(const struct sl_graph *g, const struct sl_holding *holding)
+{
+    return holding->object.i == SL_NONE ? "staging" : g->objects[holding->object.i].name;
+}
+
+/* Jobs share what is there at the start: one that gave it back would take it from the others. */
+static enum sl_status check_gives(const struct sl_graph *g, const struct sl_node *node,
+                                  struct sl_error *err)
+{
+    for (uint32_t k = 0; k < node->gives.count; k++) {
+        uint32_t h = g->holdings_pool[node->gives.first + k];
+        if (h < g->holding_count && g->holdings[h].initial)
+            return SL_FAIL_AT(err, SL_NO, node->place,
+                              "'%s' gives '%s' back, which is there at the start and which all "
+                              "jobs share: it has to persist",
+                              node->name, holding_name(g, &g->holdings[h]));
+    }
+    return SL_OK;
+}
+
+static enum sl_status check_nodes(const struct sl_graph *g, struct sl_error *err)
+{
+    for (uint32_t i = 0; i < g->node_count; i++) {
+        const struct sl_node *node = &g->nodes[i];
+        if (node->fallback.i != SL_NONE)
+            return SL_FAIL_AT(err, SL_NO, node->place,
+                              "'%s' names a fallback, which jobs cannot have", node->name);
+        if (node->times && sl_expr_varies(node->times))
+            return SL_FAIL_AT(err, SL_NO, node->place,
+                              "the duration of '%s' varies by job, which is not supported",
+                              node->name);
+        enum sl_status status = check_gives(g, node, err);
+        if (status)
+            return status;
+    }
+    return SL_OK;
+}
+
+static enum sl_status check_plan(const struct sl_graph *g, const struct sl_jobs_options *options,
+                                 struct sl_error *err)
+{
+    if (!g->finished)
+        return SL_FAIL(err, SL_USAGE, "the graph is not finished");
+    if (!g->node_count)
+        return SL_FAIL(err, SL_NO, "a job without nodes does nothing");
+    if (options->engine.evict.worth || sl_graph_planned(g) < g->node_count)
+        return SL_FAIL(err, SL_NO, "jobs cannot evict while running");
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (g->edges[e].next)
+            return SL_FAIL_AT(err, SL_NO, g->edges[e].place,
+                              "an edge of scope next leads to a later iteration: jobs have none");
+    for (uint32_t o = 0; o < g->object_count; o++)
+        if (g->objects[o].size && sl_expr_varies(g->objects[o].size))
+            return SL_FAIL_AT(err, SL_NO, g->objects[o].place,
+                              "the size of '%s' varies by job, which is not supported",
+                              g->objects[o].name);
+    for (uint32_t o = 0; o < g->overlap_count; o++)
+        if (sl_overlap_restricts(&g->overlaps[o]))
+            return SL_FAIL(err, SL_NO,
+                           "overlap.csv keeps '%s' and '%s' apart, which jobs cannot obey",
+                           g->overlaps[o].a, g->overlaps[o].b);
+    for (uint32_t k = 0; k < options->mark_count; k++)
+        if (options->marks[k] >= g->node_count)
+            return SL_FAIL(err, SL_USAGE, "mark %u is not a node", k);
+    return check_nodes(g, err);
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static uint64_t key_of(const struct sl_program *base, uint32_t i, enum sl_order order)
+{
+    switch (order) {
+    case SL_ORDER_FIFO:
+    case SL_ORDER_ISSUE: /* the turn is the job's own matter */
+        return 0;
+    case SL_ORDER_EDF:
+        return (uint64_t)base->graph->nodes[i].deadline_ps;
+    default:
+        return base->hot[i].key;
+    }
+}
+
+static uint32_t list_of(const struct sl_program *base, uint32_t i)
+{
+    uint32_t r = base->hot[i].resource;
+    return r == SL_NONE ? base->resource_count : r;
+}
+
+static void pack_nodes(struct sl_jobs_program *p)
+{
+    const struct sl_program *base = p->base;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct node_hot *hot = &base->hot[i];
+        p->nodes[i] = (struct job_node){
+            .succ_first = hot->succ_first,
+            .succ_count = hot->succ_count,
+            .resource = hot->resource,
+            .units = hot->units,
+            .cell = hot->cell,
+            .klass = base->graph->nodes[i].klass,
+            .flags = hot->flags,
+            .queue = SL_NONE,
+            .key = key_of(base, i, base->resources[list_of(base, i)].order),
+        };
+        p->template[i] = (struct job_run){
+            .ready = base->template[i].ready,
+            .duration = base->fixed_duration[i],
+            .latency = base->fixed_latency[i],
+            .node = i,
+            .behind = SL_NONE,
+            .pending = base->template[i].pending,
+            .cause = SL_CAUSE_ARRIVAL,
+        };
+        p->any_release |= base->template[i].ready > 0;
+    }
+}
+
+static bool pack_issue_order(struct sl_jobs_program *p)
+{
+    uint32_t *last = malloc(((size_t)p->base->resource_count + 1) * sizeof *last);
+    if (!last)
+        return false;
+    for (uint32_t r = 0; r <= p->base->resource_count; r++)
+        last[r] = SL_NONE;
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t r = list_of(p->base, i);
+        p->issue_before[i] = last[r];
+        p->issue_after[i] = SL_NONE;
+        if (last[r] != SL_NONE)
+            p->issue_after[last[r]] = i;
+        last[r] = i;
+    }
+    free(last);
+    return true;
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+/* What decides in which queue a node waits. */
+struct waiter {
+    const struct sl_program *base;
+    uint32_t list, node,
+        alone;       /* alone: one past the node, where it shares its queue with no other */
+    double priority; /* where it ages: runs of equal ones stay in their order */
+};
+
+static int by_demands(const struct waiter *a, const struct waiter *b)
+{
+    const struct sl_program *base = a->base;
+    const struct range *x = &base->demand[a->node], *y = &base->demand[b->node];
+    if (x->count != y->count)
+        return x->count < y->count ? -1 : 1;
+    for (uint32_t k = 0; k < x->count; k++) {
+        const struct sl_demand *d = &base->demands[x->first + k], *e = &base->demands[y->first + k];
+        if (d->resource != e->resource)
+            return d->resource < e->resource ? -1 : 1;
+        if (d->units != e->units)
+            return d->units < e->units ? -1 : 1;
+    }
+    return 0;
+}
+
+static int by_workspace(const struct waiter *a, const struct waiter *b)
+{
+    const struct sl_program *base = a->base;
+    const struct range *x = &base->amount[a->node], *y = &base->amount[b->node];
+    if (x->count != y->count)
+        return x->count < y->count ? -1 : 1;
+    for (uint32_t k = 0; k < x->count; k++) {
+        const struct amount *d = &base->amounts[x->first + k], *e = &base->amounts[y->first + k];
+        if (d->domain != e->domain)
+            return d->domain < e->domain ? -1 : 1;
+        if (d->bytes != e->bytes)
+            return d->bytes < e->bytes ? -1 : 1;
+    }
+    return 0;
+}
+
+static int by_queue(const struct waiter *a, const struct waiter *b)
+{
+    if (a->list != b->list)
+        return a->list < b->list ? -1 : 1;
+    if (a->alone != b->alone)
+        return a->alone < b->alone ? -1 : 1;
+    if (a->priority != b->priority)
+        return a->priority < b->priority ? -1 : 1;
+    int order = by_demands(a, b);
+    return order ? order : by_workspace(a, b);
+}
+
+static int by_queue_then_node(const void *left, const void *right)
+{
+    const struct waiter *a = left, *b = right;
+    int order = by_queue(a, b);
+    return order ? order : (a->node > b->node) - (a->node < b->node);
+}
+
+/* Whether a holding is there already depends on the job where several of its nodes take it. */
+static void flag_shared_takes(const struct sl_program *base, const uint32_t *takers, bool *singly)
+{
+    for (uint32_t i = 0; i < base->n; i++)
+        for (uint32_t k = 0; k < base->amount[i].count; k++) {
+            uint32_t h = base->amounts[base->amount[i].first + k].holding;
+            singly[i] |= h != SL_NONE && takers[h] > 1;
+        }
+}
+
+static bool find_singly(const struct sl_program *base, bool *singly)
+{
+    uint32_t *takers = calloc((size_t)base->graph->holding_count + 1, sizeof *takers);
+    if (!takers)
+        return false;
+    for (uint32_t i = 0; i < base->n; i++) {
+        singly[i] = base->hot[i].flags & (NODE_ISSUE | NODE_OVERLAP);
+        for (uint32_t k = 0; k < base->amount[i].count; k++) {
+            uint32_t h = base->amounts[base->amount[i].first + k].holding;
+            if (h != SL_NONE && !base->graph->holdings[h].initial)
+                takers[h]++;
+        }
+    }
+    flag_shared_takes(base, takers, singly);
+    free(takers);
+    return true;
+}
+
+static uint32_t add_queue(struct sl_jobs_program *p, uint32_t node, bool simple, bool singly)
+{
+    const struct sl_program *base = p->base;
+    p->queues[p->queue_count] = (struct job_queue){
+        .order = base->resources[list_of(base, node)].order,
+        .node = node,
+        .resource = base->hot[node].resource,
+        .simple = simple,
+        .singly = singly,
+    };
+    return p->queue_count++;
+}
+
+/* Nodes of one simple resource wait in one queue; where it has no limit, in none. */
+static void join_simple_queue(struct sl_jobs_program *p, uint32_t i)
+{
+    uint32_t r = p->nodes[i].resource;
+    if (p->base->resources[r].units == SL_FREE_ALWAYS)
+        return;
+    if (p->simple_queue[r] == SL_NONE)
+        p->simple_queue[r] = add_queue(p, i, true, false);
+    p->nodes[i].queue = p->simple_queue[r];
+    p->queues[p->nodes[i].queue].nodes++;
+}
+
+static uint32_t list_waiters(struct sl_jobs_program *p, struct waiter *waiters, const bool *singly)
+{
+    const struct sl_program *base = p->base;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t list = list_of(base, i);
+        if (base->hot[i].flags & NODE_SIMPLE)
+            join_simple_queue(p, i);
+        if (base->hot[i].flags & (NODE_SIMPLE | NODE_FREE))
+            continue;
+        bool alone = singly[i] || base->hot[i].flags & NODE_TAKES;
+        waiters[count++] = (struct waiter){
+            .base = base,
+            .list = list,
+            .node = i,
+            .alone = alone ? i + 1 : 0,
+            .priority = base->resources[list].aging_ps ? base->graph->nodes[i].priority : 0,
+        };
+    }
+    return count;
+}
+
+static bool pack_queues(struct sl_jobs_program *p)
+{
+    struct waiter *waiters = malloc((size_t)p->n * sizeof *waiters);
+    bool *singly = malloc((size_t)p->n * sizeof *singly);
+    bool ok = waiters && singly && find_singly(p->base, singly);
+    for (uint32_t r = 0; r < p->base->resource_count; r++)
+        p->simple_queue[r] = SL_NONE;
+    uint32_t count = ok ? list_waiters(p, waiters, singly) : 0;
+    if (count)
+        sl_sort(waiters, count, sizeof *waiters, by_queue_then_node);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t i = waiters[k].node;
+        if (!k || by_queue(&waiters[k - 1], &waiters[k]))
+            (void)add_queue(p, i, false, singly[i]);
+        p->nodes[i].queue = p->queue_count - 1;
+        p->queues[p->queue_count - 1].nodes++;
+    }
+    free(waiters);
+    free(singly);
+    return ok;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* So many nodes of a cell may run at once as there are jobs: nothing that counts on the nodes of
+ * one plan holds. */
+static void forget_bounds(struct sl_program *base)
+{
+    base->compact = base->class_states = base->brisk = false;
+    base->plain = NULL;
+    base->common = NULL;
+    for (uint32_t k = 0; k < base->island_count; k++)
+        base->islands[k].exact = false;
+    for (uint32_t c = 0; c < base->cell_count; c++)
+        base->cells[c].hash = sl_hash_index(c);
+}
+
+static bool pack(struct sl_jobs_program *p)
+{
+    const struct sl_graph *g = p->base->graph;
+    for (uint32_t h = 0; h < g->holding_count && !p->holdings; h++)
+        p->holdings = g->holdings[h].initial ? 0 : g->holding_count;
+    p->nodes = sl_arena_array(&p->arena, p->n, sizeof *p->nodes);
+    p->template = sl_arena_array(&p->arena, p->n, sizeof *p->template);
+    p->queues = sl_arena_array(&p->arena, p->n, sizeof *p->queues);
+    p->issue_before = sl_arena_array(&p->arena, p->n, sizeof *p->issue_before);
+    p->issue_after = sl_arena_array(&p->arena, p->n, sizeof *p->issue_after);
+    p->simple_queue =
+        sl_arena_array(&p->arena, (size_t)p->base->resource_count + 1, sizeof *p->simple_queue);
+    uint32_t *marks = sl_arena_array(&p->arena, (size_t)p->options.mark_count + 1, sizeof *marks);
+    if (!p->nodes || !p->template || !p->queues || !p->issue_before || !p->issue_after ||
+        !p->simple_queue || !marks)
+        return false;
+    for (uint32_t k = 0; k < p->options.mark_count; k++)
+        marks[k] = p->options.marks[k];
+    p->options.marks = marks;
+    pack_nodes(p);
+    return pack_issue_order(p) && pack_queues(p);
+}
+
+enum sl_status sl_jobs_program_create(struct sl_jobs_program **program,
+                                      const struct sl_graph *graph,
+                                      const struct sl_jobs_options *options, struct sl_error *err)
+{
+    *program = NULL;
+    enum sl_status status = check_plan(graph, options, err);
+    if (status)
+        return status;
+    struct sl_jobs_program *p = calloc(1, sizeof *p);
+    if (!p)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    p->options = *options;
+    p->n = graph->node_count;
+    status = sl_program_create(&p->base, graph, &options->engine, err);
+    if (!status) {
+        forget_bounds(p->base);
+        if (!pack(p))
+            status = SL_FAIL(err, SL_SYSTEM, "out of memory");
+    }
+    if (status) {
+        sl_jobs_program_free(p);
+        return status;
+    }
+    *program = p;
+    return SL_OK;
+}
+
+void sl_jobs_program_free(struct sl_jobs_program *program)
+{
+    if (!program)
+        return;
+    sl_program_free(program->base);
+    sl_arena_free(&program->arena);
+    free(program);
+}

@@ -1,0 +1,134 @@
+/* What one job did, and what a whole replication did. */
+#include "jobs_parts.h"
+#include <string.h>
+
+/* Allocates `count` elements into *pointer; false when out of memory. */
+static bool take(struct sl_jobs_worker *w, void *pointer, uint64_t count, size_t size)
+{
+    void *memory = sl_arena_array(&w->arena, (size_t)count + 1, size);
+    memcpy(pointer, &memory, sizeof memory);
+    return memory != NULL;
+}
+#define TAKE(field, count) take(w, &w->field, (count), sizeof *w->field)
+
+bool sl_jobs_record_create(struct sl_jobs_worker *w)
+{
+    uint32_t n = w->p->n;
+    return TAKE(mark_ps, w->p->options.mark_count) && TAKE(unit_s, w->p->base->resource_count) &&
+           TAKE(node_wait_ps, n) && TAKE(node_wait_most_ps, n) && TAKE(node_runs, n) &&
+           TAKE(node_skips, n);
+}
+
+void sl_jobs_record_begin(struct sl_jobs_worker *w)
+{
+    size_t n = w->p->n;
+    memset(w->unit_s, 0, w->p->base->resource_count * sizeof *w->unit_s);
+    memset(w->node_wait_ps, 0, n * sizeof *w->node_wait_ps);
+    memset(w->node_wait_most_ps, 0, n * sizeof *w->node_wait_most_ps);
+    memset(w->node_runs, 0, n * sizeof *w->node_runs);
+    memset(w->node_skips, 0, n * sizeof *w->node_skips);
+    w->totals = (struct sl_jobs_totals){
+        .busy_ps = w->base->busy,
+        .unit_s = w->unit_s,
+        .peak_bytes = w->base->peak,
+        .pressure_byte_s = w->base->pressure,
+        .staging_byte_s = w->base->staging_pressure,
+        .class_busy_ps = w->base->class_busy,
+        .overlap_ps = w->base->overlap,
+        .node_wait_ps = w->node_wait_ps,
+        .node_wait_most_ps = w->node_wait_most_ps,
+        .node_runs = w->node_runs,
+        .node_skips = w->node_skips,
+    };
+}
+
+/* ---- one job --------------------------------------------------------------------------------- */
+
+static uint32_t last_of(const struct job_run *runs, uint32_t n)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 1; i < n; i++)
+        last = runs[i].finish > runs[last].finish ? i : last;
+    return last;
+}
+
+/* Back from the node that finished last to the admission: what it waited for when it was ready,
+ * then the lag behind the condition that made it so, or a release.  False: the links do not meet.
+ */
+static bool walk_chain(const struct sl_jobs_worker *w, const struct job *job,
+                       struct sl_job_record *record)
+{
+    const struct job_run *runs = job_runs(w, job);
+    for (uint32_t i = last_of(runs, w->p->n), steps = 0; i != SL_NONE; i = runs[i].behind) {
+        const struct job_run *run = &runs[i];
+        int64_t origin = run->behind == SL_NONE ? job->admitted : runs[run->behind].finish;
+        if (run->ready < origin || steps++ == w->p->n)
+            return false;
+        if (!run->skip) { /* else it passed when it was ready, in no time */
+            record->run_ps += run->finish - run->start;
+            record->isolated_ps += run->duration + run->latency;
+            record->wait_ps[run->fail] += run->start - run->ready;
+        }
+        record->wait_ps[run->behind == SL_NONE ? run->cause : SL_CAUSE_LAG] += run->ready - origin;
+    }
+    int64_t sum = job->admitted - job->arrival + record->run_ps;
+    for (unsigned cause = 0; cause < SL_CAUSES; cause++)
+        sum += record->wait_ps[cause];
+    return sum == record->finish_ps - record->arrival_ps;
+}
+
+static void fill_ended(struct sl_jobs_worker *w, const struct job *job)
+{
+    struct sl_job_record *record = &w->record;
+    const struct job_run *runs = job_runs(w, job);
+    record->admitted_ps = job->admitted;
+    record->finish_ps = w->now;
+    record->longest_wait_ps = job->longest_wait;
+    record->longest_wait_node = job->longest_node;
+    record->bypassed = job->bypassed;
+    for (uint32_t k = 0; k < w->p->options.mark_count; k++) {
+        const struct job_run *run = &runs[w->p->options.marks[k]];
+        w->mark_ps[k] = run->skip ? -1 : run->finish;
+    }
+    if (!walk_chain(w, job, record))
+        sl_worker_fault(w->base, "internal: the chain of job %llu does not cover its latency",
+                        (unsigned long long)job->number);
+    w->totals.completed++;
+}
+
+void sl_jobs_record_job(struct sl_jobs_worker *w, const struct job *job, bool rejected)
+{
+    struct sl_job_record *record = &w->record;
+    size_t at = (size_t)(job - w->jobs) * w->p->options.parameter_count;
+    *record = (struct sl_job_record){
+        .job = job->number,
+        .arrival_ps = job->arrival,
+        .admitted_ps = -1,
+        .finish_ps = -1,
+        .rejected = rejected,
+        .parameters = w->parameters + at,
+        .mark_ps = w->mark_ps,
+        .longest_wait_node = SL_NONE,
+    };
+    if (!rejected)
+        fill_ended(w, job);
+    else {
+        w->totals.rejected++;
+        for (uint32_t k = 0; k < w->p->options.mark_count; k++)
+            w->mark_ps[k] = -1;
+    }
+    if (w->visit && !w->status)
+        w->status = w->visit(w->user, record, w->err);
+}
+
+/* ---- the replication ------------------------------------------------------------------------- */
+
+void sl_jobs_record_end(struct sl_jobs_worker *w)
+{
+    w->totals.arrived = w->arrived;
+    w->totals.end_ps = w->now;
+    w->totals.hypothetical = w->base->record.hypothetical;
+    w->totals.outcome = w->in_system ? SL_DEADLOCK : SL_DONE;
+    w->totals.jobs_s += (double)w->in_system * ((double)(w->now - w->counted) * 1e-12);
+    sl_worker_mirror_overlaps(w->base, w->base->overlap);
+}

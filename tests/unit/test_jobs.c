@@ -1,0 +1,323 @@
+/* The job engine's own rules, by hand: admission, clients, turns within a job, what a job gives
+ * back at its end, deadlocks by name, draws that depend on nobody else, places that are used again.
+ */
+#include <config.h>
+
+#include "jobs_parts.h"
+#include "lab.h"
+
+enum { MOST = 64 };
+
+static struct lab lab;
+static struct sl_jobs_options options;
+static struct sl_jobs_program *program;
+static struct sl_jobs_worker *worker;
+static const struct sl_jobs_totals *totals;
+static struct sl_job_record seen[MOST];  /* by job */
+static uint32_t order[MOST], seen_count; /* in the order of their ends */
+
+struct script {
+    const int64_t *t_us;
+    uint64_t count, next;
+};
+
+static enum sl_status next_of_script(void *user, struct sl_job_arrival *arrival, bool *more,
+                                     struct sl_error *err)
+{
+    struct script *script = user;
+    (void)err;
+    *more = script->next < script->count;
+    if (*more)
+        arrival->t_ps = script->t_us[script->next++] * US;
+    return SL_OK;
+}
+
+static enum sl_status see(void *user, const struct sl_job_record *record, struct sl_error *err)
+{
+    (void)user;
+    (void)err;
+    ck_assert_uint_lt(record->job, MOST);
+    seen[record->job] = *record;
+    order[seen_count++] = (uint32_t)record->job;
+    return SL_OK;
+}
+
+static void setup(void)
+{
+    lab_open(&lab);
+    memset(&options, 0, sizeof options);
+}
+
+static void teardown(void)
+{
+    sl_jobs_worker_free(worker);
+    sl_jobs_program_free(program);
+    program = NULL;
+    worker = NULL;
+    lab_close(&lab);
+}
+
+static void run_jobs(const int64_t *t_us, uint64_t count)
+{
+    struct script script = {t_us, count, 0};
+    const struct sl_job_source source = {next_of_script, &script};
+    if (!worker) {
+        LAB_OK(&lab, sl_graph_finish(lab.graph, &lab.err));
+        LAB_OK(&lab, sl_jobs_program_create(&program, lab.graph, &options, &lab.err));
+        LAB_OK(&lab, sl_jobs_worker_create(&worker, program, &lab.err));
+    }
+    seen_count = 0;
+    LAB_OK(&lab, sl_jobs_run(worker, 1, 0, &source, see, NULL, &totals, &lab.err));
+    ck_assert(totals->outcome == SL_DEADLOCK ||
+              totals->arrived == totals->completed + totals->rejected);
+}
+
+#define TIMES(...) (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / 8
+
+/* One server of 10us, jobs at 0, 2 and 4us. */
+static void one_server(void)
+{
+    uint32_t gpu = lab_resource(&lab, "gpu", 1);
+    lab_graph(&lab);
+    (void)lab_node(&lab, "a", "10us", gpu);
+}
+
+START_TEST(a_queue_by_hand)
+{
+    one_server();
+    run_jobs(TIMES(0, 2, 4));
+    for (uint32_t k = 0; k < 3; k++) {
+        ck_assert_int_eq(seen[k].arrival_ps, 2 * k * US);
+        ck_assert_int_eq(seen[k].admitted_ps, 2 * k * US);
+        ck_assert_int_eq(seen[k].finish_ps, 10 * (k + 1) * US);
+        ck_assert_int_eq(seen[k].run_ps, 10 * US);
+        ck_assert_int_eq(seen[k].wait_ps[SL_CAUSE_QUEUE], 8 * k * US);
+        ck_assert_int_eq(seen[k].longest_wait_ps, 8 * k * US);
+    }
+    ck_assert_int_eq(totals->end_ps, 30 * US);
+    ck_assert_int_eq(totals->last_arrival_ps, 4 * US);
+    ck_assert_int_eq(totals->busy_ps[0], 30 * US);
+    ck_assert_uint_eq(totals->most_jobs, 3);
+    /* 1 job to 2us, 2 to 4us, 3 to 10us, 2 to 20us, 1 to 30us: 2 + 4 + 18 + 20 + 10. */
+    ck_assert_double_eq_tol(totals->jobs_s, 54e-6, 1e-15);
+    ck_assert_double_eq_tol(totals->unit_s[0], 30e-6, 1e-15);
+}
+END_TEST
+
+START_TEST(whoever_finds_it_full_waits_or_is_turned_away)
+{
+    one_server();
+    options.admitted_most = 1;
+    run_jobs(TIMES(0, 2, 4));
+    ck_assert_int_eq(seen[2].admitted_ps, 20 * US);
+    ck_assert_int_eq(seen[2].finish_ps, 30 * US);
+    ck_assert_int_eq(seen[2].wait_ps[SL_CAUSE_QUEUE], 0); /* it waited for admission instead */
+    ck_assert_uint_eq(totals->most_jobs, 3);
+    teardown();
+    setup();
+    one_server();
+    options.admitted_most = 1;
+    options.when_full = SL_WHEN_FULL_REJECT;
+    run_jobs(TIMES(0, 2, 10, 11)); /* at 10us the first has just left */
+    ck_assert(seen[1].rejected && seen[3].rejected && !seen[2].rejected);
+    ck_assert_int_eq(seen[1].finish_ps, -1);
+    ck_assert_int_eq(seen[1].admitted_ps, -1);
+    ck_assert_int_eq(seen[2].finish_ps, 20 * US);
+    ck_assert_uint_eq(totals->rejected, 2);
+    ck_assert_uint_eq(totals->most_jobs, 1);
+}
+END_TEST
+
+START_TEST(clients_think_between_their_jobs)
+{
+    one_server();
+    options.clients = 2;
+    run_jobs(TIMES(0, 1, 5, 5));
+    /* Client 1: 0 to 10us, thinks to 15us, runs from 20 to 30us; client 2: comes at 1us, runs from
+     * 10 to 20us, thinks to 25us, runs from 30 to 40us. */
+    ck_assert_int_eq(seen[0].finish_ps, 10 * US);
+    ck_assert_int_eq(seen[1].arrival_ps, 1 * US);
+    ck_assert_int_eq(seen[1].finish_ps, 20 * US);
+    ck_assert_int_eq(seen[2].arrival_ps, 15 * US);
+    ck_assert_int_eq(seen[2].finish_ps, 30 * US);
+    ck_assert_int_eq(seen[3].arrival_ps, 25 * US);
+    ck_assert_int_eq(seen[3].finish_ps, 40 * US);
+    ck_assert_uint_eq(totals->most_jobs, 2);
+}
+END_TEST
+
+/* In order of issue b waits for its own job's a, which waits for x; another job's does not matter.
+ */
+START_TEST(turns_are_within_a_job)
+{
+    uint32_t gpu = lab_resource(&lab, "gpu", 2), cpu = lab_resource(&lab, "cpu", SL_UNLIMITED);
+    lab.resources[gpu].order = SL_ORDER_ISSUE;
+    lab_graph(&lab);
+    uint32_t x = lab_node(&lab, "x", "4us", cpu), a = lab_node(&lab, "a", "3us", gpu);
+    (void)lab_node(&lab, "b", "2us", gpu);
+    lab_edge(&lab, x, a);
+    options.marks = (const uint32_t[]){0, 1, 2};
+    options.mark_count = 3;
+    run_jobs(TIMES(0, 3));
+    /* Both a and b of job 0 start at 4us, of job 1 at 7us: b's units were free all the time. */
+    ck_assert_int_eq(seen[0].finish_ps, 7 * US);
+    ck_assert_int_eq(seen[1].finish_ps, 10 * US);
+    ck_assert_int_eq(totals->node_wait_ps[2], 8 * US);
+    ck_assert_int_eq(seen[1].longest_wait_ps, 4 * US);
+    ck_assert_uint_eq(seen[1].longest_wait_node, 2);
+}
+END_TEST
+
+/* Nobody in the plan gives the object back: the job does at its end, and the next one can start. */
+START_TEST(a_job_gives_back_what_it_still_holds)
+{
+    uint32_t gpu = lab_resource(&lab, "gpu", SL_UNLIMITED), hbm = lab_domain(&lab, "hbm", 100);
+    lab_graph(&lab);
+    uint32_t a = lab_node(&lab, "a", "10us", gpu);
+    lab_takes(&lab, a, lab_holding(&lab, SL_HOLD_OBJECT, hbm, 60, false));
+    lab_takes(&lab, a, lab_holding(&lab, SL_HOLD_OBJECT, hbm, 40, true));
+    run_jobs(TIMES(0, 1));
+    ck_assert_int_eq(seen[1].finish_ps, 20 * US);
+    ck_assert_int_eq(seen[1].wait_ps[SL_CAUSE_CAPACITY], 9 * US);
+    ck_assert_int_eq(totals->peak_bytes[hbm], 100);
+    ck_assert_double_eq_tol(totals->pressure_byte_s[hbm], 100 * 20e-6, 1e-12);
+}
+END_TEST
+
+/* Each holds 60 of 120 and wants 40 more to end: together they cannot. */
+START_TEST(a_deadlock_names_its_jobs)
+{
+    uint32_t gpu = lab_resource(&lab, "gpu", SL_UNLIMITED), hbm = lab_domain(&lab, "hbm", 120);
+    lab_graph(&lab);
+    uint32_t a = lab_node(&lab, "first", "10us", gpu), b = lab_node(&lab, "second", "1us", gpu);
+    lab_edge(&lab, a, b);
+    lab_takes(&lab, a, lab_holding(&lab, SL_HOLD_OBJECT, hbm, 60, false));
+    lab_workspace(&lab, b, hbm, 40);
+    run_jobs(TIMES(0, 1, 50));
+    ck_assert_int_eq(totals->outcome, SL_DEADLOCK);
+    ck_assert_ptr_nonnull(strstr(totals->deadlock, "second of job 0 waits for 40"));
+    ck_assert_ptr_nonnull(strstr(totals->deadlock, "second of job 1"));
+    ck_assert_ptr_nonnull(strstr(totals->deadlock, "hbm"));
+    ck_assert_uint_eq(totals->arrived, 2); /* the third would not have helped */
+    run_jobs(TIMES(0, 20));
+    ck_assert_int_eq(totals->outcome, SL_DONE); /* and the worker goes on */
+    ck_assert_ptr_null(totals->deadlock);
+}
+END_TEST
+
+/* ---- draws ----------------------------------------------------------------------------------- */
+
+/* The general rule, one at a time: number k of the key's draws is that of job k. */
+START_TEST(draws_are_those_of_the_jobs_number)
+{
+    uint32_t gpu = lab_resource(&lab, "gpu", SL_UNLIMITED);
+    lab_graph(&lab);
+    uint32_t a = lab_node(&lab, "a", "lognormal(mean=10us, cv=0.5)", gpu);
+    const struct sl_dist *dist = LAB_NODE(&lab, a).dist;
+    int64_t t_us[MOST];
+    for (int k = 0; k < MOST; k++)
+        t_us[k] = k / 3;
+    run_jobs(t_us, MOST);
+    for (uint32_t k = 0; k < MOST; k++) {
+        double u, u2;
+        sl_draws_uniforms(1, 0, sl_hash_text("a"), k, &u, &u2);
+        ck_assert_int_eq(seen[k].isolated_ps, round_ps(sl_dist_value(dist, u, u2)));
+    }
+}
+END_TEST
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+struct steady {
+    uint64_t next, count;
+};
+
+static enum sl_status next_steady(void *user, struct sl_job_arrival *arrival, bool *more,
+                                  struct sl_error *err)
+{
+    struct steady *steady = user;
+    (void)err;
+    arrival->t_ps = (int64_t)steady->next * 12 * US;
+    *more = steady->next++ < steady->count;
+    return SL_OK;
+}
+
+START_TEST(places_are_used_again)
+{
+    one_server();
+    run_jobs(TIMES(0));
+    uint32_t jobs = worker->job_places, runs = worker->run_places;
+    struct steady steady = {0, 20000};
+    const struct sl_job_source source = {next_steady, &steady};
+    LAB_OK(&lab, sl_jobs_run(worker, 1, 0, &source, NULL, NULL, &totals, &lab.err));
+    ck_assert_uint_eq(totals->completed, 20000);
+    ck_assert_uint_eq(totals->most_jobs, 1);
+    ck_assert_uint_eq(worker->job_places, jobs);
+    ck_assert_uint_eq(worker->run_places, runs);
+}
+END_TEST
+
+/* ---- refusals -------------------------------------------------------------------------------- */
+
+static void refused(const char *words)
+{
+    struct sl_error err = {0};
+    LAB_OK(&lab, sl_graph_finish(lab.graph, &lab.err));
+    ck_assert_int_eq(sl_jobs_program_create(&program, lab.graph, &options, &err), SL_NO);
+    ck_assert_msg(strstr(err.message, words) != NULL, "%s", err.message);
+    ck_assert_ptr_null(program);
+}
+
+START_TEST(what_jobs_cannot_do_is_refused_by_name)
+{
+    one_server();
+    uint32_t b = lab_node(&lab, "b", "1us", 0);
+    LAB_NODE(&lab, 0).fallback = (sl_node_id){b};
+    refused("'a' names a fallback");
+    teardown();
+    setup();
+    uint32_t hbm = lab_domain(&lab, "hbm", 100);
+    one_server();
+    lab_gives(&lab, 0, lab_holding(&lab, SL_HOLD_OBJECT, hbm, 40, true));
+    refused("'a' gives 'staging' back, which is there at the start");
+    teardown();
+    setup();
+    lab_graph(&lab);
+    refused("without nodes");
+}
+END_TEST
+
+/* A source that goes back in time, and one that fails. */
+START_TEST(a_bad_source_ends_the_run)
+{
+    struct script script = {(const int64_t[]){5, 3}, 2, 0};
+    const struct sl_job_source source = {next_of_script, &script};
+    struct sl_error err = {0};
+    one_server();
+    run_jobs(TIMES(0));
+    ck_assert_int_eq(sl_jobs_run(worker, 1, 0, &source, see, NULL, &totals, &err), SL_INVALID);
+    ck_assert_ptr_nonnull(strstr(err.message, "job 1"));
+    ck_assert_ptr_null(totals);
+    run_jobs(TIMES(0, 1));
+    ck_assert_uint_eq(totals->completed, 2);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("jobs");
+    TCase *tcase = tcase_create("rules");
+    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_test(tcase, a_queue_by_hand);
+    tcase_add_test(tcase, whoever_finds_it_full_waits_or_is_turned_away);
+    tcase_add_test(tcase, clients_think_between_their_jobs);
+    tcase_add_test(tcase, turns_are_within_a_job);
+    tcase_add_test(tcase, a_job_gives_back_what_it_still_holds);
+    tcase_add_test(tcase, a_deadlock_names_its_jobs);
+    tcase_add_test(tcase, draws_are_those_of_the_jobs_number);
+    tcase_add_test(tcase, places_are_used_again);
+    tcase_add_test(tcase, what_jobs_cannot_do_is_refused_by_name);
+    tcase_add_test(tcase, a_bad_source_ends_the_run);
+    suite_add_tcase(suite, tcase);
+    return sl_test_run(suite);
+}

@@ -502,12 +502,13 @@ START_TEST(every_call_may_fail)
                                         "cuMemCreate",        "cuMemMap",
                                         "cuMemSetAccess",     "cuMemAddressReserve",
                                         "cuDeviceGetCount",   "cuMemPoolSetAttribute"};
+    const int calls[] = {1, 2, 3, 9}; /* as it opens, is prepared, and in repetitions */
     struct sl_error err = {0};
     uint32_t failed = 0;
     ck_assert_msg(live(&err) == SL_OK, "%s", err.message);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        for (int call = 1; call <= 9; call += 4)
-            fail_once(names[i], call, &failed);
+        for (int k = 0; k < 4; k++)
+            fail_once(names[i], calls[k], &failed);
     ck_assert_uint_gt(failed, 40);
 }
 END_TEST

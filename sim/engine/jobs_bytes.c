@@ -8,17 +8,24 @@ static bool demanded(const struct sl_jobs_worker *w, const bool *held, uint32_t 
     return holding == SL_NONE || (!held[holding] && !w->p->base->graph->holdings[holding].initial);
 }
 
+static int64_t amount_bytes(const struct sl_jobs_worker *w, const struct job *job,
+                            const struct amount *amount)
+{
+    return amount->holding == SL_NONE ? amount->bytes : job_bytes(w, job, amount->holding);
+}
+
 int64_t sl_jobs_bytes_want(const struct sl_jobs_worker *w, uint32_t handle, uint32_t domain)
 {
     const struct sl_program *base = w->p->base;
     const struct job_run *run = &w->runs[handle];
-    const bool *held = job_held(w, &w->jobs[run->job]);
+    const struct job *job = &w->jobs[run->job];
+    const bool *held = job_held(w, job);
     const struct range *range = &base->amount[run->node];
     int64_t want = 0;
     for (uint32_t k = 0; k < range->count; k++) {
         const struct amount *amount = &base->amounts[range->first + k];
         if (amount->domain == domain && demanded(w, held, amount->holding))
-            want += amount->bytes;
+            want += amount_bytes(w, job, amount);
     }
     return want;
 }
@@ -43,7 +50,8 @@ void sl_jobs_bytes_take(struct sl_jobs_worker *w, uint32_t handle)
 {
     const struct sl_program *base = w->p->base;
     const struct job_run *run = &w->runs[handle];
-    bool *held = job_held(w, &w->jobs[run->job]);
+    const struct job *job = &w->jobs[run->job];
+    bool *held = job_held(w, job);
     const struct range *range = &base->amount[run->node];
     for (uint32_t k = 0; k < range->count; k++) {
         const struct amount *amount = &base->amounts[range->first + k];
@@ -51,18 +59,17 @@ void sl_jobs_bytes_take(struct sl_jobs_worker *w, uint32_t handle)
             continue;
         if (amount->holding != SL_NONE)
             held[amount->holding] = true;
-        change_level(w->base, amount->domain, amount->part, amount->bytes);
+        change_level(w->base, amount->domain, amount->part, amount_bytes(w, job, amount));
     }
 }
 
-static void give_holding(struct sl_jobs_worker *w, bool *held, uint32_t h)
+static void give_holding(struct sl_jobs_worker *w, const struct job *job, uint32_t h)
 {
-    const struct sl_program *base = w->p->base;
-    const struct sl_holding *holding = &base->graph->holdings[h];
-    held[h] = false;
+    const struct sl_holding *holding = &w->p->base->graph->holdings[h];
+    job_held(w, job)[h] = false;
     change_level(w->base, holding->domain,
                  holding->kind == SL_HOLD_STAGING ? PART_STAGING : PART_OBJECTS,
-                 -base->holding_bytes[h]);
+                 -job_bytes(w, job, h));
     w->scan_needed = true;
 }
 
@@ -71,7 +78,7 @@ void sl_jobs_bytes_give(struct sl_jobs_worker *w, uint32_t handle, bool skipped)
     const struct sl_program *base = w->p->base;
     const struct job_run *run = &w->runs[handle];
     const struct range *range = &base->amount[run->node], *gives = &base->gives[run->node];
-    bool *held = job_held(w, &w->jobs[run->job]);
+    const struct job *job = &w->jobs[run->job];
     for (uint32_t k = 0; k < range->count && !skipped; k++) {
         const struct amount *amount = &base->amounts[range->first + k];
         if (amount->holding != SL_NONE)
@@ -81,15 +88,15 @@ void sl_jobs_bytes_give(struct sl_jobs_worker *w, uint32_t handle, bool skipped)
     }
     for (uint32_t k = 0; k < gives->count; k++) {
         uint32_t h = base->give_holdings[gives->first + k];
-        if (held[h] && (!skipped || base->graph->holdings[h].kind == SL_HOLD_STAGING))
-            give_holding(w, held, h);
+        if (job_held(w, job)[h] && (!skipped || base->graph->holdings[h].kind == SL_HOLD_STAGING))
+            give_holding(w, job, h);
     }
 }
 
 void sl_jobs_bytes_give_rest(struct sl_jobs_worker *w, const struct job *job)
 {
-    bool *held = job_held(w, job);
+    const bool *held = job_held(w, job);
     for (uint32_t h = 0; h < w->p->holdings; h++)
         if (held[h])
-            give_holding(w, held, h);
+            give_holding(w, job, h);
 }

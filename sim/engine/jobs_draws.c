@@ -1,7 +1,8 @@
 /* Random numbers of jobs.  The counter of a draw is (trial, hash of its key, number of the job), so
  * that consecutive jobs are drawn a block at a time, and a job's draws do not depend on the others.
  *
- *     duration = llround(dist x scale x factors)     as of a trial (draws.c), factors per job too
+ *     duration = llround(dist x scale x times x factors)     as of a trial (draws.c); times and
+ *                                                            some factors are the job's own
  *
  * What is out of range is marked, and is a fault only when its job is admitted. */
 #include "jobs_parts.h"
@@ -23,6 +24,11 @@ static bool take(struct sl_jobs_worker *w, void *pointer, uint64_t count, size_t
 }
 #define TAKE(field, count) take(w, &w->draws.field, (count), sizeof *w->draws.field)
 
+static bool keeps_raw(const struct sl_jobs_program *p)
+{
+    return p->base->regime_count || p->times_count;
+}
+
 bool sl_jobs_draws_create(struct sl_jobs_worker *w)
 {
     const struct sl_program *base = w->p->base;
@@ -34,7 +40,7 @@ bool sl_jobs_draws_create(struct sl_jobs_worker *w)
     if (!TAKE(u, block) || !TAKE(u2, block) || !TAKE(value, block) || !TAKE(unit, block) ||
         !TAKE(multiplier, block) || !TAKE(factor, (uint64_t)base->factor_count * block) ||
         !TAKE(duration, drawn) || !TAKE(latency, base->any_latency ? drawn : 0) ||
-        !TAKE(raw, base->regime_count ? drawn : 0) ||
+        !TAKE(raw, keeps_raw(w->p) ? drawn : 0) ||
         !TAKE(holds, (uint64_t)base->guard_count * block))
         return false;
     for (uint32_t k = 0; k < block; k++)
@@ -115,7 +121,7 @@ static void draw_row(struct sl_jobs_worker *w, const struct draw_group *group, u
     store_row(d, base->draw_unit[draw], base->draw_scale[draw], d->duration + at);
     if (base->any_latency)
         store_row(d, base->draw_unit[draw], base->draw_latency[draw], d->latency + at);
-    for (uint32_t k = 0; base->regime_count && k < d->count; k++)
+    for (uint32_t k = 0; keeps_raw(w->p) && k < d->count; k++)
         d->raw[at + k] = d->value[k] * base->draw_unit[draw] * d->multiplier[k];
 }
 
@@ -193,13 +199,35 @@ static void fail_guards(struct sl_jobs_worker *w, const struct job *job, uint32_
     }
 }
 
+/* duration = dist x factors x scale x times, `times` being the job's. */
+static void apply_times(struct sl_jobs_worker *w, const struct job *job, uint32_t column)
+{
+    const struct sl_program *base = w->p->base;
+    struct job_run *runs = job_runs(w, job);
+    for (uint32_t k = 0; k < w->p->times_count; k++) {
+        const struct job_times *at = &w->p->times[k];
+        const struct sl_node *node = &base->graph->nodes[at->node];
+        double times = sl_jobs_expression(w, job, node->times, "duration", node->name);
+        double raw = at->draw == SL_NONE ? sl_dist_value(node->dist, 0.5, 0.5)
+                                         : w->draws.raw[(size_t)at->draw * w->draws.block + column];
+        int64_t duration = in_range(raw * node->scale * times);
+        if (duration < 0)
+            out_of_range(w, job, at->node);
+        runs[at->node].duration = duration < 0 ? 0 : duration;
+        if (base->regime_count)
+            w->raw[job->runs + at->node] = raw * times;
+    }
+}
+
 void sl_jobs_draws_fill(struct sl_jobs_worker *w, const struct job *job)
 {
     const struct sl_program *base = w->p->base;
     struct job_draws *d = &w->draws;
     struct job_run *runs = job_runs(w, job);
-    if (!base->draw_count && !base->guards)
+    if (!base->draw_count && !base->guards) {
+        apply_times(w, job, 0);
         return;
+    }
     if (!d->count || job->number >= d->first + d->count)
         draw_block(w, job->number);
     uint32_t column = (uint32_t)(job->number - d->first);
@@ -216,6 +244,7 @@ void sl_jobs_draws_fill(struct sl_jobs_worker *w, const struct job *job)
             runs[i].duration = runs[i].latency = 0;
         }
     }
+    apply_times(w, job, column);
     if (base->guards)
         fail_guards(w, job, column);
 }

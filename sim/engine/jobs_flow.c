@@ -91,6 +91,8 @@ static void admit(struct sl_jobs_worker *w, uint32_t at)
         runs[i].cause = released ? SL_CAUSE_RELEASE : SL_CAUSE_ARRIVAL;
     }
     sl_jobs_draws_fill(w, job);
+    if (p->sized_count)
+        sl_jobs_sizes_fill(w, job);
     for (uint32_t k = 0; k < p->base->root_count; k++)
         sl_jobs_conditions_met(w, job->runs + p->base->roots[k]);
 }

@@ -93,9 +93,11 @@ bool sl_jobs_memory_runs(struct sl_jobs_worker *w, uint32_t places)
     }
     if (!stretch_events(w, w->job_places, wanted) || !STRETCH(w->runs, runs) ||
         !STRETCH(w->raw, p->base->regime_count ? runs : 1) ||
-        !STRETCH(w->held, wanted * p->holdings + 1) || !STRETCH(w->free_runs, wanted) ||
-        !STRETCH(w->batch, runs) || !STRETCH(w->skips, runs) || !STRETCH(w->generation, runs) ||
-        !STRETCH(w->unhindered, runs) || !STRETCH(w->starters, runs) || !stretch_waiting(w, wanted))
+        !STRETCH(w->held, wanted * p->holdings + 1) ||
+        !STRETCH(w->bytes, p->sized_count ? wanted * p->holdings : 1) ||
+        !STRETCH(w->free_runs, wanted) || !STRETCH(w->batch, runs) || !STRETCH(w->skips, runs) ||
+        !STRETCH(w->generation, runs) || !STRETCH(w->unhindered, runs) ||
+        !STRETCH(w->starters, runs) || !stretch_waiting(w, wanted))
         return fail(w);
     memset(w->held + (uint64_t)w->run_places * p->holdings, 0,
            (wanted - w->run_places) * p->holdings);
@@ -149,6 +151,7 @@ void sl_jobs_memory_free(struct sl_jobs_worker *w)
     free(w->runs);
     free(w->raw);
     free(w->held);
+    free(w->bytes);
     free(w->free_runs);
     free(w->heap);
     free(w->batch);

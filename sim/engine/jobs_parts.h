@@ -39,11 +39,19 @@ struct job_queue {
     bool singly;       /* whether one can start depends on the job */
 };
 
+/* A node whose duration, or a holding whose bytes, a job's parameters say. */
+struct job_times {
+    uint32_t node, draw; /* draw: SL_NONE where its law is a constant that no factor touches */
+};
+
 struct sl_jobs_program {
     struct sl_program *base;
     struct sl_arena arena;
     struct sl_jobs_options options;
     uint32_t n, holdings; /* holdings: 0 where no job has one of its own */
+    struct job_times *times;
+    uint32_t *sized; /* holdings */
+    uint32_t times_count, sized_count;
     struct job_node *nodes;
     struct job_run *template; /* of a job that arrives and is admitted at 0 */
     struct job_queue *queues;
@@ -115,7 +123,8 @@ struct job_ending {
 struct job_draws {
     uint64_t first;
     uint32_t block, count; /* columns of a row; those that are filled */
-    double *u, *u2, *value, *unit, *multiplier, *factor, *raw;
+    double *u, *u2, *value, *unit, *multiplier, *factor;
+    double *raw; /* value x unit x factors, where there are regimes or durations by job */
     int64_t *duration, *latency;
     bool *holds;
 };
@@ -143,6 +152,7 @@ struct sl_jobs_worker {
     struct job_run *runs;
     double *raw;         /* the draw of a run that a regime may change */
     bool *held;          /* p->holdings for each admitted job */
+    int64_t *bytes;      /* ... and theirs, where some are a job's own */
     uint32_t run_places; /* in jobs */
     uint32_t *free_runs, free_run_count;
     struct job_event *heap;
@@ -177,6 +187,20 @@ static inline uint64_t job_run_index(const struct sl_jobs_worker *w, const struc
 static inline bool *job_held(const struct sl_jobs_worker *w, const struct job *job)
 {
     return w->held + (uint64_t)(job->runs / w->p->n) * w->p->holdings;
+}
+
+static inline const double *job_parameters(const struct sl_jobs_worker *w, const struct job *job)
+{
+    return w->parameters + (size_t)(job - w->jobs) * w->p->options.parameter_count;
+}
+
+/* Bytes of a holding of the job. */
+static inline int64_t job_bytes(const struct sl_jobs_worker *w, const struct job *job,
+                                uint32_t holding)
+{
+    if (!w->p->sized_count)
+        return w->p->base->holding_bytes[holding];
+    return w->bytes[(uint64_t)(job->runs / w->p->n) * w->p->holdings + holding];
 }
 
 static inline struct job_run *job_runs(const struct sl_jobs_worker *w, const struct job *job)
@@ -248,6 +272,13 @@ static inline void job_units_freed(struct sl_jobs_worker *w, uint32_t resource)
 
 /* jobs_scan.c */
 void sl_jobs_scan(struct sl_jobs_worker *w);
+
+/* jobs_sizes.c */
+/* What the expression is for that job, at least 0 and below 2^61; else a fault that names it, and
+ * 0. */
+double sl_jobs_expression(struct sl_jobs_worker *w, const struct job *job,
+                          const struct sl_expr *expr, const char *what, const char *name);
+void sl_jobs_sizes_fill(struct sl_jobs_worker *w, const struct job *job);
 
 /* jobs_contend.c */
 void sl_jobs_contend_gather(struct sl_jobs_worker *w, int64_t t);

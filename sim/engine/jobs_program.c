@@ -12,6 +12,16 @@ static const char *holding_name(const struct sl_graph *g, const struct sl_holdin
     return holding->object.i == SL_NONE ? "staging" : g->objects[holding->object.i].name;
 }
 
+/* How a job says the bytes of a holding; NULL: they are always the same. */
+static const struct sl_expr *size_of(const struct sl_graph *g, uint32_t holding)
+{
+    sl_object_id object = g->holdings[holding].object;
+    if (object.i == SL_NONE || g->holdings[holding].kind != SL_HOLD_OBJECT)
+        return NULL;
+    const struct sl_expr *size = g->objects[sl_object_root(g, object).i].size;
+    return size && sl_expr_varies(size) ? size : NULL;
+}
+
 /* Jobs share what is there at the start: one that gave it back would take it from the others. */
 static enum sl_status check_gives(const struct sl_graph *g, const struct sl_node *node,
                                   struct sl_error *err)
@@ -34,10 +44,6 @@ static enum sl_status check_nodes(const struct sl_graph *g, struct sl_error *err
         if (node->fallback.i != SL_NONE)
             return SL_FAIL_AT(err, SL_NO, node->place,
                               "'%s' names a fallback, which jobs cannot have", node->name);
-        if (node->times && sl_expr_varies(node->times))
-            return SL_FAIL_AT(err, SL_NO, node->place,
-                              "the duration of '%s' varies by job, which is not supported",
-                              node->name);
         enum sl_status status = check_gives(g, node, err);
         if (status)
             return status;
@@ -58,11 +64,12 @@ static enum sl_status check_plan(const struct sl_graph *g, const struct sl_jobs_
         if (g->edges[e].next)
             return SL_FAIL_AT(err, SL_NO, g->edges[e].place,
                               "an edge of scope next leads to a later iteration: jobs have none");
-    for (uint32_t o = 0; o < g->object_count; o++)
-        if (g->objects[o].size && sl_expr_varies(g->objects[o].size))
-            return SL_FAIL_AT(err, SL_NO, g->objects[o].place,
-                              "the size of '%s' varies by job, which is not supported",
-                              g->objects[o].name);
+    for (uint32_t h = 0; h < g->holding_count; h++)
+        if (g->holdings[h].initial && size_of(g, h))
+            return SL_FAIL(err, SL_NO,
+                           "'%s' is there at the start, and all jobs share it: its size cannot be "
+                           "a job's own",
+                           holding_name(g, &g->holdings[h]));
     for (uint32_t o = 0; o < g->overlap_count; o++)
         if (sl_overlap_restricts(&g->overlaps[o]))
             return SL_FAIL(err, SL_NO,
@@ -143,6 +150,34 @@ static bool pack_issue_order(struct sl_jobs_program *p)
     return true;
 }
 
+/* ---- what parameters say --------------------------------------------------------------------- */
+
+static bool pack_times(struct sl_jobs_program *p)
+{
+    const struct sl_program *base = p->base;
+    p->times = sl_arena_array(&p->arena, p->n, sizeof *p->times);
+    uint32_t *draw = malloc((size_t)p->n * sizeof *draw);
+    for (uint32_t i = 0; draw && i < p->n; i++)
+        draw[i] = SL_NONE;
+    for (uint32_t k = 0; draw && k < base->draw_count; k++)
+        draw[base->draw_node[k]] = k;
+    for (uint32_t i = 0; p->times && draw && i < p->n; i++)
+        if (base->graph->nodes[i].times && base->graph->nodes[i].dist)
+            p->times[p->times_count++] = (struct job_times){i, draw[i]};
+    bool ok = p->times && draw;
+    free(draw);
+    return ok;
+}
+
+static bool pack_sized(struct sl_jobs_program *p)
+{
+    p->sized = sl_arena_array(&p->arena, (size_t)p->holdings + 1, sizeof *p->sized);
+    for (uint32_t h = 0; p->sized && h < p->holdings; h++)
+        if (size_of(p->base->graph, h))
+            p->sized[p->sized_count++] = h;
+    return p->sized != NULL;
+}
+
 /* ---- queues ---------------------------------------------------------------------------------- */
 
 /* What decides in which queue a node waits. */
@@ -204,13 +239,14 @@ static int by_queue_then_node(const void *left, const void *right)
     return order ? order : (a->node > b->node) - (a->node < b->node);
 }
 
-/* Whether a holding is there already depends on the job where several of its nodes take it. */
+/* Whether a holding is there already depends on the job where several of its nodes take it, and so
+ * may how many bytes it has. */
 static void flag_shared_takes(const struct sl_program *base, const uint32_t *takers, bool *singly)
 {
     for (uint32_t i = 0; i < base->n; i++)
         for (uint32_t k = 0; k < base->amount[i].count; k++) {
             uint32_t h = base->amounts[base->amount[i].first + k].holding;
-            singly[i] |= h != SL_NONE && takers[h] > 1;
+            singly[i] |= h != SL_NONE && (takers[h] > 1 || size_of(base->graph, h));
         }
 }
 
@@ -336,7 +372,7 @@ static bool pack(struct sl_jobs_program *p)
         marks[k] = p->options.marks[k];
     p->options.marks = marks;
     pack_nodes(p);
-    return pack_issue_order(p) && pack_queues(p);
+    return pack_issue_order(p) && pack_times(p) && pack_sized(p) && pack_queues(p);
 }
 
 enum sl_status sl_jobs_program_create(struct sl_jobs_program **program,

@@ -46,6 +46,7 @@ libslackline_la_SOURCES += \
   sim/engine/jobs_program.c \
   sim/engine/jobs_record.c \
   sim/engine/jobs_scan.c \
+  sim/engine/jobs_sizes.c \
   sim/engine/jobs_wait.c \
   sim/engine/jobs_worker.c \
   sim/engine/levels.h \

@@ -3,13 +3,6 @@
 #include "program.h"
 #include <stdlib.h>
 
-static int64_t rounded(int64_t bytes, int64_t unit)
-{
-    if (unit <= 1 || bytes % unit == 0)
-        return bytes;
-    return bytes + (unit - bytes % unit);
-}
-
 static enum sl_status pack_domains(struct sl_program *p, struct sl_error *err)
 {
     const struct sl_platform *platform = p->graph->platform;
@@ -40,7 +33,7 @@ static enum sl_status pack_holdings(struct sl_program *p, struct sl_error *err)
             return SL_FAIL(err, SL_INVALID, "the bytes of all holdings exceed 2^61");
         p->holding_bytes[h] =
             holding->kind == SL_HOLD_OBJECT
-                ? rounded(holding->bytes, g->platform->domains[holding->domain].rounding)
+                ? rounded_bytes(holding->bytes, g->platform->domains[holding->domain].rounding)
                 : holding->bytes;
         if (holding->initial)
             p->initial_level[holding->domain] += p->holding_bytes[h];

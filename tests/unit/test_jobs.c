@@ -20,6 +20,7 @@ struct script {
     const int64_t *t_us;
     uint64_t count, next;
 };
+static double tokens; /* the parameter of the next job; each has 1 more */
 
 static enum sl_status next_of_script(void *user, struct sl_job_arrival *arrival, bool *more,
                                      struct sl_error *err)
@@ -27,6 +28,8 @@ static enum sl_status next_of_script(void *user, struct sl_job_arrival *arrival,
     struct script *script = user;
     (void)err;
     *more = script->next < script->count;
+    tokens = (double)script->next;
+    arrival->parameters = &tokens;
     if (*more)
         arrival->t_ps = script->t_us[script->next++] * US;
     return SL_OK;
@@ -226,6 +229,83 @@ START_TEST(draws_are_those_of_the_jobs_number)
 }
 END_TEST
 
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+static const struct sl_expr *expression(const char *text, enum sl_expr_dimension dimension)
+{
+    const struct sl_expr *expr;
+    struct sl_names names = {0};
+    (void)sl_names_add(&names, "tokens");
+    LAB_OK(&lab, sl_expr_parse(&expr, text, dimension, &names, (struct sl_place){0}, &lab.arena,
+                               &lab.err));
+    sl_names_free(&names);
+    options.parameter_count = 1;
+    return expr;
+}
+
+START_TEST(durations_by_parameters)
+{
+    uint32_t gpu = lab_resource(&lab, "gpu", SL_UNLIMITED);
+    lab_graph(&lab);
+    uint32_t a = lab_node(&lab, "a", "1ps", gpu),
+             b = lab_node(&lab, "b", "exponential(mean=1us)", gpu);
+    const struct sl_dist *dist = LAB_NODE(&lab, b).dist;
+    LAB_NODE(&lab, a).times = expression("3us * tokens + 2us", SL_EXPR_TIME);
+    LAB_NODE(&lab, b).times = expression("tokens", SL_EXPR_NUMBER);
+    options.marks = (const uint32_t[]){0, 1};
+    options.mark_count = 2;
+    lab_edge(&lab, a, b);
+    run_jobs(TIMES(0, 1, 2, 3));
+    for (uint32_t k = 0; k < 4; k++) {
+        double u, u2;
+        sl_draws_uniforms(1, 0, sl_hash_text("b"), k, &u, &u2);
+        int64_t drawn = round_ps(sl_dist_value(dist, u, u2) * k);
+        ck_assert_int_eq(seen[k].run_ps, (3 * k + 2) * US + drawn);
+    }
+}
+END_TEST
+
+START_TEST(sizes_by_parameters)
+{
+    uint32_t gpu = lab_resource(&lab, "gpu", SL_UNLIMITED), hbm = lab_domain(&lab, "hbm", 100);
+    lab.domains[hbm].rounding = 16;
+    lab_graph(&lab);
+    uint32_t a = lab_node(&lab, "a", "10us", gpu), h;
+    struct sl_object object = sl_object_default();
+    object.name = "kv";
+    object.size = expression("20B * tokens", SL_EXPR_BYTES);
+    sl_object_id id;
+    LAB_OK(&lab, sl_graph_add_object(lab.graph, &object, &id, &lab.err));
+    struct sl_holding holding = {SL_HOLD_OBJECT, hbm, 30, id, false};
+    LAB_OK(&lab, sl_graph_add_holding(lab.graph, &holding, &h, &lab.err));
+    lab_takes(&lab, a, h);
+    lab_gives(&lab, a, h);
+    run_jobs(TIMES(0, 1, 2, 3));
+    /* 0, 32, 48 and 64 bytes: the last has to wait until the 48 have come back, too, at 12us. */
+    ck_assert_int_eq(seen[2].finish_ps, 12 * US);
+    ck_assert_int_eq(seen[3].finish_ps, 22 * US);
+    ck_assert_int_eq(seen[3].wait_ps[SL_CAUSE_CAPACITY], 9 * US);
+    ck_assert_int_eq(totals->peak_bytes[hbm], 80);
+}
+END_TEST
+
+START_TEST(an_expression_out_of_range_is_named)
+{
+    uint32_t gpu = lab_resource(&lab, "gpu", SL_UNLIMITED);
+    lab_graph(&lab);
+    uint32_t a = lab_node(&lab, "a", "1ps", gpu);
+    LAB_NODE(&lab, a).times = expression("1us * (1 - tokens)", SL_EXPR_TIME);
+    run_jobs(TIMES(0, 1));
+    struct script script = {(const int64_t[]){0, 1, 2, 3}, 4, 0};
+    const struct sl_job_source source = {next_of_script, &script};
+    struct sl_error err = {0};
+    ck_assert_int_eq(sl_jobs_run(worker, 1, 0, &source, see, NULL, &totals, &err), SL_INVALID);
+    ck_assert_msg(
+        strstr(err.message, "job 2: the duration of 'a', 1us * (1 - tokens), is -1e+06") != NULL,
+        "%s", err.message);
+}
+END_TEST
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 struct steady {
@@ -315,6 +395,9 @@ int main(void)
     tcase_add_test(tcase, a_job_gives_back_what_it_still_holds);
     tcase_add_test(tcase, a_deadlock_names_its_jobs);
     tcase_add_test(tcase, draws_are_those_of_the_jobs_number);
+    tcase_add_test(tcase, durations_by_parameters);
+    tcase_add_test(tcase, sizes_by_parameters);
+    tcase_add_test(tcase, an_expression_out_of_range_is_named);
     tcase_add_test(tcase, places_are_used_again);
     tcase_add_test(tcase, what_jobs_cannot_do_is_refused_by_name);
     tcase_add_test(tcase, a_bad_source_ends_the_run);

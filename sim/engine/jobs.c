@@ -48,12 +48,14 @@ static HOT uint32_t pop_event(struct sl_jobs_worker *w)
         heap[i] = heap[child];
     }
     heap[i] = last;
+    if (!count)
+        heap[0].t = INT64_MAX; /* so that its time needs no count */
     return handle;
 }
 
 static inline bool due(const struct sl_jobs_worker *w, int64_t t, enum job_event_kind kind)
 {
-    return w->heap_count && w->heap[0].t == t && w->heap[0].sub >> KIND_SHIFT == (uint64_t)kind;
+    return w->heap[0].t == t && w->heap[0].sub >> KIND_SHIFT == (uint64_t)kind;
 }
 
 /* ---- readiness ------------------------------------------------------------------------------- */
@@ -322,7 +324,7 @@ static inline void scan(struct sl_jobs_worker *w)
 
 static inline bool more_at(const struct sl_jobs_worker *w, int64_t t)
 {
-    return (w->heap_count && w->heap[0].t == t) || sl_jobs_flow_may_admit(w);
+    return w->heap[0].t == t || (w->first_waiting != SL_NONE && sl_jobs_flow_may_admit(w));
 }
 
 static inline void instant(struct sl_jobs_worker *w, int64_t t)
@@ -334,12 +336,13 @@ static inline void instant(struct sl_jobs_worker *w, int64_t t)
         scan(w);
     } while (more_at(w, t) && !w->status);
     sl_jobs_contend_update(w, t);
-    close_classes(w->base);
+    if (w->base->quiet_count)
+        close_classes(w->base);
 }
 
 static inline int64_t next_time(const struct sl_jobs_worker *w)
 {
-    int64_t t = w->heap_count ? w->heap[0].t : INT64_MAX;
+    int64_t t = w->heap[0].t;
     return w->base->cell_next < t ? w->base->cell_next : t;
 }
 
@@ -347,7 +350,7 @@ static inline int64_t next_time(const struct sl_jobs_worker *w)
  * are stuck.  Only where runs age may time alone change who is next. */
 static inline bool is_stuck(const struct sl_jobs_worker *w)
 {
-    return w->heap_count == w->fetched - w->arrived && w->base->cell_next == INT64_MAX &&
+    return w->base->cell_next == INT64_MAX && w->heap_count == w->fetched - w->arrived &&
            w->admitted && !sl_jobs_wait_ages(w);
 }
 

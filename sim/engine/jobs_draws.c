@@ -244,7 +244,8 @@ void sl_jobs_draws_fill(struct sl_jobs_worker *w, const struct job *job)
             runs[i].duration = runs[i].latency = 0;
         }
     }
-    apply_times(w, job, column);
+    if (w->p->times_count)
+        apply_times(w, job, column);
     if (base->guards)
         fail_guards(w, job, column);
 }

@@ -146,6 +146,8 @@ void sl_jobs_memory_free(struct sl_jobs_worker *w)
         free(w->queues[q].items);
     for (uint32_t c = 0; w->cell_heaps && c < w->p->base->cell_count; c++)
         free(w->cell_heaps[c]);
+    free(w->sharing.kappa);
+    free(w->sharing.hypothetical);
     free(w->jobs);
     free(w->parameters);
     free(w->runs);

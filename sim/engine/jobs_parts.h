@@ -129,6 +129,16 @@ struct job_draws {
     bool *holds;
 };
 
+/* The only cell of a plan: its clock, and kappa by the number of its runs (jobs_contend.c). */
+struct job_sharing {
+    double clock, rate; /* rate: kappa since `since` */
+    int64_t since;
+    uint32_t count, known, places; /* known: kappas there are */
+    bool touched;
+    double *kappa;
+    bool *hypothetical;
+};
+
 struct sl_jobs_worker {
     const struct sl_jobs_program *p;
     struct sl_worker *base;
@@ -163,6 +173,7 @@ struct sl_jobs_worker {
     uint32_t *unhindered, unhindered_count; /* ready, and nothing can hold them up */
     uint32_t *starters, starter_count;      /* of cells */
     struct cell_item **cell_heaps;          /* per cell */
+    struct job_sharing sharing;
     /* waiting */
     struct job_queue_run *queues;
     struct job_list_run lists[SL_ORDER_ISSUE + 1];
@@ -281,6 +292,7 @@ double sl_jobs_expression(struct sl_jobs_worker *w, const struct job *job,
 void sl_jobs_sizes_fill(struct sl_jobs_worker *w, const struct job *job);
 
 /* jobs_contend.c */
+void sl_jobs_sharing_begin(struct sl_jobs_worker *w);
 void sl_jobs_contend_gather(struct sl_jobs_worker *w, int64_t t);
 void sl_jobs_contend_update(struct sl_jobs_worker *w, int64_t t);
 

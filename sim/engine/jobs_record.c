@@ -59,22 +59,23 @@ static bool walk_chain(const struct sl_jobs_worker *w, const struct job *job,
                        struct sl_job_record *record)
 {
     const struct job_run *runs = job_runs(w, job);
+    int64_t covered = job->admitted - job->arrival;
     for (uint32_t i = last_of(runs, w->p->n), steps = 0; i != SL_NONE; i = runs[i].behind) {
         const struct job_run *run = &runs[i];
         int64_t origin = run->behind == SL_NONE ? job->admitted : runs[run->behind].finish;
-        if (run->ready < origin || steps++ == w->p->n)
+        int64_t lag = run->ready - origin;
+        if (lag < 0 || steps++ == w->p->n)
             return false;
         if (!run->skip) { /* else it passed when it was ready, in no time */
             record->run_ps += run->finish - run->start;
             record->isolated_ps += run->duration + run->latency;
             record->wait_ps[run->fail] += run->start - run->ready;
+            covered += run->finish - run->ready;
         }
-        record->wait_ps[run->behind == SL_NONE ? run->cause : SL_CAUSE_LAG] += run->ready - origin;
+        record->wait_ps[run->behind == SL_NONE ? run->cause : SL_CAUSE_LAG] += lag;
+        covered += lag;
     }
-    int64_t sum = job->admitted - job->arrival + record->run_ps;
-    for (unsigned cause = 0; cause < SL_CAUSES; cause++)
-        sum += record->wait_ps[cause];
-    return sum == record->finish_ps - record->arrival_ps;
+    return covered == record->finish_ps - record->arrival_ps;
 }
 
 static void fill_ended(struct sl_jobs_worker *w, const struct job *job)
@@ -99,17 +100,14 @@ static void fill_ended(struct sl_jobs_worker *w, const struct job *job)
 void sl_jobs_record_job(struct sl_jobs_worker *w, const struct job *job, bool rejected)
 {
     struct sl_job_record *record = &w->record;
-    size_t at = (size_t)(job - w->jobs) * w->p->options.parameter_count;
-    *record = (struct sl_job_record){
-        .job = job->number,
-        .arrival_ps = job->arrival,
-        .admitted_ps = -1,
-        .finish_ps = -1,
-        .rejected = rejected,
-        .parameters = w->parameters + at,
-        .mark_ps = w->mark_ps,
-        .longest_wait_node = SL_NONE,
-    };
+    memset(record, 0, sizeof *record);
+    record->job = job->number;
+    record->arrival_ps = job->arrival;
+    record->admitted_ps = record->finish_ps = -1;
+    record->rejected = rejected;
+    record->parameters = job_parameters(w, job);
+    record->mark_ps = w->mark_ps;
+    record->longest_wait_node = SL_NONE;
     if (!rejected)
         fill_ended(w, job);
     else {

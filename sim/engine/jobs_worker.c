@@ -49,6 +49,7 @@ static void reset(struct sl_jobs_worker *w)
     for (w->free_run_count = 0; w->free_run_count < w->run_places; w->free_run_count++)
         w->free_runs[w->free_run_count] = w->run_places - 1 - w->free_run_count;
     memset(w->held, 0, (size_t)w->run_places * w->p->holdings);
+    w->heap[0].t = INT64_MAX;
     w->heap_count = w->batch_count = w->skip_count = w->unhindered_count = 0;
     w->starter_count = w->dirty_count = w->scan = w->listed_waiting = 0;
     w->scan_needed = false;
@@ -66,6 +67,7 @@ static void begin(struct sl_jobs_worker *w, uint64_t seed, uint32_t trial)
     w->base->seed = seed;
     sl_capacity_begin(w->base);
     sl_contend_begin(w->base);
+    sl_jobs_sharing_begin(w);
     reset(w);
     sl_jobs_draws_begin(w);
     sl_jobs_record_begin(w);

@@ -69,6 +69,14 @@ bool sl_expr_varies(const struct sl_expr *expr)
     return expr->varies;
 }
 
+bool sl_expr_uses(const struct sl_expr *expr, uint32_t parameter)
+{
+    for (uint32_t i = 0; i < expr->count; i++)
+        if (expr->ops[i].code == SL_EXPR_PARAMETER && expr->ops[i].parameter == parameter)
+            return true;
+    return false;
+}
+
 const char *sl_expr_text(const struct sl_expr *expr)
 {
     return expr->text;

@@ -29,6 +29,7 @@ enum sl_status sl_expr_parse(const struct sl_expr **expr, const char *text,
 double sl_expr_value(const struct sl_expr *expr, const double *values);
 /* False: it uses no parameter and is the same for all jobs. */
 bool sl_expr_varies(const struct sl_expr *expr);
+bool sl_expr_uses(const struct sl_expr *expr, uint32_t parameter);
 /* As written; of one made of another, that other's. */
 const char *sl_expr_text(const struct sl_expr *expr);
 

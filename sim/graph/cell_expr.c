@@ -123,15 +123,9 @@ bool sl_is_one_product(const char *text)
     return true;
 }
 
-/* True in modes that have jobs. */
-static bool has_jobs(const struct sl_scenario *scenario)
-{
-    return scenario->mode == SL_MODE_OPEN || scenario->mode == SL_MODE_CLOSED;
-}
-
 static void suggest_mode(struct sl_loader *loader)
 {
-    if (!has_jobs(loader->scenario))
+    if (!sl_scenario_has_jobs(loader->scenario))
         sl_diags_suggest(
             loader->reader.diags,
             "mode %s has no jobs and no job parameters: state run.mode: open or closed",
@@ -153,7 +147,7 @@ bool sl_cell_expr(struct sl_loader *loader, struct sl_cell_text cell,
         return false;
     }
     bool varies = sl_expr_varies(*expr);
-    if (varies && !has_jobs(loader->scenario)) {
+    if (varies && !sl_scenario_has_jobs(loader->scenario)) {
         sl_diags_add(diags, SL_ERROR, "job-parameter", cell.place,
                      "%s '%s' uses job parameters, which mode %s does not have", what, cell.text,
                      sl_mode_words[loader->scenario->mode]);

@@ -1,6 +1,7 @@
 /* A scenario folder in memory: platform, graph, and what to run. */
 #ifndef SL_SCENARIO_H
 #define SL_SCENARIO_H
+#include "arrivals.h"
 #include "graph.h"
 
 #define SL_MAX_UNROLLED (1u << 20) /* nodes of all iterations together */
@@ -8,6 +9,7 @@
 enum sl_mode { SL_MODE_ONCE, SL_MODE_ITERATE, SL_MODE_OPEN, SL_MODE_CLOSED, SL_MODES };
 extern const char *const sl_mode_words[SL_MODES];
 
+/* LATENCY stands for every time of a job: jobs.metric says which. */
 enum sl_metric { SL_METRIC_MAKESPAN, SL_METRIC_LATENCY, SL_METRIC_THROUGHPUT };
 
 /* What cells are ordered by, each small: of the metric its tail, median, mean; the longest wait of
@@ -89,12 +91,40 @@ struct sl_constraint {
     struct sl_place place;
 };
 
-/* Modes open and closed: what each job brings. */
+/* What is measured of a job besides its latency: the time from its arrival to a node's finish, ... */
+struct sl_job_mark {
+    const char *name;
+    uint32_t node;
+};
+/* ... and that between two nodes' finishes, by one unit of a parameter. */
+struct sl_job_per {
+    const char *name;
+    uint32_t from, to, parameter;
+};
+struct sl_job_slo {
+    const char *metric; /* "latency", or the name of a mark or a time per unit */
+    int64_t limit_ps;
+};
+
+/* Modes open and closed.  Parameters of a job are those of the trace, then those that are drawn. */
 struct sl_job_mode {
-    struct sl_names parameters;      /* names of the job parameters */
-    const struct sl_dist **draws;    /* of each parameter its distribution */
-    double *means;                   /* ... and its mean, where it has none its median: what plans go by */
+    struct sl_place place;              /* of run.mode */
+    const struct sl_arrivals *arrivals; /* mode open; NULL: none */
+    uint32_t concurrency;               /* mode closed: clients, each with one job at a time */
+    const struct sl_dist *think;        /* ... and before each job thinks for so long; NULL: 0 */
+    uint64_t jobs;                      /* of one trial; 0: all that the trace has */
+    int64_t warmup;                     /* first jobs that are not measured; -1: to be detected */
+    uint32_t admitted_most;             /* jobs in the system at once; 0: any number */
+    bool reject_when_full;              /* where there are as many; otherwise they queue */
+    struct sl_names parameters;
+    const struct sl_dist **draws; /* by parameter; NULL: a column of the trace */
+    double *means; /* by parameter, where it has none its median: what plans go by */
     uint32_t mean_capacity, draw_capacity;
+    const char *metric; /* of the objective: "throughput", or as of struct sl_job_slo */
+    struct sl_job_mark *marks;
+    struct sl_job_per *pers;
+    struct sl_job_slo *slos;
+    uint32_t mark_count, per_count, slo_count;
 };
 
 #define SL_LEAST_DETECTED 50 /* iterations from which MSER-5 judges a warm-up */
@@ -131,6 +161,17 @@ struct sl_scenario {
     uint64_t seed;
     int64_t starvation_bound_ps; /* from the constraint on max_wait; -1: no bound established */
 };
+
+/* Jobs of one trial; 0: not known, because of a fault. */
+static inline uint64_t sl_job_mode_count(const struct sl_job_mode *jobs)
+{
+    return jobs->jobs > 0 || !jobs->arrivals ? jobs->jobs : sl_arrivals_count(jobs->arrivals);
+}
+/* Its mode has jobs. */
+static inline bool sl_scenario_has_jobs(const struct sl_scenario *scenario)
+{
+    return scenario->mode == SL_MODE_OPEN || scenario->mode == SL_MODE_CLOSED;
+}
 
 #define SL_OUTER_MIN 100    /* draws of a calibration, from which a 5% point has an interval */
 #define SL_OUTER_MAX 100000

@@ -133,6 +133,7 @@ static enum sl_status load_parts(struct sl_loader *loader)
     sl_load_baselines(loader);
     sl_load_objective(loader);
     sl_load_sweep(loader);
+    sl_refuse_for_jobs(loader);
     return SL_OK;
 }
 

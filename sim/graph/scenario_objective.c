@@ -203,11 +203,23 @@ static void load_constraints(struct sl_loader *loader, const struct sl_yaml *lis
             scenario->objective.constraint_count++;
 }
 
+/* Without jobs a trial has one time. */
+static void load_metric(struct sl_loader *loader, const struct sl_yaml *objective)
+{
+    static const char *const metrics[] = {"makespan", "latency", "throughput"};
+    unsigned word;
+    if (sl_field_choice(&loader->reader, objective, "metric", metrics, SL_COUNT(metrics), &word) &&
+        word > 0)
+        sl_diags_add(loader->reader.diags, SL_ERROR, "not-supported",
+                     sl_yaml_get(objective, "metric")->place,
+                     "metric: '%s' is of jobs, and mode %s has none (allowed: makespan)",
+                     metrics[word], sl_mode_words[loader->scenario->mode]);
+}
+
 void sl_load_objective(struct sl_loader *loader)
 {
     static const char *const keys[] = {"metric",      "tail",     "order",
                                        "constraints", "min_gain", "busy"};
-    static const char *const metrics[] = {"makespan", "latency", "throughput"};
     struct sl_scenario *scenario = loader->scenario;
     const struct sl_reader *reader = &loader->reader;
     const struct sl_names *resources = &scenario->platform.resource_names;
@@ -215,17 +227,13 @@ void sl_load_objective(struct sl_loader *loader)
     scenario->objective.busy = sl_names_find(resources, "compute");
     scenario->starvation_bound_ps = -1;
     const struct sl_yaml *objective = sl_yaml_get(loader->root, "objective");
+    if (sl_scenario_has_jobs(scenario))
+        sl_load_job_metric(loader, objective);
     if (!sl_field_is(reader, objective, SL_YAML_MAP, "objective"))
         return;
     sl_yaml_check_keys(objective, keys, SL_COUNT(keys), "objective", reader->diags);
-    unsigned word;
-    if (sl_field_choice(reader, objective, "metric", metrics, SL_COUNT(metrics), &word))
-        scenario->objective.metric = (enum sl_metric)word;
-    if (scenario->objective.metric != SL_METRIC_MAKESPAN)
-        sl_diags_add(reader->diags, SL_ERROR, "not-supported",
-                     sl_yaml_get(objective, "metric")->place,
-                     "metric: '%s' is not supported by this version (allowed: makespan)",
-                     metrics[scenario->objective.metric]);
+    if (!sl_scenario_has_jobs(scenario))
+        load_metric(loader, objective);
     scenario->objective.tail_given =
         sl_field_number(reader, objective, "tail", 0.5, 0.9999999, &scenario->objective.tail);
     sl_field_number(reader, objective, "min_gain", 0.0, 1.0, &scenario->objective.min_gain);

@@ -51,6 +51,12 @@ enum sl_status sl_scale_slack(struct sl_loader *loader);
 const char *sl_scale_path(const char *path);
 /* scenario_jobs.c: the mode and the job parameters, which tables mention. */
 void sl_load_job_parameters(struct sl_loader *loader);
+/* scenario_job_run.c: the rest of `run` in modes with jobs, and what they cannot have. */
+void sl_load_job_run(struct sl_loader *loader, const struct sl_yaml *run);
+void sl_refuse_for_jobs(struct sl_loader *loader);
+/* scenario_job_marks.c: marks, per_token and slo; objective.metric in modes with jobs. */
+void sl_load_job_marks(struct sl_loader *loader, const struct sl_yaml *run);
+void sl_load_job_metric(struct sl_loader *loader, const struct sl_yaml *objective);
 /* scenario_run.c: name, description, run, trials, seed; scenario_objective.c: objective. */
 void sl_load_run(struct sl_loader *loader);
 void sl_load_objective(struct sl_loader *loader);

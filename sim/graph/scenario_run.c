@@ -10,18 +10,32 @@
 /* Keys that the mode has no use for, by name. */
 static void warn_mode_keys(struct sl_loader *loader, const struct sl_yaml *run)
 {
+    enum { ITERATE = 1 << SL_MODE_ITERATE, OPEN = 1 << SL_MODE_OPEN, CLOSED = 1 << SL_MODE_CLOSED };
+    static const struct {
+        const char *key;
+        unsigned modes; /* that use it */
+        const char *those;
+    } uses[] = {
+        {"iterations", ITERATE, "iterate"},
+        {"warmup", ITERATE | OPEN | CLOSED, "iterate"},
+        {"arrivals", OPEN, "open"},
+        {"jobs", OPEN | CLOSED, "open or closed"},
+        {"concurrency", CLOSED, "closed"},
+        {"think", CLOSED, "closed"},
+        {"parameters", OPEN | CLOSED, "open or closed"},
+        {"marks", OPEN | CLOSED, "open or closed"},
+        {"per_token", OPEN | CLOSED, "open or closed"},
+        {"slo", OPEN | CLOSED, "open or closed"},
+        {"admission", OPEN | CLOSED, "open or closed"},
+    };
     enum sl_mode mode = loader->scenario->mode;
-    static const char *const iterating[] = {"iterations", "warmup"};
-    static const char *const queueing[] = {"arrivals", "jobs", "concurrency", "parameters"};
-    for (size_t k = 0; k < SL_COUNT(iterating) + SL_COUNT(queueing); k++) {
-        const char *key = k < 2 ? iterating[k] : queueing[k - 2];
-        if (!sl_yaml_get(run, key) || (k < 2 && mode == SL_MODE_ITERATE))
+    for (size_t k = 0; k < SL_COUNT(uses); k++) {
+        const struct sl_yaml *given = sl_yaml_get(run, uses[k].key);
+        if (!given || uses[k].modes & 1u << mode)
             continue;
-        sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter",
-                     sl_yaml_get(run, key)->place, "run.%s changes nothing in mode %s", key,
-                     sl_mode_words[mode]);
-        if (k < 2)
-            sl_diags_suggest(loader->reader.diags, "state run.mode: iterate");
+        sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter", given->place,
+                     "run.%s changes nothing in mode %s", uses[k].key, sl_mode_words[mode]);
+        sl_diags_suggest(loader->reader.diags, "state run.mode: %s", uses[k].those);
     }
 }
 
@@ -93,24 +107,21 @@ static void load_uncertainty(struct sl_loader *loader, const struct sl_yaml *run
 
 static void load_mode(struct sl_loader *loader)
 {
-    static const char *const keys[] = {"mode",        "iterations",  "warmup", "arrivals",  "jobs",
-                                       "concurrency", "uncertainty", "outer",  "parameters"};
+    static const char *const keys[] = {
+        "mode",       "iterations", "warmup",    "arrivals", "jobs",      "concurrency", "think",
+        "parameters", "marks",      "per_token", "slo",      "admission", "uncertainty", "outer"};
     const struct sl_reader *reader = &loader->reader;
     const struct sl_yaml *run = sl_yaml_get(loader->root, "run");
     loader->scenario->iterations = 1;
     if (!run || run->type != SL_YAML_MAP)
         return; /* another type is reported where the mode is read */
     sl_yaml_check_keys(run, keys, SL_COUNT(keys), "run", reader->diags);
-    enum sl_mode mode = loader->scenario->mode;
-    if (mode == SL_MODE_OPEN || mode == SL_MODE_CLOSED) {
-        sl_diags_add(reader->diags, SL_ERROR, "not-supported", sl_yaml_get(run, "mode")->place,
-                     "mode: '%s' is not supported by this version (allowed: once, iterate)",
-                     sl_mode_words[mode]);
-    } else {
-        warn_mode_keys(loader, run);
-        if (mode == SL_MODE_ITERATE)
-            load_iterations(loader, run);
-    }
+    if (loader->scenario->jobs.place.file || !sl_yaml_get(run, "mode"))
+        warn_mode_keys(loader, run); /* of a mode that is known */
+    if (sl_scenario_has_jobs(loader->scenario))
+        sl_load_job_run(loader, run);
+    else if (loader->scenario->mode == SL_MODE_ITERATE)
+        load_iterations(loader, run);
     load_uncertainty(loader, run);
 }
 

@@ -330,6 +330,11 @@ enum sl_status sl_cell_open(struct sl_cell *cell, struct sl_scenario *scenario,
 {
     *cell = (struct sl_cell){.spec = *spec, .scenario = scenario};
     clear_estimates(cell);
+    if (sl_scenario_has_jobs(scenario))
+        return SL_FAIL_AT(err, SL_INVALID, scenario->jobs.place,
+                          "mode '%s' is loaded and checked, but not run by this version (allowed: "
+                          "once, iterate)",
+                          sl_mode_words[scenario->mode]);
     /* A plan that cannot be legal is an answer, not an error. */
     struct sl_error why = {0};
     enum sl_status status = sl_policy_plan(&cell->plan, scenario, policy, diags, &why);

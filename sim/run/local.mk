@@ -7,6 +7,8 @@ libslackline_la_SOURCES += \
   sim/run/cell.c \
   sim/run/cell.h \
   sim/run/cellparts.h \
+  sim/run/job_source.c \
+  sim/run/job_source.h \
   sim/run/choice_constraints.c \
   sim/run/choice_costs.c \
   sim/run/choice_costs.h \

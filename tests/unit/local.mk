@@ -106,7 +106,9 @@ check_PROGRAMS += tests/unit/test_templates
 tests_unit_test_templates_SOURCES = tests/unit/test_templates.c
 tests_unit_test_templates_CPPFLAGS = $(TEST_CPPFLAGS)
 
-check_PROGRAMS += tests/unit/test_arrivals tests/unit/test_expr tests/unit/test_job_tables
+check_PROGRAMS += tests/unit/test_arrivals tests/unit/test_expr tests/unit/test_job_scenario tests/unit/test_job_tables
+tests_unit_test_job_scenario_SOURCES = tests/unit/test_job_scenario.c
+tests_unit_test_job_scenario_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_arrivals_SOURCES = tests/unit/test_arrivals.c
 tests_unit_test_arrivals_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_job_tables_SOURCES = tests/unit/test_job_tables.c

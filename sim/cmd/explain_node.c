@@ -177,12 +177,13 @@ static void put_speculation(struct sl_explain *x, struct sl_sheet *sheet, uint32
     const struct sl_speculation *s = sl_program_speculation(x->program);
     if (!s->speculative || !s->speculative[i])
         return;
-    bool used = false;
-    for (uint32_t u = s->user_start[i]; u < s->user_start[i + 1]; u++)
-        used |= x->trial->state[s->users[u]] == SL_RAN;
+    bool *hit = sl_arena_array(&x->arena, (size_t)x->graph->node_count + 1, sizeof *hit);
+    if (!hit)
+        return;
+    sl_speculation_hits(s, x->trial, hit);
     sl_sheet_text(sheet, "speculation",
                   x->trial->state[i] != SL_RAN ? "did not move in this trial"
-                  : used                       ? "used in this trial"
+                  : hit[i]                     ? "used in this trial"
                                                : "moved for nothing in this trial");
 }
 

@@ -17,17 +17,24 @@ static void add_row(struct sl_table *table, struct sl_arena *arena, const char *
 static void print_warmup(FILE *out, struct sl_arena *arena, const struct sl_cell *cell)
 {
     const struct sl_iterations *all = &cell->iterations;
-    bool stated = !cell->scenario->warmup_detected;
+    bool stated = !cell->scenario->warmup_detected, longer = !isnan(all->excess.value);
+    bool by_chance = all->excess.lo <= 0 && all->excess.hi >= 0; /* false without an interval */
     if (!all->judged)
         return;
     if (!all->settled)
         fprintf(out, "  warning: no steady state within %s iterations (MSER-5)\n",
                 sl_grouped(arena, all->count));
-    else if (stated && all->warmup < all->detected)
+    else if (longer && !by_chance)
         fprintf(out,
                 "  warning: the stated warm-up of %u is shorter than the %u iterations that MSER-5 "
                 "detects; state run.warmup: %u, or auto\n",
                 all->warmup, all->detected, all->detected);
+    else if (longer)
+        fprintf(out,
+                "  warm-up: %u stated, %u detected (MSER-5), by chance as it seems: the iterations "
+                "between differ from later ones by %s [%s, %s]\n",
+                all->warmup, all->detected, sl_estimate_text(arena, all->excess.value),
+                sl_estimate_text(arena, all->excess.lo), sl_estimate_text(arena, all->excess.hi));
     else
         fprintf(out, "  warm-up: %u %s, %u detected (MSER-5)\n", all->warmup,
                 stated ? "stated" : "left out", all->detected);
@@ -68,6 +75,7 @@ void sl_report_iterations_json(yajl_gen gen, const struct sl_cell *cell)
     sl_json_bool(gen, "warmup_judged", all->judged);
     sl_json_bool(gen, "steady", all->settled);
     sl_json_integer(gen, "warmup_detected", all->detected);
+    sl_json_estimate_us(gen, "warmup_excess", all->excess);
     sl_json_estimate_us(gen, "first_cold", all->first);
     sl_json_estimate_us(gen, "others_of_warmup", all->warming);
     sl_json_estimate_us(gen, "warm_mean", all->warm.estimate);

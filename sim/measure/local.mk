@@ -15,4 +15,5 @@ libslackline_la_SOURCES += \
   sim/measure/proof_union.h \
   sim/measure/proof_uses.c \
   sim/measure/proof_uses.h \
+  sim/measure/speculation_hits.c \
   sim/measure/stalls.c

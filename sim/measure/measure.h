@@ -42,4 +42,9 @@ struct sl_bounds {
 };
 void sl_measure_bounds(struct sl_measurer *measurer, const struct sl_trial *trial,
                        struct sl_bounds *bounds);
+
+/* Fills hit[i] of every speculative movement i of the program's plan (sl_program_speculation): it ran,
+ * and so did a user of what it brought; where the user is a speculative movement, that one hit. */
+void sl_speculation_hits(const struct sl_speculation *speculation, const struct sl_trial *trial,
+                         bool *hit);
 #endif

@@ -157,6 +157,10 @@ struct sl_iterations {
     bool judged;       /* enough iterations for MSER-5 on the mean over trials, which says ... */
     bool settled;      /* ... whether there is a steady state, */
     uint32_t detected; /* ... and from which iteration on */
+    /* Where more was detected than stated: mean of the first iteration beyond the stated warm-up, or
+     * if that shows nothing of all up to the detected one, less that of the later ones, over trials;
+     * the interval allows for the choice among n / 10 numbers.  Else NAN. */
+    struct sl_estimate excess;
     struct sl_estimate first, warming; /* mean of iteration 1, and of the others of the warm-up; NAN: none */
     struct sl_series_result warm;      /* mean of one iteration after it */
     struct sl_estimate warm_median, warm_p99;

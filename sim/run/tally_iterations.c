@@ -150,6 +150,35 @@ static void detect_warmup(struct sl_cell *cell, const struct courses *courses)
         all->warmup = all->detected;
 }
 
+/* Mean of iterations first .. end - 1 less that of those from `warm` on, trial by trial. */
+static struct sl_estimate difference(const struct courses *courses, uint32_t first, uint32_t end,
+                                     uint32_t warm, uint32_t count, double level)
+{
+    for (uint32_t c = 0; c < courses->count; c++) {
+        double early = 0, late = 0;
+        for (uint32_t k = first; k < end; k++)
+            early += courses->times[c][k];
+        for (uint32_t k = warm; k < count; k++)
+            late += courses->times[c][k];
+        courses->values[c] = early / (end - first) - late / (count - warm);
+    }
+    return sl_mean(courses->values, courses->count, level);
+}
+
+/* Whether what MSER-5 would drop besides is different at all: in a series without a warm-up it
+ * often drops something by chance, what looks the most different of n / 10 numbers of iterations
+ * (Bonferroni).  The first one alone tells a short warm-up, all of them tell a slow one. */
+static struct sl_estimate find_excess(const struct sl_iterations *all,
+                                      const struct courses *courses)
+{
+    uint32_t first = all->warmup, end = all->detected, n = all->count;
+    double level = 1 - (1 - SL_LEVEL_CONFIDENCE) / (2 * (n / 10));
+    if (!all->judged || !all->settled || end <= first)
+        return SL_NO_ESTIMATE;
+    struct sl_estimate alone = difference(courses, first, first + 1, end, n, level);
+    return alone.lo > 0 || alone.hi < 0 ? alone : difference(courses, first, end, end, n, level);
+}
+
 /* The mean of iterations first .. end - 1 of a trial, over trials. */
 static struct sl_estimate mean_of(const struct courses *courses, uint32_t first, uint32_t end)
 {
@@ -251,6 +280,7 @@ static enum sl_status estimate(struct sl_cell *cell, struct courses *courses, st
             courses->times[courses->count++] = all->times_us + (size_t)t * all->count;
     summarize_rows(all, courses);
     detect_warmup(cell, courses);
+    all->excess = find_excess(all, courses);
     for (uint32_t c = 0; c < courses->count; c++)
         courses->counts[c] = all->count - all->warmup;
     all->first = mean_of(courses, 0, 1);

@@ -1,8 +1,7 @@
 /* Movements on speculation: how often somebody needed what they brought, what the others cost, and
  * what all of them held up.
  *
- * A movement hits when a user of its copy runs; where the user is a speculative movement in its
- * turn, when that one hits.  A wait that ended when a speculative movement came free or finished
+ * A wait that ended when a speculative movement came free or finished
  * counts whole as its delay, although others may have been in the way before it. */
 #include <config.h>
 
@@ -52,16 +51,11 @@ static void count_movements(struct part *part, const struct sl_trial *record,
 {
     const struct sl_speculation *plan = part->plan;
     const struct sl_graph *graph = part->cell->plan.graph;
-    for (uint32_t k = 0; k < plan->count; k++) { /* users first */
+    sl_speculation_hits(plan, record, part->hit);
+    for (uint32_t k = 0; k < plan->count; k++) {
         uint32_t i = plan->nodes[k];
-        part->hit[i] = false;
         if (record->state[i] != SL_RAN)
             continue;
-        for (uint32_t u = plan->user_start[i]; u < plan->user_start[i + 1]; u++) {
-            uint32_t user = plan->users[u];
-            part->hit[i] |=
-                plan->speculative[user] ? part->hit[user] : record->state[user] == SL_RAN;
-        }
         trial->started++;
         trial->hits += part->hit[i];
         if (part->hit[i])

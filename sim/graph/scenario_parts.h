@@ -124,9 +124,9 @@ enum sl_cell_form {
     SL_CELL_SCALED,   /* DIST * EXPR: *split is the offset of the '*' */
     SL_CELL_BACKWARDS /* a distribution inside an expression */
 };
+enum sl_cell_form sl_cell_form(const struct sl_loader *loader, const char *text, size_t *split);
 /* No '+' or '-' outside parentheses, but for signs and exponents. */
 bool sl_is_one_product(const char *text);
-enum sl_cell_form sl_cell_form(const struct sl_loader *loader, const char *text, size_t *split);
 /* Calls `each` for every non-empty piece of a ';'-separated cell. */
 void sl_cell_pieces(struct sl_loader *loader, struct sl_cell_text cell,
                     void (*each)(struct sl_loader *loader, struct sl_cell_text piece, void *user),

@@ -22,6 +22,16 @@ static enum sl_status take_number(const char *option, const char *value, int64_t
                : SL_FAIL(err, SL_USAGE, "--%s: %s", option, why);
 }
 
+static enum sl_status take_depth(struct sl_calibration *calibration, const struct sl_depth *depth,
+                                 struct sl_error *err)
+{
+    if (calibration->depth_given && strcmp(calibration->depth.name, depth->name) != 0)
+        return SL_FAIL(err, SL_USAGE, "--quick and --full exclude each other");
+    calibration->depth = *depth;
+    calibration->depth_given = true;
+    return SL_OK;
+}
+
 enum sl_status sl_calibration_take(struct sl_calibration *calibration, int key, const char *value,
                                    struct sl_error *err)
 {
@@ -39,10 +49,10 @@ enum sl_status sl_calibration_take(struct sl_calibration *calibration, int key, 
         calibration->device = (uint32_t)number;
         break;
     case SL_KEY_QUICK:
-        calibration->depth = sl_depth_quick;
+        status = take_depth(calibration, &sl_depth_quick, err);
         break;
     case SL_KEY_FULL:
-        calibration->depth = sl_depth_full;
+        status = take_depth(calibration, &sl_depth_full, err);
         break;
     case SL_KEY_CASES:
         calibration->globs = value;
@@ -55,6 +65,8 @@ enum sl_status sl_calibration_take(struct sl_calibration *calibration, int key, 
         calibration->seed = (uint64_t)number;
         break;
     case 'o':
+        if (!value[0]) /* DIR/sessions would be at the root */
+            return SL_FAIL(err, SL_USAGE, "--output: the name of the folder is empty");
         calibration->dir = value;
         break;
     default:
@@ -82,6 +94,8 @@ static enum sl_status find_backend(struct sl_calibration *calibration, struct sl
                        calibration->backend->missing);
     if (calibration->script && strcmp(name, "script") != 0)
         return SL_FAIL(err, SL_USAGE, "--script is for --backend script");
+    if (calibration->device > 0 && strcmp(name, "cuda") != 0)
+        return SL_FAIL(err, SL_USAGE, "--device is for --backend cuda");
     return SL_OK;
 }
 
@@ -117,12 +131,42 @@ enum sl_status sl_calibration_open(struct sl_calibration *calibration, uint32_t 
     return sl_case_list_make(&calibration->cases, &request, err);
 }
 
+enum sl_status sl_calibration_check_cases(const struct sl_calibration *calibration,
+                                          struct sl_error *err)
+{
+    const struct sl_case_list *cases = &calibration->cases;
+    for (uint32_t i = 0; i < cases->count; i++)
+        if (!cases->cases[i].waived)
+            return SL_OK;
+    return SL_FAIL(err, SL_USAGE,
+                   "there is nothing to measure: all %u cases are waived, such as %s: %s (--list "
+                   "prints why)",
+                   cases->count, cases->cases[0].key, cases->cases[0].waived);
+}
+
+/* The facts that identify the machine, one of which `accept` must name. */
+static enum sl_status check_accept(const struct sl_fingerprint *machine, const char *accept,
+                                   struct sl_error *err)
+{
+    char facts[256] = "";
+    for (uint32_t i = 0; i < machine->identity_count; i++) {
+        size_t used = strlen(facts);
+        if (sl_glob_any(accept, machine->facts[i].key))
+            return SL_OK;
+        snprintf(facts + used, sizeof facts - used, "%s%s", i > 0 ? ", " : "",
+                 machine->facts[i].key);
+    }
+    return SL_FAIL(err, SL_USAGE, "--accept: '%s' names no fact that is compared (allowed: %s)",
+                   accept, facts);
+}
+
 enum sl_status sl_calibration_check_machine(const struct sl_calibration *calibration,
                                             const struct sl_table_head *head, const char *accept,
                                             struct sl_error *err)
 {
     const struct sl_fingerprint *machine = calibration->backend->fingerprint(calibration->bench);
-    for (uint32_t i = 0; i < machine->identity_count; i++) {
+    enum sl_status status = accept ? check_accept(machine, accept, err) : SL_OK;
+    for (uint32_t i = 0; status == SL_OK && i < machine->identity_count; i++) {
         const struct sl_fact *fact = &machine->facts[i];
         if (sl_table_head_agrees(head, fact->key, fact->value))
             continue;
@@ -135,7 +179,7 @@ enum sl_status sl_calibration_check_machine(const struct sl_calibration *calibra
         fprintf(stderr, "%s differs: '%s' in the tables, '%s' here\n", fact->key, found,
                 fact->value);
     }
-    return SL_OK;
+    return status;
 }
 
 struct sl_session_identity sl_calibration_identity(const struct sl_calibration *calibration)

@@ -36,6 +36,7 @@ struct sl_calibration {
     uint64_t seed;
     uint32_t device;
     struct sl_depth depth;
+    bool depth_given;
     /* Opened. */
     const struct sl_backend *backend;
     struct sl_bench *bench;
@@ -51,6 +52,9 @@ enum sl_status sl_calibration_take(struct sl_calibration *calibration, int key, 
 /* Opens the backend, `session` of it (0: none, to look at it only), and lists the cases. */
 enum sl_status sl_calibration_open(struct sl_calibration *calibration, uint32_t session,
                                    struct sl_error *err) SL_NODISCARD;
+/* SL_USAGE where every case is waived. */
+enum sl_status sl_calibration_check_cases(const struct sl_calibration *calibration,
+                                          struct sl_error *err) SL_NODISCARD;
 /* Refuses measured tables of another machine: SL_USAGE at the first fact of identity in which the
  * opened one differs and which `accept` (globs joined by ';', NULL: none) doesn't name; those that
  * it names are told on stderr. */

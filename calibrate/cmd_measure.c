@@ -166,8 +166,8 @@ static void tell_budget(struct measure *m, const struct sl_session_state *state)
 {
     char shots[32], time[32];
     sl_format_count(shots, sizeof shots, state->shots);
-    fprintf(stderr, "%" PRIu32 " session%s of %" PRIu32 " cases, %s shots each: about %s\n",
-            m->to_run, m->to_run == 1 ? "" : "s", state->cases, shots,
+    fprintf(stderr, "%" PRIu32 " session%s of %" PRIu32 " case%s, %s shots each: about %s\n",
+            m->to_run, m->to_run == 1 ? "" : "s", state->cases, state->cases == 1 ? "" : "s", shots,
             duration_text(m->to_run * (state->seconds_left + sl_clock_s() - m->begin_s), time));
     if (state->share < 1)
         fprintf(stderr,
@@ -267,6 +267,20 @@ static void draw_pictures(const char *dir, const struct sl_estimates *estimates)
         fprintf(stderr, "no pictures were drawn: %s\n", err.message);
 }
 
+/* Tables without a figure would be no device. */
+static enum sl_status no_shot(const struct sl_estimates *estimates, const char *dir,
+                              struct sl_error *err)
+{
+    int most = 0;
+    for (int r = 1; r < SL_REJECT_COUNT; r++)
+        if (estimates->rejects[r] > estimates->rejects[most])
+            most = r;
+    return SL_FAIL(err, SL_SYSTEM,
+                   "all %" PRIu64 " shots were rejected, most of them for '%s': no tables were "
+                   "written; '%s/sessions' has the shots",
+                   estimates->shots, sl_reject_name((enum sl_reject)most), dir);
+}
+
 static enum sl_status write_tables(struct measure *m, struct sl_error *err)
 {
     struct sl_calibration *c = &m->calibration;
@@ -285,6 +299,8 @@ static enum sl_status write_tables(struct measure *m, struct sl_error *err)
     }
     if (status == SL_OK)
         status = sl_estimate(&estimates, &measured, err);
+    if (status == SL_OK && estimates.rejects[SL_REJECT_NONE] == 0)
+        status = no_shot(&estimates, c->dir, err);
     if (status == SL_OK)
         status = sl_tables_write(c->dir, &estimates, &provenance, err);
     if (status == SL_OK) {
@@ -311,6 +327,8 @@ static enum sl_status measure(struct measure *m, struct sl_error *err)
         print_cases(&m->calibration.cases);
         return SL_OK;
     }
+    if (status == SL_OK)
+        status = sl_calibration_check_cases(&m->calibration, err);
     if (status == SL_OK)
         status = claim_folder(m, err);
     for (uint32_t s = 1; status == SL_OK && s <= SL_SESSIONS_MAX; s++)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define TELL_EVERY_S 0.2
+#define PATH_SIZE    4096
 
 enum { KEY_NUMBER = SL_KEY_OWN, KEY_PROGRESS };
 
@@ -82,7 +83,7 @@ static bool watch(void *user, const struct sl_session_state *state)
 static enum sl_status measure(struct session_args *args, struct sl_error *err)
 {
     struct sl_calibration *calibration = &args->calibration;
-    char path[4096], start[32];
+    char path[PATH_SIZE], folder[PATH_SIZE], start[32];
     time_t now = time(NULL);
     strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     if (!calibration->dir)
@@ -90,8 +91,16 @@ static enum sl_status measure(struct session_args *args, struct sl_error *err)
     if (args->number == 0)
         return SL_FAIL(err, SL_USAGE, "--session is missing: the number of the session");
     enum sl_status status = sl_session_path(path, sizeof path, calibration->dir, args->number, err);
+    if (status == SL_OK && access(path, F_OK) == 0)
+        status = SL_FAIL(err, SL_USAGE, "'%s' is there already: take another number", path);
     if (status == SL_OK)
         status = sl_calibration_open(calibration, args->number, err);
+    if (status == SL_OK)
+        status = sl_calibration_check_cases(calibration, err);
+    if (status == SL_OK) {
+        snprintf(folder, sizeof folder, "%s/sessions", calibration->dir);
+        status = sl_make_dirs(folder, err);
+    }
     if (status != SL_OK)
         return status;
     struct sl_measurements measured = {0};

@@ -41,6 +41,12 @@ double sl_own_part(const struct sl_duration_estimate *row, double ns)
                : row->median_ns.value * pow(ns / row->median_ns.value, row->own_share);
 }
 
+bool sl_duration_states_sample(const struct sl_duration_estimate *row)
+{
+    return (row->status == SL_ROW_OK || row->status == SL_ROW_ONE_SESSION) && row->n >= 2 &&
+           !row->fits.good;
+}
+
 bool sl_duration_tail_misses(const struct sl_duration_estimate *row)
 {
     if (!row->fits.good)
@@ -157,6 +163,8 @@ static enum sl_status count_shots(struct sl_estimator *e, struct sl_error *err)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory");
     else if (out->regime_count > 0)
         memcpy(out->regimes, regimes, out->regime_count * sizeof *regimes);
+    else
+        out->regimes[0] = (struct sl_regime_count){"", 0};
 out:
     free(regimes);
     return status;

@@ -188,7 +188,8 @@ struct sl_estimates {
     struct sl_arena arena; /* owns all of it; regimes are the measurements' own */
     const struct sl_measured *measured;
     uint32_t sessions, session_most; /* how many there are; the highest number */
-    struct sl_regime_count *regimes; /* that occur, the dominant one first */
+    /* That occur, the dominant one first; where no shot is usable the first has no name. */
+    struct sl_regime_count *regimes;
     uint32_t regime_count;
     uint64_t shots, rejects[SL_REJECT_COUNT]; /* rejects[SL_REJECT_NONE]: accepted */
     uint64_t throttled;                       /* accepted shots that were */
@@ -219,6 +220,9 @@ struct sl_estimates {
 
 /* The own part of a duration: the median times (ns / median)^own_share. */
 double sl_own_part(const struct sl_duration_estimate *row, double ns);
+/* True when tables state the sample itself: simulators, or people, would read a law of the row, and
+ * none is good. */
+bool sl_duration_states_sample(const struct sl_duration_estimate *row);
 /* True when the law that tables state has its p99 outside the interval of the p99 of what it was
  * fitted to; false where that is not known. */
 bool sl_duration_tail_misses(const struct sl_duration_estimate *row);

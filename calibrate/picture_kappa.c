@@ -61,10 +61,15 @@ static uint32_t place_of(const uint32_t *classes, uint32_t count, uint32_t klass
     return i;
 }
 
+/* Lists classes in their own order, so that a class beside itself lies on the diagonal. */
 static void list(uint32_t *classes, uint32_t *count, uint32_t klass)
 {
-    if (place_of(classes, *count, klass) == *count && *count < MOST_CLASSES)
-        classes[(*count)++] = klass;
+    if (place_of(classes, *count, klass) < *count || *count == MOST_CLASSES)
+        return;
+    uint32_t at = (*count)++;
+    for (; at > 0 && classes[at - 1] > klass; at--)
+        classes[at] = classes[at - 1];
+    classes[at] = klass;
 }
 
 static void survey(struct map *map)
@@ -141,7 +146,7 @@ static void put_cell(const struct map *map, FILE *data, const struct sl_kappa_es
     if (layer == 0)
         put_box(data, x, y, 0.49, 0.48, has_number(row) ? colour_at(share) : NO_KAPPA);
     else if (layer == 1 && has_number(row))
-        snprintf(text, sizeof text, "%.3g", row->kappa.value);
+        snprintf(text, sizeof text, "%#.3g", row->kappa.value);
     else if (layer == 1)
         snprintf(text, sizeof text, "%s", why_no_number(row));
     else if (has_number(row) && row->mode == SL_MODE_MIXED)
@@ -163,7 +168,7 @@ static void put_scale(const struct map *map, FILE *data, bool labels)
                 colour_at((step + 0.5) / BAR_STEPS));
     for (int mark = 0; mark <= 4 && labels; mark++) {
         char text[32];
-        snprintf(text, sizeof text, "%.3g", pow(map->top, mark / 4.0));
+        snprintf(text, sizeof text, "%#.3g", pow(map->top, mark / 4.0));
         put_label(data, x + 0.2, 0.5 + mark / 4.0 * map->victim_count, DARK_TEXT, text);
     }
 }
@@ -196,12 +201,13 @@ static void put_texts(const struct map *map)
     char title[300], note[400], shape[64] = "", regime[96] = "";
     const struct sl_kappa_estimate *worst = map->largest;
     if (worst)
-        snprintf(title, sizeof title,
-                 "%.40s is slowed down most beside %.40s: x%.3g [%.3g, %.3g]; %u of %u pairs are "
-                 "not told from none",
-                 name_of(map, shot_of(map, worst)->victim.klass),
-                 name_of(map, shot_of(map, worst)->aggressors[0].klass), worst->kappa.value,
-                 worst->kappa.lo, worst->kappa.hi, map->ones, map->shown);
+        snprintf(
+            title, sizeof title,
+            "%.40s is slowed down most beside %.40s: x%#.3g [%#.3g, %#.3g]; %u of %u pairs are "
+            "not told from none",
+            name_of(map, shot_of(map, worst)->victim.klass),
+            name_of(map, shot_of(map, worst)->aggressors[0].klass), worst->kappa.value,
+            worst->kappa.lo, worst->kappa.hi, map->ones, map->shown);
     else
         snprintf(title, sizeof title, "No slowdown of a pair is known with an interval");
     if (e->shape)
@@ -210,7 +216,7 @@ static void put_texts(const struct map *map)
         snprintf(regime, sizeof regime, ", regime %.40s", e->regimes[0].name);
     snprintf(note, sizeof note,
              "Slowdown of the row's work beside the column's, below it half of the 95%% interval; "
-             "%u session%s%s%s.  Grey: no kappa.",
+             "%u session%s%s%s.  Grey or empty: no kappa.",
              e->sessions, e->sessions == 1 ? "" : "s", shape, regime);
     sl_gnuplot_title(&p->gnuplot, title);
     sl_gnuplot_text(&p->gnuplot, "NOTE", note);

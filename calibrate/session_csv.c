@@ -178,6 +178,12 @@ static enum sl_status check_head(const struct sl_table_head *head,
     char hash[HASH_SIZE], seed[24];
     cases_hash(identity, hash);
     snprintf(seed, sizeof seed, "%" PRIu64, identity->seed);
+    if (!sl_table_head_find(head, "tool"))
+        return SL_FAIL(
+            err, SL_INVALID,
+            "'%s' is no session's file: its first lines do not say what wrote it (remove "
+            "it, and --resume measures the session again)",
+            head->file);
     enum sl_status status = agree(head, "tool", "slackline-calibrate " PACKAGE_VERSION, arena, err);
     if (status == SL_OK)
         status = agree(head, "backend", identity->backend->name, arena, err);

@@ -93,13 +93,15 @@ static void put_widths(FILE *out, double *widths, uint32_t n, const char *worst,
 
 static void put_laws(const struct sl_estimates *e, FILE *out)
 {
-    uint32_t laws[SL_FIT_FAMILIES] = {0}, sample = 0;
+    uint32_t laws[SL_FIT_FAMILIES] = {0}, sample = 0, few = 0;
     for (uint32_t i = 0; i < e->duration_count; i++) {
-        const struct sl_fits *fits = &e->durations[i].fits;
-        if (fits->good)
-            laws[fits->chosen]++;
+        const struct sl_duration_estimate *row = &e->durations[i];
+        if (row->fits.good)
+            laws[row->fits.chosen]++;
+        else if (row->n > 0 && row->n < SL_FIT_LEAST)
+            few++;
         else
-            sample += e->durations[i].n > 0;
+            sample += sl_duration_states_sample(row);
     }
     const char *separator = INDENT "laws: ";
     for (int f = 0; f < SL_FIT_FAMILIES; f++)
@@ -107,8 +109,14 @@ static void put_laws(const struct sl_estimates *e, FILE *out)
             fprintf(out, "%s%s %u", separator, sl_fit_family_name((enum sl_fit_family)f), laws[f]);
             separator = ", ";
         }
-    if (sample > 0)
+    if (sample > 0) {
         fprintf(out, "%sno family fits %u, which keep their own quantiles", separator, sample);
+        separator = ", ";
+    }
+    if (few > 0)
+        fprintf(out, "%stoo few values (below %d) in %u", separator, SL_FIT_LEAST, few);
+    else if (*separator != ',')
+        return; /* only rows that nobody reads a law of */
     putc('\n', out);
 }
 
@@ -155,7 +163,7 @@ static void put_durations(const struct sl_estimates *e, FILE *out, double *width
             worst = i;
         widths[n++] = width;
     }
-    fprintf(out, "durations  %u rows: ", e->duration_count);
+    fprintf(out, "durations  %u row%s: ", e->duration_count, e->duration_count == 1 ? "" : "s");
     put_statuses(out, counts);
     if (worst != SL_NONE)
         put_widths(out, widths, n, key_of(e, e->durations[worst].case_index), "medians are known");
@@ -269,7 +277,7 @@ static void put_kappas(const struct sl_estimates *e, FILE *out, double *widths)
             largest = i;
         widths[n++] = width;
     }
-    fprintf(out, "kappa      %u rows: ", e->kappa_count);
+    fprintf(out, "kappa      %u row%s: ", e->kappa_count, e->kappa_count == 1 ? "" : "s");
     put_statuses(out, counts);
     if (modes[SL_MODE_QUEUE] + modes[SL_MODE_MIXED] > 0)
         fprintf(out, INDENT "%u share, %u queue, %u do both: simulators take those that share\n",

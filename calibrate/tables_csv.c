@@ -17,13 +17,6 @@ static const struct sl_work_class *class_of(const struct sl_estimates *estimates
     return &estimates->measured->cases->classes[work->klass];
 }
 
-/* A row whose law simulators, or people, would read. */
-static bool wants_values(const struct sl_duration_estimate *row)
-{
-    return (row->status == SL_ROW_OK || row->status == SL_ROW_ONE_SESSION) && row->n >= 2 &&
-           !row->fits.good;
-}
-
 /* "empirical/07-copy.h2d-pinned-65536.csv": the case's key, of characters that need no quotes. */
 static const char *empirical_name(struct sl_table_writer *writer, uint32_t number, const char *key)
 {
@@ -61,7 +54,7 @@ enum sl_status sl_write_empirical(struct sl_table_writer *writer, struct sl_erro
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     for (uint32_t i = 0; status == SL_OK && i < e->duration_count; i++) {
         const struct sl_duration_estimate *row = &e->durations[i];
-        if (!wants_values(row))
+        if (!sl_duration_states_sample(row))
             continue;
         writer->empirical[i] = empirical_name(writer, i, case_of(e, row->case_index)->key);
         status = write_values(writer, writer->empirical[i], row->own_ns, row->n, "ns", err);

@@ -80,14 +80,19 @@ enum sl_status sl_put_factors(struct sl_table_writer *writer, FILE *out, struct 
 {
     const struct sl_estimates *e = writer->estimates;
     enum sl_status status = SL_OK;
-    bool any = false;
-    for (uint32_t k = 0; k < e->shared_count; k++)
+    bool any = false, compared = false;
+    for (uint32_t k = 0; k < e->shared_count; k++) {
         any |= e->shared[k].counts;
-    fputs(any ? "# What durations of neighbours share, and a sum therefore keeps (shared.csv); the "
-                "laws of\n"
-                "# durations.csv hold the rest.\nfactors:\n"
-              : "# No factors: no class's durations were seen to vary together (shared.csv).\n",
-          out);
+        compared |= e->shared[k].sessions >= SL_SESSIONS_LEAST;
+    }
+    if (any)
+        fputs("# What durations of neighbours share, and a sum therefore keeps (shared.csv); the "
+              "laws of\n# durations.csv hold the rest.\nfactors:\n",
+              out);
+    else if (compared)
+        fputs("# No factors: no class's durations were seen to vary together (shared.csv).\n", out);
+    else
+        fputs("# No factors: whether durations vary together is not known (shared.csv).\n", out);
     for (uint32_t k = 0; status == SL_OK && k < e->shared_count; k++)
         if (e->shared[k].counts)
             status = put_factor(writer, out, COMMON, &e->shared[k], e->shared[k].common_sd.value,

@@ -50,6 +50,10 @@ exits 2 "no folder" $machine
 says "-o DIR is missing" "no folder: what is missing"
 exits 2 "no case of that name" $machine --cases 'pear:*' --list
 says "no case matches 'pear:*'" "no case of that name: the glob"
+exits 2 "a folder without a name" $machine -o ''
+says "the name of the folder is empty" "a folder without a name: which option"
+exits 2 "two depths" $machine --quick --full -o "$work/none"
+exits 2 "a device of backend script" $machine --device 1 -o "$work/none"
 exits 2 "too many sessions" $machine --sessions 100 -o "$work/none"
 check "a refusal leaves no folder" test ! -e "$work/none"
 
@@ -143,8 +147,22 @@ cp "$work/bad" "$work/one/sessions/session-03.csv"
 exits 3 "a session's file that is broken" $small -o "$work/one" --resume
 says "session-03.csv:" "a session's file that is broken: the place"
 says "unknown 'alnoe' (did you mean 'alone'?)" "a session's file that is broken: the fault"
+echo nothing >"$work/one/sessions/session-03.csv"
+exits 3 "a session's file of something else" $small -o "$work/one" --resume
+says "is no session's file" "a session's file of something else: what it is"
 exits 0 "force" $small -o "$work/one" --force
 check "force: all sessions anew" test "$(ls "$work/one/sessions" | wc -l)" -eq 3
+
+### A machine of which nothing can be used
+cat >"$work/useless.yaml" <<'EOF'
+actors: 2
+classes: {a: {sizes: [1MiB], victim: 1MiB, unit: 1MiB, bandwidth: 1GB/s}}
+troubles: [{kind: dropped, every: 1}]
+EOF
+exits 4 "every shot is rejected" --backend script --script "$work/useless.yaml" --sessions 1 -o "$work/useless"
+says "most of them for 'dropped': no tables were written" "every shot is rejected: why, and what follows"
+check "every shot is rejected: no tables" test ! -e "$work/useless/durations.csv"
+check "every shot is rejected: the shots are kept" test -s "$work/useless/sessions/session-01.csv"
 
 ### A device that is lost
 (cat "$fixtures/machine.yaml" && echo '  - {kind: lost, at: [300]}') >"$work/lost.yaml"
@@ -174,13 +192,15 @@ exits 0 "Ctrl-C: what is kept is enough" $small -o "$work/stopped" --resume --se
 check "Ctrl-C: tables of it" test -s "$work/stopped/kappa.csv"
 
 ### A session by itself
-mkdir -p "$work/alone/sessions"
 exits 0 "a session by itself" session $small -o "$work/alone" --session 2
 sed '/^# start=/d' "$work/alone/sessions/session-02.csv" >"$work/a"
 sed '/^# start=/d' "$work/two/sessions/session-02.csv" >"$work/b"
 check "a session by itself: as part of a calibration" cmp "$work/a" "$work/b"
 exits 2 "a session without a number" session $small -o "$work/alone"
-exits 4 "a session into nowhere" session $small -o "$work/nowhere" --session 1
+before=$(cksum "$work/alone/sessions/session-02.csv")
+exits 2 "a session that is there" session $small -o "$work/alone" --session 2
+check "a session that is there: it stays" test "$before" = "$(cksum "$work/alone/sessions/session-02.csv")"
+exits 4 "a session into nowhere" session $small -o /dev/null/x --session 1
 
 ### What a scenario uses
 mkdir "$work/used"
@@ -213,6 +233,11 @@ copy.h2d,copy.h2d,1,2097152,1073741824,some sizes are beyond the backend's
 softmax,,1,,,no class of the backend has this name
 EOF
 check "from a scenario: classmap.csv" diff "$work/a" "$work/narrow/classmap.csv"
+sed 's/copy.h2d/copy.x/' "$work/used/scenario.yaml" >"$work/a"
+cp "$work/a" "$work/used/scenario.yaml"
+exits 2 "from a scenario of other classes" $machine --from "$work/used" -o "$work/none"
+says "there is nothing to measure: all" "from a scenario of other classes: what follows"
+check "from a scenario of other classes: no folder" test ! -e "$work/none"
 exits 2 "from a trace" $machine --from "$work/trace.json.gz" --list
 says "no recorded traces" "from a trace: why not"
 exits 3 "from a scenario that is not there" $machine --from "$work/none" --list
@@ -228,6 +253,12 @@ check "verify: that row alone" test "$(grep -c moved, "$work/out")" -eq 1
 exits 2 "verify: another driver" verify --script "$work/driver.yaml" "$work/one"
 says "their driver is '1.0', here it is '1.1' (--accept=driver" "verify: what differs, and how on"
 exits 0 "verify: another driver by name" verify --script "$work/driver.yaml" "$work/one" --accept driver
+exits 2 "verify: accept what is not compared" verify --script "$fixtures/machine.yaml" "$work/one" --accept drivel
+says "'drivel' names no fact that is compared (allowed: gpu_uuid, driver)" "verify: what can be accepted"
+# Copies there take the same time in each session, to the last digit.
+drift="--script $SL_SRCDIR/tests/fixtures/drift/machine.yaml"
+exits 0 "a machine without noise" --backend script $drift --cases 'alone:copy:*' -o "$work/still"
+exits 0 "verify: a machine without noise stays" verify $drift "$work/still"
 exits 3 "verify: tables that nobody measured" verify "$SL_SRCDIR/models/devices/h100-sxm5"
 exits 3 "verify: no folder" verify "$work/none"
 exits 2 "verify: no operand" verify

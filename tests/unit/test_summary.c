@@ -61,7 +61,7 @@ START_TEST(counts_and_reasons)
     says("3 sessions, 120 shots, 115 accepted (95.8%)");
     says("rejected   dropped 2, coverage 3\n");
     says("throttled  1 ");
-    says("kappa      1 rows: 1 ok\n");
+    says("kappa      1 row: 1 ok\n");
     says("largest: a case 1.5");
     says("no A/A control has an interval");
     says("rule       none was tested (no set was measured)");
@@ -100,7 +100,7 @@ START_TEST(tails)
         for (uint32_t i = 0; i < 100; i++)
             lab_shot(lab, c, s, 2 * i, SL_ROLE_ALONE, 1e5 * lab_noise(lab, 0.01));
     summarise();
-    says("durations  1 rows: 1 ok\n");
+    says("durations  1 row: 1 ok\n");
     is_silent_on("p99 is empty");
     struct sl_duration_estimate *row = &found.durations[0];
     ck_assert(row->fits.good && !sl_duration_tail_misses(row));
@@ -108,6 +108,32 @@ START_TEST(tails)
     ck_assert(sl_duration_tail_misses(row));
     print();
     says("warning: the law of a case has its p99 at 102 us, the sample between 150 us and 300 us");
+}
+END_TEST
+
+/* 12 values are below the 20 that a law takes: no family was tried on them. */
+START_TEST(too_few_for_a_law)
+{
+    uint32_t c = lab_case(lab, SL_CASE_ALONE, 0, NULL, 0);
+    for (uint32_t s = 1; s <= 2; s++)
+        for (uint32_t i = 0; i < 6; i++)
+            lab_shot(lab, c, s, 2 * i, SL_ROLE_ALONE, 1e5 * lab_noise(lab, 0.01));
+    summarise();
+    says("laws: too few values (below 20) in 1\n");
+    is_silent_on("keep their own quantiles");
+}
+END_TEST
+
+START_TEST(all_rejected)
+{
+    uint32_t c = lab_case(lab, SL_CASE_ALONE, 0, NULL, 0);
+    for (uint32_t i = 0; i < 6; i++)
+        lab_shot(lab, c, 1, 2 * i, SL_ROLE_ALONE, 1e5);
+    for (size_t i = 0; i < 6; i++)
+        lab->items[i].sample.reject = SL_REJECT_DROPPED;
+    summarise();
+    says("1 session, 6 shots, 0 accepted (0%)");
+    says("durations  1 row: 1 rejected\n");
 }
 END_TEST
 
@@ -119,6 +145,8 @@ int main(void)
     tcase_add_test(tests, counts_and_reasons);
     tcase_add_test(tests, little_evidence);
     tcase_add_test(tests, tails);
+    tcase_add_test(tests, too_few_for_a_law);
+    tcase_add_test(tests, all_rejected);
     suite_add_tcase(suite, tests);
     return sl_test_run(suite);
 }

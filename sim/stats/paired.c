@@ -37,7 +37,8 @@ double sl_paired_quantile(enum sl_paired_figure figure)
 const char *sl_paired_method_name(enum sl_paired_method method)
 {
     static const char *const names[SL_PAIRED_METHODS] = {
-        "too-few-trials", "paired-t", "paired-bootstrap", "limits-of-each", "order-statistics",
+        "too-few-trials", "paired-t",         "paired-bootstrap",
+        "limits-of-each", "order-statistics", "not-given",
     };
     return names[method];
 }
@@ -244,6 +245,28 @@ enum sl_status sl_paired_compare(struct sl_paired *paired, const double *a, cons
     sample_free(&differences);
     free(d);
     return status;
+}
+
+enum sl_status sl_paired_own(struct sl_paired *paired, enum sl_paired_figure figure,
+                             const double *a, const double *b, double level, struct sl_error *err)
+{
+    struct sl_difference *difference = &paired->figures[figure];
+    *difference = (struct sl_difference){
+        .estimate = SL_NO_ESTIMATE, .method = SL_PAIRED_NOT_GIVEN, .needs = 2, .a = NAN, .b = NAN};
+    if (!a || !b)
+        return SL_OK;
+    double *d = malloc(paired->n * sizeof *d + 1);
+    if (!d)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the comparison of %zu trials", paired->n);
+    for (size_t i = 0; i < paired->n; i++)
+        d[i] = a[i] - b[i];
+    difference->estimate = sl_mean(d, paired->n, level);
+    difference->a = sl_mean(a, paired->n, level).value;
+    difference->b = sl_mean(b, paired->n, level).value;
+    if (!isnan(difference->estimate.value))
+        difference->method = paired->n < difference->needs ? SL_PAIRED_TOO_FEW : SL_PAIRED_T;
+    free(d);
+    return SL_OK;
 }
 
 /* The interval of one quantile's difference. */

@@ -26,6 +26,7 @@ enum sl_paired_method {
     SL_PAIRED_BOOTSTRAP, /* percentiles over resampled trials, both samples by the same numbers */
     SL_PAIRED_LIMITS,    /* [lo(A) - hi(B), hi(A) - lo(B)], each at half the error: conservative */
     SL_PAIRED_ORDER,     /* order statistics of the differences */
+    SL_PAIRED_NOT_GIVEN, /* there is no such figure of these trials, however many */
     SL_PAIRED_METHODS
 };
 
@@ -62,6 +63,13 @@ struct sl_difference sl_difference_by_limits(struct sl_estimate x, struct sl_est
 enum sl_status sl_paired_compare(struct sl_paired *paired, const double *a, const double *b,
                                  size_t n, uint64_t seed, double level,
                                  struct sl_error *err) SL_NODISCARD;
+
+/* Where a trial has figures of its own, quantiles over its jobs: replaces a figure by the mean over
+ * trials of the difference of these, by Student's t.  NULL, and values that are not finite: it is not
+ * given.  SL_SYSTEM: out of memory. */
+enum sl_status sl_paired_own(struct sl_paired *paired, enum sl_paired_figure figure,
+                             const double *a, const double *b, double level,
+                             struct sl_error *err) SL_NODISCARD;
 
 /* The difference of any one quantile, q(A) - q(B), by the same rules. */
 enum sl_status sl_paired_at(struct sl_difference *difference, const double *a, const double *b,

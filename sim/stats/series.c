@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCHES     20 /* of all series together: more would be shorter than what they depend on */
-#define LEAST_BATCH 50 /* values of a batch of a mean */
+#define BATCHES     20  /* of all series together, at most */
+#define CORRELATION 0.1 /* of a batch's mean with the next one's, at most */
+#define LEAST_BATCH 50  /* values of a batch of a mean */
 
 const char *sl_series_method_name(enum sl_series_method method)
 {
@@ -51,7 +52,9 @@ struct groups {
     size_t *ends;            /* by group: where it ends */
     uint32_t count;
     size_t n;
-    double *figures; /* by group */
+    double *figures;  /* by group */
+    uint32_t batches; /* of all series together */
+    bool short_run;
 };
 
 static bool groups_init(struct groups *groups, const struct sl_series *series)
@@ -97,17 +100,54 @@ static void cut_by_series(struct groups *groups, const struct sl_series *series,
         groups->ends[groups->count - 1] = at;
 }
 
-static void cut_by_batches(struct groups *groups, const struct sl_series *series, size_t least)
+static void cut_by_batches(struct groups *groups, const struct sl_series *series, size_t least,
+                           uint32_t all)
 {
     size_t at = 0;
     groups->count = 0;
     for (uint32_t r = 0; r < series->count; r++) {
-        size_t n = series->counts[r], batches = n / least, most = BATCHES / series->count;
+        size_t n = series->counts[r], batches = n / least, most = all / series->count;
         batches = batches < most ? batches : most;
         for (size_t b = 1; b <= batches; b++)
             groups->ends[groups->count++] = at + n * b / batches;
         at += n;
     }
+}
+
+static void take_figures(struct groups *groups, struct sl_series_figure figure)
+{
+    size_t begin = 0;
+    for (uint32_t g = 0; g < groups->count; g++) {
+        size_t n = groups->ends[g] - begin;
+        groups->figures[g] =
+            sl_series_figure_of(figure, &groups->values[begin], &groups->sorted[begin], n);
+        begin = groups->ends[g];
+    }
+}
+
+static bool correlate(const struct groups *groups)
+{
+    double mean = gsl_stats_mean(groups->figures, 1, groups->count), all = 0, next = 0;
+    for (uint32_t g = 0; g < groups->count; g++) {
+        double from_mean = groups->figures[g] - mean;
+        all += from_mean * from_mean;
+        if (g > 0)
+            next += from_mean * (groups->figures[g - 1] - mean);
+    }
+    return next > CORRELATION * all;
+}
+
+static void choose_batches(struct groups *groups, const struct sl_series *series)
+{
+    const struct sl_series_figure mean = {SL_SERIES_MEAN, 0};
+    for (groups->batches = BATCHES;; groups->batches /= 2) {
+        cut_by_batches(groups, series, LEAST_BATCH, groups->batches);
+        take_figures(groups, mean);
+        groups->short_run = groups->count > 1 && correlate(groups);
+        if (!groups->short_run || groups->batches == SL_SERIES_LEAST_GROUPS)
+            break;
+    }
+    groups->count = 0;
 }
 
 /* Cuts the values for a figure; *same: as they were for the one before. */
@@ -123,7 +163,7 @@ static enum sl_series_method cut(struct groups *groups, const struct sl_series *
     if (whole)
         cut_by_series(groups, series, least);
     else
-        cut_by_batches(groups, series, least);
+        cut_by_batches(groups, series, least, groups->batches);
     *same =
         before && count > 0 && count == groups->count && memcmp(before, groups->ends, size) == 0;
     free(before);
@@ -171,14 +211,9 @@ static void estimate_by_groups(struct groups *groups, const struct sl_series *se
         sort_groups(groups);
         *sorted = true;
     }
-    size_t begin = 0;
-    for (uint32_t g = 0; g < groups->count; g++) {
-        size_t n = groups->ends[g] - begin;
-        groups->figures[g] =
-            sl_series_figure_of(figure, &groups->values[begin], &groups->sorted[begin], n);
-        begin = groups->ends[g];
-    }
+    take_figures(groups, figure);
     set_interval(result, groups, level);
+    result->short_run = result->method == SL_SERIES_BATCHES && groups->short_run;
     if (!mean)
         result->effective = NAN;
 }
@@ -210,7 +245,10 @@ enum sl_status sl_series_estimate(const struct sl_series *series,
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the figures of %zu values", groups.n);
     }
     estimate_pooled(&groups, figures, figure_count, results);
-    bool by_blocks = series->one_course && series->count < SL_SERIES_LEAST_GROUPS, sorted = false;
+    bool few = series->count < SL_SERIES_LEAST_GROUPS, sorted = false;
+    bool by_blocks = few && series->one_course;
+    if (few && !by_blocks)
+        choose_batches(&groups, series);
     for (uint32_t f = 0; !by_blocks && f < figure_count; f++)
         if (!isnan(results[f].estimate.value))
             estimate_by_groups(&groups, series, figures[f], level, &sorted, &results[f]);

@@ -7,7 +7,8 @@
  *     replications   five series or more: Student's t of the figures of the series; where one has
  *                    too few values for the figure, of as many series together as have enough
  *     batches        fewer: Student's t of the figures of batches, stretches of consecutive values
- *                    (Law, Simulation Modeling and Analysis, 9.5.3)
+ *                    (Law, Simulation Modeling and Analysis, 9.5.3): 20 of them, or 10, or 5, the
+ *                    most whose means do not correlate with the next one's by more than 0.1
  *     blocks         series that share one course of events, a trace: percentiles over resamples
  *                    of it by stretches, the same of every series (moving-block bootstrap; Kuensch
  *                    1989).  It holds within this course, and says nothing of another one
@@ -50,6 +51,7 @@ struct sl_series_result {
     /* Of a mean by batches: of how many independent values its interval would be as wide, at most
      * n; else NAN. */
     double effective;
+    bool short_run; /* by batches: even 5 of them correlate, so that the interval is too narrow */
 };
 
 #define SL_SERIES_LEAST_GROUPS 5

@@ -332,6 +332,27 @@ END_TEST
 
 /* By hand: halfwidth 2, |d| = 1, no margin: n (2/1)^2; with a margin of 0.5 n (2/0.5)^2; where d is
  * at the margin no number settles it. */
+/* Differences 1, 2, 3, 4, 5 of figures that trials have of their own: mean 3, error sqrt(2.5 / 5), and
+ * 2.776445 is the 97.5% point of Student's t with 4 degrees. */
+START_TEST(figures_of_trials)
+{
+    const double a[] = {11, 12, 13, 14, 15}, b[] = {10, 10, 10, 10, 10}, few[] = {1, NAN, 1, 1, 1};
+    struct sl_paired p = compare(a, b, 5, 1);
+    struct sl_difference *p99 = &p.figures[SL_PAIRED_P99];
+    ck_assert_int_eq(sl_paired_own(&p, SL_PAIRED_P99, a, b, LEVEL, NULL), SL_OK);
+    ck_assert_int_eq(p99->method, SL_PAIRED_T);
+    ck_assert_double_eq_tol(p99->a, 13, 1e-12);
+    ck_assert_double_eq_tol(p99->b, 10, 1e-12);
+    ck_assert_double_eq_tol(p99->estimate.value, 3, 1e-12);
+    ck_assert_double_eq_tol(p99->estimate.hi, 3 + 2.7764451052 * sqrt(0.5), 1e-9);
+    ck_assert_int_eq(sl_paired_own(&p, SL_PAIRED_P99, a, few, LEVEL, NULL), SL_OK);
+    ck_assert_int_eq(p99->method, SL_PAIRED_NOT_GIVEN);
+    ck_assert(isnan(p99->estimate.value));
+    ck_assert_int_eq(sl_paired_own(&p, SL_PAIRED_CVAR99, NULL, NULL, LEVEL, NULL), SL_OK);
+    ck_assert_int_eq(p.figures[SL_PAIRED_CVAR99].method, SL_PAIRED_NOT_GIVEN);
+}
+END_TEST
+
 START_TEST(trials_to_settle)
 {
     struct sl_estimate d = {-1, -3, 1}, sure = {-3, -4, -2}, still = {0, 0, 0};
@@ -366,6 +387,7 @@ static Suite *suite(void)
     tcase_add_test(tc, coverage_of_limits);
     tcase_add_test(tc, coverage_of_order_statistics);
     tcase_add_test(tc, coverage_of_resampling);
+    tcase_add_test(tc, figures_of_trials);
     tcase_add_test(tc, trials_to_settle);
     tcase_add_test(tc, least_trials);
     suite_add_tcase(s, tc);

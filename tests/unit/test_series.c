@@ -160,7 +160,7 @@ START_TEST(intervals_cover)
 {
     static const struct shape shapes[] = {
         {"10 replications", 10, 500, false, 0.94, 0.93},
-        {"20 batches", 1, 10000, false, 0.94, 0.93},
+        {"batches", 1, 10000, false, 0.94, 0.93},
         {"50 stretches", 1, 4000, true, 0.90, 0.90},
     };
     double false_alarms = 0;

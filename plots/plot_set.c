@@ -313,6 +313,19 @@ static enum sl_status add_found_plans(struct sl_plot_set *set, struct sl_error *
     return SL_OK;
 }
 
+/* Of a job its metric alone is drawn; a throughput has none. */
+static enum sl_status read_jobs(struct sl_plot_set *set, const char *dir, struct sl_error *err)
+{
+    char path[4096], metric[SL_NAME_MAX + 8];
+    const char *const columns[] = {"cell", "job", metric};
+    enum sl_status status = read_if_there(&set->load, dir, "jobs_load.csv", err);
+    snprintf(metric, sizeof metric, "%s_us", set->manifest.metric);
+    snprintf(path, sizeof path, "%.4000s/jobs.csv", dir);
+    if (status == SL_OK && set->load.row_count > 0 && strcmp(metric, "throughput_us") != 0)
+        status = sl_frame_read(&set->jobs, path, columns, 3, err);
+    return status;
+}
+
 static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, struct sl_error *err)
 {
     static const char *const trial_columns[] = {"cell", "metric_us"};
@@ -334,6 +347,8 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
     READ(gantt, "gantt.csv", sl_plot_gantt_columns, SL_PLOT_GANTT_COLUMNS)
     READ(slack, "slack.csv", slack_columns, 7)
 #undef READ
+    if (status == SL_OK)
+        status = read_jobs(set, dir, err);
     if (status == SL_OK)
         status = add_found_plans(set, err);
     if (status == SL_OK)
@@ -365,7 +380,8 @@ static enum sl_status draw_all(struct sl_plot_set *set, struct sl_error *err)
     if (set->map.row_count > 0)
         return sl_plot_maps(set, err);
     for (uint32_t g = 0; status == SL_OK && g < set->grouping.group_count; g++) {
-        if (set->grouping.groups[g].best_row == SL_NONE)
+        status = sl_plot_load(set, g, err);
+        if (set->grouping.groups[g].best_row == SL_NONE || status != SL_OK)
             continue;
         status = sl_plot_tail(set, g, err);
         if (status == SL_OK)
@@ -416,6 +432,8 @@ enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err)
     sl_frame_free(&set->pressure);
     sl_frame_free(&set->gantt);
     sl_frame_free(&set->slack);
+    sl_frame_free(&set->jobs);
+    sl_frame_free(&set->load);
     sl_frame_free(&set->shares);
     sl_frame_free(&set->winners);
     sl_frame_free(&set->race);

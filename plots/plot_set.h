@@ -10,6 +10,7 @@ struct sl_plot_set {
     struct sl_arena arena;
     struct sl_manifest manifest;
     struct sl_frame summary, trials, pressure, gantt, slack;
+    struct sl_frame jobs, load; /* empty but in modes open and closed */
     struct sl_frame shares; /* empty without draws of the calibration */
     struct sl_frame winners; /* empty without winners.csv */
     struct sl_frame race;    /* empty without race.csv */
@@ -69,6 +70,8 @@ extern const char *const sl_plot_gantt_columns[SL_PLOT_GANTT_COLUMNS];
 
 /* The pictures.  Each draws nothing where there is nothing to show. */
 enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group,
+                            struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_plot_load(struct sl_plot_set *set, uint32_t group,
                             struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_plot_pareto(struct sl_plot_set *set, uint32_t group,
                               struct sl_error *err) SL_NODISCARD;

@@ -1,5 +1,6 @@
-/* Tail latency: the share of trials above each value, one curve per policy at its best cell, with
- * the 95% interval of the objective's tail quantile as a bar on the curve. */
+/* Tail latency: the share of trials, or of the jobs of the first trial, above each value, one curve
+ * per policy at its best cell, with the 95% interval of the objective's tail quantile as a bar on
+ * the curve. */
 #include "plot_set.h"
 #include "quantile.h"
 #include <math.h>
@@ -24,16 +25,27 @@ static size_t find_curves(const struct sl_plot_set *set, uint32_t group, struct 
     return count;
 }
 
-/* The finite metrics of a cell, sorted; *all counts the deadlocked ones too. */
-static double *cell_metrics(const struct sl_plot_set *set, const char *cell, size_t *finite,
+static bool is_about_jobs(const struct sl_plot_set *set)
+{
+    return set->load.row_count > 0;
+}
+
+/* The finite metrics of a cell, sorted; *all counts the deadlocked ones too.  Of jobs those behind
+ * the warm-up, and of them those that have the metric. */
+static double *cell_metrics(const struct sl_plot_set *set, uint32_t row, size_t *finite,
                             size_t *all)
 {
-    double *values = malloc((set->trials.row_count + (size_t)1) * sizeof *values);
+    bool jobs = is_about_jobs(set);
+    const struct sl_frame *frame = jobs ? &set->jobs : &set->trials;
+    const char *cell = sl_frame_text_of(&set->summary, row, "cell");
+    double warmup = jobs ? sl_frame_number_of(&set->summary, row, "warmup_jobs") : 0;
+    double *values = malloc((frame->row_count + (size_t)1) * sizeof *values);
     *finite = *all = 0;
-    for (uint32_t i = 0; values && i < set->trials.row_count; i++) {
-        if (strcmp(sl_frame_text(&set->trials, i, 0), cell) != 0)
+    for (uint32_t i = 0; values && i < frame->row_count; i++) {
+        double value = sl_frame_number(frame, i, jobs ? 2 : 1);
+        if (strcmp(sl_frame_text(frame, i, 0), cell) != 0 ||
+            (jobs && (isnan(value) || sl_frame_number(frame, i, 1) < warmup)))
             continue;
-        double value = sl_frame_number(&set->trials, i, 1);
         (*all)++;
         if (isfinite(value))
             values[(*finite)++] = value;
@@ -53,8 +65,7 @@ static enum sl_status write_curves(struct sl_plot_set *set, const struct curve *
         return status;
     for (size_t c = 0; status == SL_OK && c < count; c++) {
         size_t finite = 0, all = 0;
-        double *values = cell_metrics(set, sl_frame_text_of(&set->summary, curves[c].row, "cell"),
-                                      &finite, &all);
+        double *values = cell_metrics(set, curves[c].row, &finite, &all);
         if (!values)
             status = SL_FAIL(err, SL_SYSTEM, "out of memory");
         else if (finite > 0)
@@ -93,6 +104,8 @@ enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group, struct sl_e
     const char *titles[MAX_CURVES];
     uint32_t policies[MAX_CURVES];
     size_t count = find_curves(set, group, curves), trials = 1;
+    if (is_about_jobs(set) && set->jobs.row_count == 0)
+        return SL_OK; /* a throughput is no job's */
     double largest = 0;
     for (size_t c = 0; c < count; c++) {
         double tail = sl_frame_number_of(&set->summary, curves[c].row, "tail_us");
@@ -115,6 +128,7 @@ enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group, struct sl_e
     sl_plot_put_styles(set, policies, count);
     sl_gnuplot_text(&set->gnuplot, "UNIT", unit.name);
     sl_gnuplot_text(&set->gnuplot, "METRIC", set->manifest.metric);
+    sl_gnuplot_text(&set->gnuplot, "WHAT", is_about_jobs(set) ? "the first trial's jobs" : "trials");
     sl_gnuplot_text(&set->gnuplot, "TAIL_NAME", set->tail_name);
     sl_gnuplot_number(&set->gnuplot, "TAIL", 1 - set->manifest.tail_quantile);
     sl_gnuplot_number(&set->gnuplot, "LOWEST", 0.9 / (double)trials);

@@ -1,8 +1,8 @@
-# Complementary distribution of the metric: share of trials above a value, log scale.
+# Complementary distribution of the metric: share of trials, or jobs, above a value, log scale.
 set label 4 NOTE at screen 0.015, screen 0 offset 0,0.9 left font ',11' textcolor rgb '#444444'
 if (strlen(NOTE) > 0) { set bmargin 5.2 }
 set xlabel METRIC.' ('.UNIT.')'
-set ylabel 'share of trials above'
+set ylabel 'share of '.WHAT.' above'
 set logscale y
 set yrange [LOWEST:1]
 set ytics ('100%%' 1, '50%%' 0.5, '10%%' 0.1, '5%%' 0.05, '1%%' 0.01, '0.1%%' 0.001, '0.01%%' 1e-4, '0.001%%' 1e-5)

@@ -1,7 +1,9 @@
 /* `slackline check`: is the scenario valid, is its graph legal, and can each policy be planned? */
 #include "adversary.h"
+#include "cell.h"
 #include "command.h"
 #include "engine.h"
+#include "job_cell.h"
 #include "json_out.h"
 #include "peak_bound.h"
 #include "policy.h"
@@ -35,14 +37,29 @@ static enum sl_status judge_capacity(const struct sl_plan *plan,
     return SL_OK;
 }
 
+/* As a cell would be opened on the plan. */
+static enum sl_status try_jobs(struct sl_scenario *scenario, const struct sl_plan *plan,
+                               struct sl_error *err)
+{
+    struct sl_cell cell = {.scenario = scenario, .plan = *plan};
+    enum sl_status status = sl_job_cell_open(&cell, err);
+    sl_job_cell_free(cell.jobs);
+    sl_arena_free(&cell.arena);
+    return status;
+}
+
 /* A plan, and the engine's own checks of it: what `run` would refuse, `check` refuses. */
-static enum sl_status try_policy(const struct sl_scenario *scenario,
-                                 const struct sl_policy_spec *policy, struct sl_diags *diags,
-                                 struct sl_error *err)
+static enum sl_status try_policy(struct sl_scenario *scenario, const struct sl_policy_spec *policy,
+                                 struct sl_diags *diags, struct sl_error *err)
 {
     struct sl_plan plan = {0};
     struct sl_program *program = NULL;
     enum sl_status status = sl_policy_plan(&plan, scenario, policy, diags, err);
+    if (status == SL_OK && sl_scenario_has_jobs(scenario)) {
+        status = try_jobs(scenario, &plan, err);
+        sl_plan_free(&plan);
+        return status;
+    }
     if (status == SL_OK)
         status = sl_program_create(&program, plan.graph, &plan.engine, err);
     if (status == SL_OK)
@@ -54,7 +71,7 @@ static enum sl_status try_policy(const struct sl_scenario *scenario,
 
 /* Plans every policy on the scenario as it stands.  A plan that cannot be legal is a note: another
  * policy, or another point of the sweep, may still be fine.  Returns the number of legal plans. */
-static uint32_t plan_policies(const struct sl_scenario *scenario, struct sl_diags *diags)
+static uint32_t plan_policies(struct sl_scenario *scenario, struct sl_diags *diags)
 {
     uint32_t legal = 0;
     for (uint32_t i = 0; i < scenario->policy_count; i++) {

@@ -75,6 +75,14 @@ static enum sl_status before_cell(struct sl_session *session, const struct sl_ce
                                   struct sl_error *err)
 {
     const struct compare *compare = session->user;
+    const char *const instead = "compare the policies without it";
+    enum sl_status status = SL_OK;
+    if (compare->within > 0)
+        status = sl_session_lacks_jobs(session, "--robustness", instead, err);
+    if (status == SL_OK && compare->measured.dir_count > 0)
+        status = sl_session_lacks_jobs(session, "--measured", instead, err);
+    if (status != SL_OK)
+        return status;
     return compare->measured.dir_count == 0
                ? SL_OK
                : sl_measured_check_plan(&compare->measured, compare->contest.count, cell, err);
@@ -169,7 +177,8 @@ static enum sl_status check_robustness(const struct sl_session *session)
     return compare->within > 0 ? check_times(scenario, "--robustness") : SL_OK;
 }
 
-/* A --measured folder that is another scenario's is refused before anything is written. */
+/* Refused before anything is written: what the mode does not have, and a --measured folder that is
+ * another scenario's. */
 static enum sl_status on_loaded(struct sl_session *session, struct sl_error *err)
 {
     const struct compare *compare = session->user;

@@ -293,7 +293,10 @@ static enum sl_status explain(struct explain_args *args, const char *path)
 
 static enum sl_status run_explain(const struct sl_command *command, int argc, char **argv)
 {
-    struct explain_args args = {.session = {.command = command, .on_cell = explain_cell},
+    struct explain_args args = {.session = {.command = command,
+                                            .instead_of_jobs = "'slackline run -o DIR' says in "
+                                                               "jobs.csv what each job waited for",
+                                            .on_cell = explain_cell},
                                 .at = {.text = "median", .q = 0.5}};
     args.session.user = &args;
     bool done = false;

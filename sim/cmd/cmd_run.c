@@ -20,6 +20,15 @@ static enum sl_status ask_whatif(struct sl_session *session, const struct sl_cel
     return sl_whatif_run(&run->whatif, session, cell, err);
 }
 
+static enum sl_status on_loaded(struct sl_session *session, struct sl_error *err)
+{
+    const struct run *run = session->user;
+    const char *what = run->whatif.steps ? "--sensitivity" : "--speedup";
+    return run->whatif.steps || run->whatif.speedup_count > 0
+               ? sl_session_lacks_jobs(session, what, "sweep the axis scale.duration.NAME", err)
+               : SL_OK;
+}
+
 static enum sl_status report(struct sl_session *session, const struct sl_cell *cell,
                              struct sl_error *err)
 {
@@ -77,8 +86,11 @@ static enum sl_status take_option(void *user, int key, const char *value, struct
 static enum sl_status run_run(const struct sl_command *command, int argc, char **argv)
 {
     struct run run = {.verdict = SL_VERDICT_OK};
-    struct sl_session session = {
-        .command = command, .before_cell = ask_whatif, .on_cell = report, .user = &run};
+    struct sl_session session = {.command = command,
+                                 .on_loaded = on_loaded,
+                                 .before_cell = ask_whatif,
+                                 .on_cell = report,
+                                 .user = &run};
     bool done = false;
     int first = 0;
     const char *line = sl_run_args_command(&session.args, argc, argv);

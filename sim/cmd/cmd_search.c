@@ -1,6 +1,6 @@
 /* `slackline search`: a better plan than the named policies', and how much better it is. */
-#include "compare_csv.h"
 #include "clock.h"
+#include "compare_csv.h"
 #include "progress.h"
 #include "report_search.h"
 #include "search_csv.h"
@@ -216,7 +216,10 @@ static enum sl_status search(struct sl_session *session)
 static enum sl_status run_search(const struct sl_command *command, int argc, char **argv)
 {
     struct hunt hunt = {0};
-    struct sl_session session = {.command = command, .user = &hunt};
+    struct sl_session session = {
+        .command = command,
+        .instead_of_jobs = "'slackline sweep' compares the policies that the scenario names",
+        .user = &hunt};
     struct sl_error err = {0};
     bool done = false;
     int first = 0;

@@ -362,7 +362,7 @@ static void print_head(struct report *r, const char *policy)
     fprintf(r->out, "gaps: %s of %s, those with most bytes x time first%s\n",
             sl_grouped(&r->arena, costs->gap_count), sl_grouped(&r->arena, costs->matching),
             costs->gap_count < costs->matching ? " (--object GLOB: others)" : "");
-    fprintf(r->out, "objective: %s of %s", r->tail, sl_metric_name(scenario->objective.metric));
+    fprintf(r->out, "objective: %s of %s", r->tail, sl_metric_name(scenario));
     for (uint32_t k = 0; k < scenario->objective.order_count; k++)
         fprintf(r->out, "%s%s", k ? ", " : "; order: ", scenario->objective.order[k].name);
     fputs("\na projection from the scenario's figures; nothing here was measured\n", r->out);

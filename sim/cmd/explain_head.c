@@ -38,7 +38,7 @@ void sl_explain_head(struct sl_explain *x, FILE *out)
             at_text(x));
     fprintf(out, "trial %u of %s (seed %" PRIu64 "), rank %s by %s: ", (unsigned)trial->trial,
             sl_grouped(&x->arena, cell->trials), x->seed, sl_grouped(&x->arena, x->rank),
-            sl_metric_name(x->scenario->objective.metric));
+            sl_metric_name(x->scenario));
     fprintf(out, "%s\n", done ? sl_explain_instant(x, cell->metric_ps[trial->trial]) : "deadlock");
     if (!done)
         fprintf(out, "  %s\n", sl_explain_clean(x, trial->deadlock));
@@ -76,7 +76,7 @@ void sl_explain_head_json(struct sl_explain *x, yajl_gen gen)
     sl_json_integer(gen, "trials", cell->trials);
     sl_json_integer(gen, "deadlocked", cell->deadlocked);
     sl_json_raw_number(gen, "seed", seed);
-    sl_json_text(gen, "metric", sl_metric_name(x->scenario->objective.metric));
+    sl_json_text(gen, "metric", sl_metric_name(x->scenario));
     sl_json_estimate_us(gen, "median", cell->median);
     sl_json_estimate_us(gen, "p99", cell->p99);
     if (cell->iteration_us) {

@@ -1,6 +1,7 @@
 /* The report of one cell for people.  Three significant digits; the folder and --json hold all. */
 #include "report_cell.h"
 #include "report_critical.h"
+#include "report_jobs.h"
 #include "report_outcomes.h"
 #include "report_shares.h"
 #include "report_use.h"
@@ -26,7 +27,7 @@ static void print_heading(struct report *report, uint64_t seed)
             cell->spec.policy, sl_grouped(&report->arena, cell->trials), seed);
     if (cell->verdict != SL_VERDICT_OK)
         fprintf(report->out, "verdict: %s: %s\n", sl_verdict_name(cell->verdict), cell->reason);
-    if (cell->deadlocked > 0)
+    if (cell->deadlocked > 0 && !cell->jobs)
         fprintf(
             report->out, "%s of %s trials deadlocked; they count as infinite in the quantiles\n",
             sl_grouped(&report->arena, cell->deadlocked), sl_grouped(&report->arena, cell->trials));
@@ -54,7 +55,7 @@ static void print_quantiles(struct report *report)
 {
     const struct sl_cell *cell = report->cell;
     struct sl_table table = sl_table_make(&report->arena, "lrl");
-    sl_table_add(&table, "%s", sl_metric_name(cell->scenario->objective.metric));
+    sl_table_add(&table, "%s", sl_metric_name(cell->scenario));
     sl_table_add(&table, "estimate");
     sl_table_add(&table, "95%% interval");
     add_estimate(report, &table, "median", cell->median, 0.5);
@@ -262,7 +263,11 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
 {
     struct report report = {.out = out, .cell = cell};
     print_heading(&report, seed);
-    if (cell->metric_ps && cell->trials > 0) {
+    if (cell->jobs) {
+        sl_report_jobs(out, &report.arena, cell);
+        print_memory(&report);
+        sl_report_constraints(out, &report.arena, cell);
+    } else if (cell->metric_ps && cell->trials > 0) {
         putc('\n', out);
         print_quantiles(&report);
         sl_report_band(out, &report.arena, cell);

@@ -3,6 +3,7 @@
 #include "json_out.h"
 #include "report_cell.h"
 #include "report_critical.h"
+#include "report_jobs.h"
 #include "report_outcomes.h"
 #include "report_sensitivity.h"
 #include "report_shares.h"
@@ -159,8 +160,12 @@ enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell,
     sl_json_text(gen, "reason", *cell->reason ? cell->reason : NULL);
     sl_json_text(gen, "engine_way", sl_cell_way(cell));
     sl_json_text(gen, "not_fixed", cell->not_fixed);
-    sl_json_text(gen, "metric", sl_metric_name(cell->scenario->objective.metric));
-    if (cell->metric_ps && cell->trials > 0) {
+    sl_json_text(gen, "metric", sl_metric_name(cell->scenario));
+    if (cell->jobs) {
+        sl_report_jobs_json(gen, cell);
+        put_memory(gen, cell);
+        sl_report_constraints_json(gen, cell);
+    } else if (cell->metric_ps && cell->trials > 0) {
         put_metric(gen, cell);
         sl_report_band_json(gen, cell);
         sl_json_until(gen, &cell->until);

@@ -63,12 +63,17 @@ static void print_heading(struct report *report, uint64_t seed)
     }
 }
 
+static bool is_told(const struct sl_difference *difference)
+{
+    return difference->method != SL_PAIRED_TOO_FEW && difference->method != SL_PAIRED_NOT_GIVEN;
+}
+
 /* The figure that the sentence is about: p99, or what the trials are enough for. */
 static enum sl_paired_figure headline(const struct sl_match *match)
 {
     static const enum sl_paired_figure choices[] = {SL_PAIRED_P99, SL_PAIRED_P90, SL_PAIRED_MEDIAN};
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-        if (match->paired.figures[choices[i]].method != SL_PAIRED_TOO_FEW)
+        if (is_told(&match->paired.figures[choices[i]]))
             return choices[i];
     return SL_PAIRED_MEAN;
 }
@@ -164,6 +169,8 @@ static void print_table(struct report *report, const struct sl_match *match)
         enum sl_paired_figure figure = (enum sl_paired_figure)f;
         const struct sl_difference *difference = &match->paired.figures[f];
         bool of_differences = figure >= SL_PAIRED_OF_MEDIAN;
+        if (difference->method == SL_PAIRED_NOT_GIVEN)
+            continue;
         sl_table_add(&table, "  %s", sl_paired_figure_name(figure));
         sl_table_add(&table, "%s",
                      of_differences ? "" : sl_estimate_text(&report->arena, difference->a));
@@ -236,8 +243,12 @@ static void print_twins(struct report *report, const struct sl_match *match)
 static void print_notes(const struct report *report)
 {
     double min_gain = report->scenario->objective.min_gain;
-    fputs("\nA difference of quantiles says how far apart the two are there; a quantile of "
-          "differences says\nwhat replacing one by the other does to a trial.\n",
+    fputs(sl_scenario_has_jobs(report->scenario)
+              ? "\nA trial is a replication of the same jobs under each policy.  Figures are those "
+                "of each trial's\njobs by themselves, averaged over the trials, and so are their "
+                "differences.\n"
+              : "\nA difference of quantiles says how far apart the two are there; a quantile of "
+                "differences says\nwhat replacing one by the other does to a trial.\n",
           report->out);
     if (min_gain > 0)
         fprintf(report->out,

@@ -78,7 +78,7 @@ enum sl_status sl_report_compare_json(FILE *out, const struct sl_scenario *scena
     sl_json_open_map(gen, NULL);
     sl_json_text(gen, "scenario", scenario->name);
     sl_json_raw_number(gen, "seed", digits);
-    sl_json_text(gen, "metric", sl_metric_name(scenario->objective.metric));
+    sl_json_text(gen, "metric", sl_metric_name(scenario));
     put_policies(gen, contest);
     sl_json_open_array(gen, "comparisons");
     for (uint32_t i = 0; i < contest->match_count; i++)

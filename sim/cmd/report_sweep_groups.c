@@ -267,7 +267,7 @@ static void print_no_candidate(struct sl_sweep_report *report, uint32_t group)
         if (strcmp(sl_frame_text_of(report->frame, row, "verdict"), "ok") != 0)
             continue;
         fprintf(report->out, "too few trials for a %s", label(report, 0, buffer));
-        if (sl_order_figure(first) == SL_FIGURE_QUANTILE)
+        if (sl_order_figure(first, report->standings->jobs) == SL_FIGURE_QUANTILE)
             fprintf(report->out, ", which takes %s",
                     sl_grouped(&report->arena,
                                sl_quantile_min_n(

@@ -70,6 +70,34 @@ static enum sl_status check_policies(const struct sl_session *session, struct sl
     return SL_FAIL(err, SL_USAGE, "the scenario has no policy '%s'%s", wanted, hint);
 }
 
+enum sl_status sl_session_lacks_jobs(const struct sl_session *session, const char *what,
+                                     const char *instead, struct sl_error *err)
+{
+    const struct sl_scenario *scenario = &session->scenario;
+    if (!sl_scenario_has_jobs(scenario))
+        return SL_OK;
+    return SL_FAIL(err, SL_USAGE, "%s is not supported in mode %s; %s", what,
+                   sl_mode_words[scenario->mode], instead);
+}
+
+/* What looks at trials of a plan has nothing to look at where trials are replications of jobs. */
+static enum sl_status check_mode(const struct sl_session *session, struct sl_error *err)
+{
+    const struct sl_run_args *args = &session->args;
+    enum sl_status status = SL_OK;
+    if (session->instead_of_jobs)
+        status =
+            sl_session_lacks_jobs(session, session->command->name, session->instead_of_jobs, err);
+    if (status == SL_OK && args->race)
+        status = sl_session_lacks_jobs(session, "--race", "sweep without it", err);
+    if (status == SL_OK && args->options.until.width > 0)
+        status = sl_session_lacks_jobs(session, "--until", "give more --trials or run.jobs", err);
+    if (status == SL_OK && session->scenario.outer > 0)
+        status = sl_session_lacks_jobs(session, "run.uncertainty: sample",
+                                       "compare runs under several calibrations", err);
+    return status;
+}
+
 /* What cannot be run together, or not at all, is refused before anything runs. */
 static enum sl_status check_options(const struct sl_session *session, struct sl_error *err)
 {
@@ -93,6 +121,9 @@ static enum sl_status check_options(const struct sl_session *session, struct sl_
             "--race and --until exclude each other: each says which cells get more trials");
     if (args->force && args->resume)
         return SL_FAIL(err, SL_USAGE, "--force and --resume exclude each other");
+    enum sl_status status = check_mode(session, err);
+    if (status != SL_OK)
+        return status;
     return sl_outer_check(scenario->outer, sl_asked_inner(&args->options, scenario), err);
 }
 

@@ -7,6 +7,8 @@
 struct sl_session {
     struct sl_run_args args;
     const struct sl_command *command;
+    const char *instead_of_jobs; /* what to use in modes open and closed, which the command does not
+                                  * have; NULL: it has them */
     struct sl_scenario scenario;
     struct sl_diags diags; /* of loading; already printed */
     struct sl_results *results; /* NULL without -o */
@@ -51,6 +53,10 @@ enum sl_status sl_session_open(struct sl_session *session, const char *path,
 enum sl_status sl_session_policy(const struct sl_session *session,
                                  const char **policy) SL_NODISCARD;
 uint64_t sl_session_seed(const struct sl_session *session);
+/* SL_USAGE where the scenario's mode is open or closed, which `what` does not have; `instead` says what
+ * to do. */
+enum sl_status sl_session_lacks_jobs(const struct sl_session *session, const char *what,
+                                     const char *instead, struct sl_error *err) SL_NODISCARD;
 /* Prints on stderr what was found since loading and not said then; returns the errors among it. */
 size_t sl_session_tell(const struct sl_session *session, const struct sl_diags *found);
 /* For a sweep on ranks: `user` is the session.  In the form SL_SESSION_LINE a cell's line of

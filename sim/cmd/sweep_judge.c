@@ -1,12 +1,12 @@
 /* Judging a sweep. */
 #include "config.h"
 
-#include "sweep_judge.h"
 #include "compare_csv.h"
 #include "progress.h"
 #include "race_csv.h"
 #include "report_sweep.h"
 #include "result_parts.h"
+#include "sweep_judge.h"
 #include "sweep_map.h"
 #include <stdlib.h>
 #include <string.h>
@@ -250,8 +250,23 @@ static enum sl_status reestimate(const struct sl_session *session, struct sl_swe
     return status;
 }
 
-static enum sl_status enter(struct sl_contest *contest, const struct sl_sweep_judge *judge,
-                            uint32_t row, struct sl_error *err)
+/* Of replications of jobs: the mean of each, its median, and its tail where that is p90 or p99. */
+static void enter_jobs(struct sl_contender *contender, const struct sl_metric_store *store,
+                       double tail)
+{
+    static const struct sl_order_item mean = {SL_MEASURE_MEAN, SL_NONE, "mean"};
+    static const struct sl_order_item median = {SL_MEASURE_MEDIAN, SL_NONE, "median"};
+    uint32_t cell = contender->cell;
+    contender->jobs = true;
+    contender->metric_us = sl_metric_store_get_of(store, cell, &mean);
+    contender->own_us[SL_PAIRED_MEDIAN] = sl_metric_store_get_of(store, cell, &median);
+    for (int f = SL_PAIRED_P90; f <= SL_PAIRED_P99; f++)
+        if (sl_paired_quantile((enum sl_paired_figure)f) == tail)
+            contender->own_us[f] = sl_metric_store_get_of(store, cell, &sl_order_tail);
+}
+
+static enum sl_status enter(const struct sl_session *session, struct sl_contest *contest,
+                            const struct sl_sweep_judge *judge, uint32_t row, struct sl_error *err)
 {
     const struct sl_frame *summary = &judge->standings.summary;
     struct sl_draw_tails tails = sl_draw_store_get(&judge->draws, sl_row_cell(summary, row));
@@ -265,6 +280,8 @@ static enum sl_status enter(struct sl_contest *contest, const struct sl_sweep_ju
         .verdict = SL_VERDICT_OK,
         .metric_us = sl_metric_store_get(&judge->store, sl_row_cell(summary, row)),
     };
+    if (sl_scenario_has_jobs(&session->scenario))
+        enter_jobs(&contender, &judge->store, session->scenario.objective.tail);
     return sl_contest_enter(contest, &contender, err);
 }
 
@@ -280,11 +297,11 @@ static enum sl_status compare_with_baseline(const struct sl_session *session,
         base = grouping->next_row[base];
     if (base == SL_NONE)
         return SL_OK;
-    enum sl_status status = enter(contest, judge, base, err);
+    enum sl_status status = enter(session, contest, judge, base, err);
     for (uint32_t row = first; status == SL_OK && row != SL_NONE; row = grouping->next_row[row]) {
         if (row == base || !sl_row_ranks(summary, row))
             continue;
-        status = enter(contest, judge, row, err);
+        status = enter(session, contest, judge, row, err);
         if (status == SL_OK)
             status =
                 sl_contest_match(contest, contest->count - 1, reference, sl_session_seed(session),

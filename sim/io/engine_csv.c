@@ -33,7 +33,7 @@ static void engine_rows(FILE *out, const struct sl_cell *cell)
     putc('\n', out);
 }
 
-const struct sl_part sl_part_engine = {"engine.csv", engine_header, engine_rows};
+const struct sl_part sl_part_engine = {"engine.csv", engine_header, engine_rows, SL_PART_OF_BOTH};
 
 enum sl_status sl_engine_count(const char *dir, struct sl_engine_ways *ways, struct sl_error *err)
 {

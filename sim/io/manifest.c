@@ -135,7 +135,7 @@ static enum sl_status put_manifest(yajl_gen gen, const char *dir, const struct s
                      "two-piece lognormal: the figure is its median, the ends of its interval are "
                      "its 2.5% and 97.5% points");
     }
-    sl_json_text(gen, "metric", sl_metric_name(scenario->objective.metric));
+    sl_json_text(gen, "metric", sl_metric_name(scenario));
     sl_json_number(gen, "tail_quantile", scenario->objective.tail);
     sl_json_text(gen, "baseline", scenario->baseline);
     sl_json_text(gen, "busy_resource",

@@ -16,7 +16,7 @@ enum sl_status sl_map_difference(const struct sl_map *map, const double *a, cons
     *difference = SL_NO_ESTIMATE;
     if (!a || !b || n == 0)
         return SL_OK;
-    if (map->measure->measure == SL_MEASURE_MEAN) {
+    if (sl_order_figure(map->measure, map->standings->jobs) == SL_FIGURE_MEAN) {
         double *apart = malloc(n * sizeof *apart);
         if (!apart)
             return SL_FAIL(err, SL_SYSTEM, "out of memory for a difference");

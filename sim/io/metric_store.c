@@ -3,15 +3,16 @@
 
 #include "metric_store.h"
 #include "partfile.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The vector that a measure is taken from: tail, median and mean share one. */
 static uint32_t find_item(const struct sl_metric_store *store, const struct sl_order_item *item)
 {
-    uint32_t field = sl_order_trials_field(item, store->domain_count), i = 0;
+    uint32_t field = sl_order_trials_field(item, store->domain_count, store->jobs), i = 0;
     while (i < store->item_count &&
-           sl_order_trials_field(&store->items[i], store->domain_count) != field)
+           sl_order_trials_field(&store->items[i], store->domain_count, store->jobs) != field)
         i++;
     return i;
 }
@@ -19,12 +20,18 @@ static uint32_t find_item(const struct sl_metric_store *store, const struct sl_o
 enum sl_status sl_metric_store_open(struct sl_metric_store *store,
                                     const struct sl_scenario *scenario, struct sl_error *err)
 {
+    /* Whatever is ordered by: compare.csv is about these. */
+    static const struct sl_order_item of_jobs[] = {{SL_MEASURE_MEAN, SL_NONE, "mean"},
+                                                   {SL_MEASURE_MEDIAN, SL_NONE, "median"}};
     uint32_t ordered = scenario->objective.order_count;
     store->domain_count = scenario->platform.domain_names.count;
-    store->items = calloc((size_t)ordered + 1, sizeof *store->items);
+    store->jobs = sl_scenario_has_jobs(scenario);
+    store->items = calloc((size_t)ordered + 3, sizeof *store->items);
     if (!store->items)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     store->items[store->item_count++] = sl_order_tail;
+    for (size_t i = 0; store->jobs && i < sizeof of_jobs / sizeof *of_jobs; i++)
+        store->items[store->item_count++] = of_jobs[i];
     for (uint32_t i = 0; i < ordered; i++) {
         const struct sl_order_item *item = &scenario->objective.order[i];
         if (item->measure != SL_MEASURE_DEADLINE_MISS &&
@@ -92,16 +99,18 @@ enum sl_status sl_metric_store_exchange(struct sl_metric_store *store, uint32_t 
     return values || store->full ? SL_OK : SL_SYSTEM;
 }
 
-/* The number in field `index` (from 0) of a line of plain numbers. */
-static bool read_field(const char *line, uint32_t index, double *value)
+/* The number in field `index` (from 0) of a line of plain numbers; NAN of an empty one, where there
+ * may be any. */
+static bool read_field(const char *line, uint32_t index, bool may_be_empty, double *value)
 {
     for (uint32_t i = 0; line && i < index; i++) {
         line = strchr(line, ',');
         line = line ? line + 1 : NULL;
     }
     char *end = NULL;
+    *value = NAN;
     if (!line || *line == ',')
-        return false;
+        return line && may_be_empty;
     *value = strtod(line, &end);
     return end != line;
 }
@@ -117,8 +126,10 @@ static bool take_row(void *user, uint32_t trial, const char *line)
 {
     const struct reading *to = user;
     for (uint32_t i = 0; i < to->store->item_count; i++)
-        if (!read_field(line, sl_order_trials_field(&to->store->items[i], to->store->domain_count),
-                        &to->values[(size_t)i * to->trials + trial]))
+        if (!read_field(line,
+                        sl_order_trials_field(&to->store->items[i], to->store->domain_count,
+                                              to->store->jobs),
+                        to->store->jobs, &to->values[(size_t)i * to->trials + trial]))
             return false;
     return true;
 }

@@ -17,6 +17,7 @@ struct sl_metric_vectors {
 struct sl_metric_store {
     struct sl_order_item *items; /* a vector each: first the metric, then what else is ordered by */
     uint32_t item_count, domain_count;
+    bool jobs; /* trials are replications of jobs */
     struct sl_metric_vectors *by_cell;
     uint32_t count, capacity;
     int64_t bytes;
@@ -40,7 +41,7 @@ enum sl_status sl_metric_store_exchange(struct sl_metric_store *store, uint32_t 
 enum sl_status sl_metric_store_load(struct sl_metric_store *store, const char *dir, uint32_t cell,
                                     uint32_t trials, long *position,
                                     struct sl_error *err) SL_NODISCARD;
-/* The metric by trial, us; NULL where there is none. */
+/* The metric by trial, us, of replications of jobs their tails; NULL where there is none. */
 const double *sl_metric_store_get(const struct sl_metric_store *store, uint32_t cell);
 /* The values by trial that a measure of the order is taken from; NULL of a share. */
 const double *sl_metric_store_get_of(const struct sl_metric_store *store, uint32_t cell,

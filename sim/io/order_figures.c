@@ -1,6 +1,7 @@
 /* The measures of an order in the columns of summary.csv and trials.csv. */
 #include "order_figures.h"
 #include "grouping.h"
+#include "job_cell.h"
 #include "units.h"
 #include <math.h>
 #include <string.h>
@@ -45,7 +46,7 @@ struct sl_estimate sl_order_estimate(const struct sl_frame *summary, uint32_t ro
     return estimate;
 }
 
-enum sl_winner_figure sl_order_figure(const struct sl_order_item *item)
+enum sl_winner_figure sl_order_figure(const struct sl_order_item *item, bool jobs)
 {
     static const enum sl_winner_figure figures[] = {
         [SL_MEASURE_TAIL] = SL_FIGURE_QUANTILE,       [SL_MEASURE_MEDIAN] = SL_FIGURE_QUANTILE,
@@ -53,7 +54,8 @@ enum sl_winner_figure sl_order_figure(const struct sl_order_item *item)
         [SL_MEASURE_DEADLINE_MISS] = SL_FIGURE_SHARE, [SL_MEASURE_PEAK] = SL_FIGURE_LARGEST,
         [SL_MEASURE_STAGING] = SL_FIGURE_MEAN,
     };
-    return figures[item->measure];
+    bool quantile = figures[item->measure] == SL_FIGURE_QUANTILE;
+    return jobs && quantile ? SL_FIGURE_MEAN : figures[item->measure];
 }
 
 double sl_order_quantile(const struct sl_order_item *item, double tail)
@@ -75,18 +77,25 @@ double sl_order_trial_value(const struct sl_order_item *item, const struct sl_ce
     case SL_MEASURE_DEADLINE_MISS:
         return NAN;
     case SL_MEASURE_TAIL:
+        if (cell->jobs)
+            return cell->jobs->trials[trial].tail;
+        break;
     case SL_MEASURE_MEDIAN:
+        if (cell->jobs)
+            return cell->jobs->trials[trial].median;
+        break;
     case SL_MEASURE_MEAN:
         break;
     }
     return sl_us_of(cell->metric_ps[trial]);
 }
 
-/* As trials_header has them: cell, trial, metric, ..., max_wait, starved, stalls, peaks,
- * stagings. */
-uint32_t sl_order_trials_field(const struct sl_order_item *item, uint32_t domain_count)
+/* As trials_header has them: cell, trial, metric, ..., max_wait, starved, stalls, peaks, stagings;
+ * of jobs then median and tail. */
+uint32_t sl_order_trials_field(const struct sl_order_item *item, uint32_t domain_count, bool jobs)
 {
     enum { METRIC = 2, MAX_WAIT = 6, PEAKS = 8 + SL_STALLS };
+    uint32_t median = PEAKS + 2 * domain_count;
     switch (item->measure) {
     case SL_MEASURE_MAX_WAIT:
         return MAX_WAIT;
@@ -97,7 +106,9 @@ uint32_t sl_order_trials_field(const struct sl_order_item *item, uint32_t domain
     case SL_MEASURE_DEADLINE_MISS:
         return SL_NONE;
     case SL_MEASURE_TAIL:
+        return jobs ? median + 1 : METRIC;
     case SL_MEASURE_MEDIAN:
+        return jobs ? median : METRIC;
     case SL_MEASURE_MEAN:
         break;
     }

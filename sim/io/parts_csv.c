@@ -1,5 +1,6 @@
 /* trials.csv, chain.csv, forbidden.csv and pressure.csv: what the trials of a cell did. */
 #include "figures.h"
+#include "job_cell.h"
 #include "result_parts.h"
 #include "units.h"
 #include <math.h>
@@ -23,7 +24,30 @@ static void trials_header(FILE *out, const struct sl_scenario *scenario)
         sl_put_column(out, "peak", domains->names[d], "bytes");
     for (uint32_t d = 0; d < domains->count; d++)
         sl_put_column(out, "staging", domains->names[d], "byte_s");
+    if (sl_scenario_has_jobs(scenario))
+        fputs(",median_us,tail_us,p90_us,p99_us,jobs,completed,rejected,throughput_per_s,"
+              "goodput_per_s,in_system,most_in_system",
+              out);
     putc('\n', out);
+}
+
+/* What a replication gave; of one that deadlocked its counts alone. */
+static void put_replication(FILE *out, const struct sl_job_cell *jobs, uint32_t trial)
+{
+    const struct sl_job_sample *sample = &jobs->samples[trial];
+    struct sl_job_trial none = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    const struct sl_job_trial *figures = jobs->estimated ? &jobs->trials[trial] : &none;
+    sl_put_number(out, figures->median);
+    sl_put_number(out, figures->tail);
+    sl_put_number(out, figures->p90);
+    sl_put_number(out, figures->p99);
+    sl_put_integer(out, (int64_t)sample->jobs);
+    sl_put_integer(out, (int64_t)sample->completed);
+    sl_put_integer(out, (int64_t)sample->rejections);
+    sl_put_number(out, figures->throughput);
+    sl_put_number(out, figures->goodput);
+    sl_put_number(out, figures->in_system);
+    sl_put_integer(out, sample->most_jobs);
 }
 
 static void put_us_of(FILE *out, const int64_t *values, size_t index)
@@ -37,14 +61,14 @@ static void put_us_of(FILE *out, const int64_t *values, size_t index)
 static void trials_rows(FILE *out, const struct sl_cell *cell)
 {
     uint32_t domains = cell->scenario->platform.domain_names.count;
-    bool attributed = cell->scenario->objective.busy != SL_NONE;
+    bool attributed = cell->scenario->objective.busy != SL_NONE && !cell->jobs;
     for (uint32_t i = 0; cell->metric_ps && i < cell->trials; i++) {
         bool done = cell->metric_ps[i] != INT64_MAX;
         fprintf(out, "%u,%u", cell->spec.index, i);
         sl_put_us(out, cell->metric_ps[i]);
         put_us_of(out, cell->metric_optimistic_ps, i);
-        put_us_of(out, cell->bound_path_ps, i);
-        put_us_of(out, cell->bound_load_ps, i);
+        put_us_of(out, cell->jobs ? NULL : cell->bound_path_ps, i);
+        put_us_of(out, cell->jobs ? NULL : cell->bound_load_ps, i);
         put_us_of(out, done ? cell->max_wait_ps : NULL, i);
         sl_put_integer(out, cell->starved ? cell->starved[i] : 0);
         for (size_t s = 0; s < SL_STALLS; s++)
@@ -53,11 +77,13 @@ static void trials_rows(FILE *out, const struct sl_cell *cell)
             sl_put_integer(out, cell->peak_bytes[(size_t)i * domains + d]);
         for (uint32_t d = 0; d < domains; d++)
             sl_put_number(out, cell->staging_byte_s[(size_t)i * domains + d]);
+        if (cell->jobs)
+            put_replication(out, cell->jobs, i);
         putc('\n', out);
     }
 }
 
-const struct sl_part sl_part_trials = {"trials.csv", trials_header, trials_rows};
+const struct sl_part sl_part_trials = {"trials.csv", trials_header, trials_rows, SL_PART_OF_BOTH};
 
 /* chain.csv: the realized critical chain by node kind and binding cause, mean over the trials that
  * finished; the rows of a cell sum to its mean makespan. */
@@ -95,10 +121,10 @@ static void chain_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_chain = {"chain.csv", chain_header, chain_rows};
+const struct sl_part sl_part_chain = {"chain.csv", chain_header, chain_rows, SL_PART_OF_PLANS};
 
-/* forbidden.csv: waits that ended when a peer came free that must not run beside the waiting node (no
- * peer: when their overlap was permitted from then on). */
+/* forbidden.csv: waits that ended when a peer came free that must not run beside the waiting node
+ * (no peer: when their overlap was permitted from then on). */
 
 static void forbidden_header(FILE *out, const struct sl_scenario *scenario)
 {
@@ -119,7 +145,8 @@ static void forbidden_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_forbidden = {"forbidden.csv", forbidden_header, forbidden_rows};
+const struct sl_part sl_part_forbidden = {"forbidden.csv", forbidden_header, forbidden_rows,
+                                          SL_PART_OF_PLANS};
 
 /* pressure.csv: bytes in use over time, the 5%, 50% and 95% level over trials. */
 
@@ -147,4 +174,5 @@ static void pressure_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_pressure = {"pressure.csv", pressure_header, pressure_rows};
+const struct sl_part sl_part_pressure = {"pressure.csv", pressure_header, pressure_rows,
+                                         SL_PART_OF_PLANS};

@@ -34,4 +34,5 @@ static void evictions_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_evictions = {"evictions.csv", evictions_header, evictions_rows};
+const struct sl_part sl_part_evictions = {"evictions.csv", evictions_header, evictions_rows,
+                                          SL_PART_OF_PLANS};

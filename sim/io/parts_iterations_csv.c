@@ -20,4 +20,4 @@ static void iterations_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_iterations = {"iterations.csv", iterations_header, iterations_rows};
+const struct sl_part sl_part_iterations = {"iterations.csv", iterations_header, iterations_rows, SL_PART_OF_PLANS};

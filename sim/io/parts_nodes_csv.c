@@ -52,8 +52,8 @@ static void criticality_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_criticality = {"criticality.csv", criticality_header,
-                                            criticality_rows};
+const struct sl_part sl_part_criticality = {"criticality.csv", criticality_header, criticality_rows,
+                                            SL_PART_OF_PLANS};
 
 /* waits.csv: start - ready per node, and how often later nodes passed it. */
 
@@ -106,7 +106,7 @@ static void waits_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_waits = {"waits.csv", waits_header, waits_rows};
+const struct sl_part sl_part_waits = {"waits.csv", waits_header, waits_rows, SL_PART_OF_PLANS};
 
 /* gantt.csv: every node of the median and of the p99 trial. */
 
@@ -176,7 +176,7 @@ static void gantt_rows(FILE *out, const struct sl_cell *cell)
                   cell->p99_bar_count);
 }
 
-const struct sl_part sl_part_gantt = {"gantt.csv", gantt_header, gantt_rows};
+const struct sl_part sl_part_gantt = {"gantt.csv", gantt_header, gantt_rows, SL_PART_OF_PLANS};
 
 /* edits.csv: what planning inserted or changed, and why. */
 
@@ -189,12 +189,9 @@ static void edits_header(FILE *out, const struct sl_scenario *scenario)
 static void edits_rows(FILE *out, const struct sl_cell *cell)
 {
     static const char *const whats[] = {
-        [SL_EDIT_ADD_NODE] = "add-node",
-        [SL_EDIT_ADD_EDGE] = "add-edge",
-        [SL_EDIT_DROP_EDGE] = "drop-edge",
-        [SL_EDIT_CHANGE_INPUT] = "change-input",
-        [SL_EDIT_CHANGE_OUTPUT] = "change-output",
-        [SL_EDIT_SET_RELEASE] = "set-release",
+        [SL_EDIT_ADD_NODE] = "add-node",           [SL_EDIT_ADD_EDGE] = "add-edge",
+        [SL_EDIT_DROP_EDGE] = "drop-edge",         [SL_EDIT_CHANGE_INPUT] = "change-input",
+        [SL_EDIT_CHANGE_OUTPUT] = "change-output", [SL_EDIT_SET_RELEASE] = "set-release",
         [SL_EDIT_SET_PRIORITY] = "set-priority",
     };
     const struct sl_graph *graph = cell->plan.graph;
@@ -210,4 +207,4 @@ static void edits_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_edits = {"edits.csv", edits_header, edits_rows};
+const struct sl_part sl_part_edits = {"edits.csv", edits_header, edits_rows, SL_PART_OF_BOTH};

@@ -44,7 +44,8 @@ static void deadlines_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_deadlines = {"deadlines.csv", deadlines_header, deadlines_rows};
+const struct sl_part sl_part_deadlines = {"deadlines.csv", deadlines_header, deadlines_rows,
+                                          SL_PART_OF_PLANS};
 
 /* fallbacks.csv: a row per node that names a fallback. */
 
@@ -73,7 +74,8 @@ static void fallbacks_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_fallbacks = {"fallbacks.csv", fallbacks_header, fallbacks_rows};
+const struct sl_part sl_part_fallbacks = {"fallbacks.csv", fallbacks_header, fallbacks_rows,
+                                          SL_PART_OF_PLANS};
 
 /* guards.csv: a row per guard that some node has. */
 
@@ -100,7 +102,7 @@ static void guards_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_guards = {"guards.csv", guards_header, guards_rows};
+const struct sl_part sl_part_guards = {"guards.csv", guards_header, guards_rows, SL_PART_OF_PLANS};
 
 /* slack.csv: a row per node, windows at means and over trials. */
 
@@ -158,4 +160,4 @@ static void slack_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_slack = {"slack.csv", slack_header, slack_rows};
+const struct sl_part sl_part_slack = {"slack.csv", slack_header, slack_rows, SL_PART_OF_PLANS};

@@ -36,4 +36,4 @@ static void speculation_rows(FILE *out, const struct sl_cell *cell)
 }
 
 const struct sl_part sl_part_speculation = {"speculation.csv", speculation_header,
-                                            speculation_rows};
+                                            speculation_rows, SL_PART_OF_PLANS};

@@ -51,4 +51,4 @@ static void rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_tail_chain = {"tail_chain.csv", header, rows};
+const struct sl_part sl_part_tail_chain = {"tail_chain.csv", header, rows, SL_PART_OF_PLANS};

@@ -67,6 +67,7 @@ static void figures_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_uncertainty = {"uncertainty.csv", draws_header, draws_rows};
+const struct sl_part sl_part_uncertainty = {"uncertainty.csv", draws_header, draws_rows,
+                                            SL_PART_OF_PLANS};
 const struct sl_part sl_part_uncertain_figures = {"uncertain_figures.csv", figures_header,
-                                                  figures_rows};
+                                                  figures_rows, SL_PART_OF_PLANS};

@@ -36,7 +36,7 @@ static void stalls_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_stalls = {"stalls.csv", stalls_header, stalls_rows};
+const struct sl_part sl_part_stalls = {"stalls.csv", stalls_header, stalls_rows, SL_PART_OF_PLANS};
 
 /* overlap.csv: time in which a node of class a and one of class b ran together (a = b: two of the
  * class), mean per trial.  An overlap is not time saved: what it saved and cost is beside it. */
@@ -90,4 +90,5 @@ static void overlap_rows(FILE *out, const struct sl_cell *cell)
     }
 }
 
-const struct sl_part sl_part_overlap = {"overlap.csv", overlap_header, overlap_rows};
+const struct sl_part sl_part_overlap = {"overlap.csv", overlap_header, overlap_rows,
+                                        SL_PART_OF_PLANS};

@@ -3,14 +3,19 @@
 #define SL_RESULT_PARTS_H
 #include "cell.h"
 
+/* Cells that have rows of a part: those whose trials run a plan once, those whose trials are
+ * replications of jobs, or both. */
+enum sl_part_of { SL_PART_OF_PLANS, SL_PART_OF_JOBS, SL_PART_OF_BOTH };
+
 struct sl_part {
     const char *file;
     void (*header)(FILE *out, const struct sl_scenario *scenario);
     void (*rows)(FILE *out, const struct sl_cell *cell);
+    enum sl_part_of of;
 };
 
 /* summary.csv is the first. */
-#define SL_PART_FILES 22
+#define SL_PART_FILES 24
 extern const struct sl_part *const sl_parts[SL_PART_FILES];
 
 void sl_summary_header(FILE *out, const struct sl_scenario *scenario);
@@ -20,7 +25,8 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell);
 enum sl_status sl_summary_line(char **line, const struct sl_cell *cell,
                                struct sl_error *err) SL_NODISCARD;
 const char *sl_verdict_name(enum sl_verdict verdict);
-const char *sl_metric_name(enum sl_metric metric);
+/* Of the objective: "makespan", "latency", "throughput", or what `run.marks` or `run.per_token` name. */
+const char *sl_metric_name(const struct sl_scenario *scenario);
 /* Of the rows of sl_cell.chain_kind_cause_ps: a node kind, or "wait". */
 const char *sl_chain_row_name(unsigned row);
 /* Mean busy time of the attributed resource over the trials that finished, in us; NAN for none.
@@ -42,5 +48,5 @@ extern const struct sl_part sl_part_summary, sl_part_trials, sl_part_chain, sl_p
     sl_part_overlap, sl_part_forbidden, sl_part_pressure, sl_part_gantt, sl_part_edits, sl_part_deadlines,
     sl_part_fallbacks, sl_part_guards, sl_part_slack, sl_part_stalls, sl_part_tail_chain,
     sl_part_uncertainty, sl_part_uncertain_figures, sl_part_evictions, sl_part_engine,
-    sl_part_speculation, sl_part_iterations;
+    sl_part_speculation, sl_part_iterations, sl_part_jobs, sl_part_jobs_load;
 #endif

@@ -74,9 +74,9 @@ static bool is_part(const char *name)
 
 static bool is_picture(const char *name)
 {
-    static const char *const kinds[] = {"tail",    "stalls", "pressure",  "gantt",
-                                        "axis",    "band",   "pareto",    "slack",
-                                        "tornado", "map",    "robustness"};
+    static const char *const kinds[] = {"tail",    "stalls", "pressure",   "gantt",
+                                        "axis",    "band",   "pareto",     "slack",
+                                        "tornado", "map",    "robustness", "load"};
     bool ours = false;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         size_t length = strlen(kinds[i]);
@@ -310,6 +310,12 @@ static enum sl_status start(struct sl_results *results, struct sl_error *err)
     return status;
 }
 
+static bool has_rows(const struct sl_part *part, const struct sl_cell *cell)
+{
+    bool jobs = sl_scenario_has_jobs(cell->scenario);
+    return part->of == SL_PART_OF_BOTH || jobs == (part->of == SL_PART_OF_JOBS);
+}
+
 static enum sl_status write_sections(FILE *out, const struct sl_cell *cell, struct sl_error *err)
 {
     fputs(SL_PARTFILE_MAGIC, out);
@@ -319,7 +325,8 @@ static enum sl_status write_sections(FILE *out, const struct sl_cell *cell, stru
         FILE *memory = open_memstream(&text, &size);
         if (!memory)
             return SL_FAIL(err, SL_SYSTEM, "out of memory");
-        sl_parts[i]->rows(memory, cell);
+        if (has_rows(sl_parts[i], cell))
+            sl_parts[i]->rows(memory, cell);
         bool broken = ferror(memory);
         if (fclose(memory) != 0 || broken) {
             free(text);

@@ -112,7 +112,7 @@ static void gather(struct field *field, const struct sl_standings *standings, ui
             figures[i] = sl_order_estimate(summary, field->rows[i], item).value;
         }
         field->levels[l] = (struct sl_level){
-            .figure = sl_order_figure(item),
+            .figure = sl_order_figure(item, standings->jobs),
             .q = sl_order_quantile(item, standings->rule.q),
             .samples = samples,
             .figures = figures,
@@ -211,8 +211,8 @@ static void share_error(struct sl_standings *standings)
 size_t sl_standings_needs(const struct sl_standings *standings, uint32_t level)
 {
     const struct sl_order_item *item = &standings->order[level];
-    return sl_winner_needs(sl_order_figure(item), sl_order_quantile(item, standings->rule.q),
-                           standings->rule.error);
+    return sl_winner_needs(sl_order_figure(item, standings->jobs),
+                           sl_order_quantile(item, standings->rule.q), standings->rule.error);
 }
 
 static enum sl_status prepare(struct sl_standings *standings, struct sl_error *err)
@@ -251,6 +251,7 @@ enum sl_status sl_standings_judge(struct sl_standings *standings, const struct s
 {
     struct field field = {0};
     standings->too_large = store->full;
+    standings->jobs = store->jobs;
     standings->rule = *rule;
     enum sl_status status = prepare(standings, err);
     if (status == SL_OK &&

@@ -36,6 +36,7 @@ struct sl_standings {
     uint32_t *dropped_at; /* by row: level at which it was shown to be above the lowest; SL_NONE */
     uint32_t ranked;      /* cells of groups in which two or more compete */
     struct sl_winner_rule rule; /* q: the objective's tail */
+    bool jobs;            /* trials are replications of jobs */
     bool too_large;       /* the trials did not fit in memory: nothing is judged */
     const struct sl_race_report *race; /* what decided before all trials; NULL: nothing did */
 };

@@ -3,7 +3,9 @@
 #include "config.h"
 
 #include "figures.h"
+#include "job_cell.h"
 #include "result_parts.h"
+#include "summary_jobs.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -18,18 +20,20 @@ const char *sl_verdict_name(enum sl_verdict verdict)
         [SL_VERDICT_SOME_DEADLOCK] = "some-deadlock",
         [SL_VERDICT_ILLEGAL] = "illegal",
         [SL_VERDICT_INFEASIBLE] = "infeasible",
+        [SL_VERDICT_GROWS] = "grows",
     };
     return names[verdict];
 }
 
-const char *sl_metric_name(enum sl_metric metric)
+const char *sl_metric_name(const struct sl_scenario *scenario)
 {
     static const char *const names[] = {
         [SL_METRIC_MAKESPAN] = "makespan",
         [SL_METRIC_LATENCY] = "latency",
         [SL_METRIC_THROUGHPUT] = "throughput",
     };
-    return names[metric];
+    return sl_scenario_has_jobs(scenario) ? scenario->jobs.metric
+                                          : names[scenario->objective.metric];
 }
 
 static double mean_us(double sum_ps, uint32_t count)
@@ -39,7 +43,7 @@ static double mean_us(double sum_ps, uint32_t count)
 
 double sl_busy_mean_us(const struct sl_cell *cell)
 {
-    if (!cell->metric_ps || cell->scenario->objective.busy == SL_NONE)
+    if (!cell->metric_ps || cell->jobs || cell->scenario->objective.busy == SL_NONE)
         return NAN;
     double sum = 0, idle = 0;
     uint32_t finished = 0;
@@ -57,6 +61,8 @@ double sl_busy_mean_us(const struct sl_cell *cell)
 struct sl_estimate sl_tail_estimate(const struct sl_cell *cell)
 {
     double q = cell->scenario->objective.tail;
+    if (cell->jobs)
+        return sl_job_cell_tail(cell->jobs);
     if (q == 0.99)
         return cell->p99;
     struct sl_estimate none = SL_NO_ESTIMATE;
@@ -113,7 +119,16 @@ void sl_summary_header(FILE *out, const struct sl_scenario *scenario)
           "tail_band_noise,deadlocked_draws,not_varied,until_look,until_looks,until_us,until_lo_us,"
           "until_hi_us,until_half_width,until_reached",
           out);
+    sl_summary_jobs_header(out, scenario);
     putc('\n', out);
+}
+
+static double throughput_per_s(const struct sl_cell *cell)
+{
+    if (cell->jobs)
+        return cell->jobs->estimated ? cell->jobs->throughput.value : NAN;
+    double job_us = cell->iteration_us ? cell->iteration_mean.value : cell->mean.value;
+    return job_us > 0 ? 1e6 / job_us : NAN;
 }
 
 /* The metric's columns: empty for a cell without trials (an illegal plan). */
@@ -138,8 +153,7 @@ static void put_metric(FILE *out, const struct sl_cell *cell)
     sl_put_interval(out, SHOWN(cell->p95));
     sl_put_interval(out, SHOWN(cell->p999));
     sl_put_interval(out, SHOWN(cell->cvar99));
-    double job_us = cell->iteration_us ? cell->iteration_mean.value : cell->mean.value;
-    sl_put_number(out, ran && job_us > 0 ? 1e6 / job_us : NAN);
+    sl_put_number(out, ran ? throughput_per_s(cell) : NAN);
     sl_put_number(out, sl_deadline_miss(cell).value);
 #undef SHOWN
 }
@@ -251,7 +265,7 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell)
         sl_put_text(out, cell->spec.axis_texts[i]);
     sl_put_integer(out, cell->trials);
     sl_put_integer(out, cell->deadlocked);
-    sl_put_text(out, sl_metric_name(cell->scenario->objective.metric));
+    sl_put_text(out, sl_metric_name(cell->scenario));
     put_metric(out, cell);
     put_domains(out, cell, domains);
     put_stalls_and_waits(out, cell);
@@ -277,6 +291,7 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell)
     put_iterations(out, cell);
     put_outer(out, cell);
     put_until(out, cell);
+    sl_summary_jobs_row(out, cell);
     putc('\n', out);
 }
 
@@ -295,7 +310,8 @@ enum sl_status sl_summary_line(char **line, const struct sl_cell *cell, struct s
     return SL_OK;
 }
 
-const struct sl_part sl_part_summary = {"summary.csv", sl_summary_header, sl_summary_row};
+const struct sl_part sl_part_summary = {"summary.csv", sl_summary_header, sl_summary_row,
+                                        SL_PART_OF_BOTH};
 
 const struct sl_part *const sl_parts[SL_PART_FILES] = {
     &sl_part_summary,     &sl_part_trials,      &sl_part_chain,
@@ -305,4 +321,5 @@ const struct sl_part *const sl_parts[SL_PART_FILES] = {
     &sl_part_guards,      &sl_part_slack,       &sl_part_stalls,
     &sl_part_tail_chain,  &sl_part_uncertainty, &sl_part_uncertain_figures,
     &sl_part_evictions,   &sl_part_engine,      &sl_part_speculation, &sl_part_iterations,
+    &sl_part_jobs,        &sl_part_jobs_load,
 };

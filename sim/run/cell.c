@@ -3,6 +3,7 @@
 
 #include "cellparts.h"
 #include "clock.h"
+#include "job_cell.h"
 #include "portion.h"
 #include "tallies.h"
 #include "units.h"
@@ -15,16 +16,18 @@
 #define MOST_UNTIL 10000000 /* trials that nobody stated */
 #define NODE_BYTES 4096     /* of a plan, its program, a worker and the sums, about */
 
-/* Bytes that each trial's row of a cell takes. */
-static size_t trial_bytes(size_t domains)
+/* Bytes that each trial takes: its row of a cell, and its jobs. */
+static double trial_bytes(const struct sl_scenario *scenario)
 {
-    return (5 + SL_STALLS) * sizeof(int64_t) + sizeof(uint32_t) +
-           domains * (sizeof(int64_t) + sizeof(double));
+    size_t domains = scenario->platform.domain_names.count;
+    size_t row = (5 + SL_STALLS) * sizeof(int64_t) + sizeof(uint32_t) +
+                 domains * (sizeof(int64_t) + sizeof(double));
+    return (double)row + (sl_scenario_has_jobs(scenario) ? sl_job_cell_bytes(scenario) : 0);
 }
 
 double sl_cell_bytes(const struct sl_scenario *scenario, uint64_t trials)
 {
-    return (double)trial_bytes(scenario->platform.domain_names.count) * (double)trials +
+    return trial_bytes(scenario) * (double)trials +
            (double)NODE_BYTES * scenario->graph->node_count;
 }
 
@@ -35,10 +38,9 @@ double sl_machine_bytes(void)
 }
 
 /* While arrays grow, the old ones are there too. */
-static enum sl_status check_memory(const struct sl_cell *cell, uint32_t had, size_t domains,
-                                   struct sl_error *err)
+static enum sl_status check_memory(const struct sl_cell *cell, uint32_t had, struct sl_error *err)
 {
-    double need = (double)trial_bytes(domains) * ((double)cell->trials + had);
+    double need = trial_bytes(cell->scenario) * ((double)cell->trials + had);
     double have = sl_machine_bytes();
     if (need > have && have > 0)
         return SL_FAIL(err, SL_SYSTEM,
@@ -52,7 +54,7 @@ static enum sl_status check_memory(const struct sl_cell *cell, uint32_t had, siz
 static enum sl_status reserve_trials(struct sl_cell *cell, uint32_t had, struct sl_error *err)
 {
     size_t domains = cell->plan.graph->platform->domain_names.count, n = cell->trials;
-    enum sl_status status = check_memory(cell, had, domains, err);
+    enum sl_status status = check_memory(cell, had, err);
     if (status != SL_OK)
         return status;
     cell->metric_ps = sl_cell_more_rows(cell, cell->metric_ps, had, n, sizeof(int64_t));
@@ -66,10 +68,11 @@ static enum sl_status reserve_trials(struct sl_cell *cell, uint32_t had, struct 
         sl_cell_more_rows(cell, cell->staging_byte_s, had, n, domains * sizeof(double));
     bool ok = cell->metric_ps && cell->bound_path_ps && cell->bound_load_ps && cell->max_wait_ps &&
               cell->starved && cell->stall_ps && cell->peak_bytes && cell->staging_byte_s;
-    return ok ? sl_cell_grow_tallies(cell, had, err)
-              : SL_FAIL(err, SL_SYSTEM,
-                        "not enough memory for %" PRIu32 " trials (%.1f GiB); run fewer trials",
-                        cell->trials, (double)trial_bytes(domains) * cell->trials / 0x1p30);
+    if (ok)
+        return cell->jobs ? SL_OK : sl_cell_grow_tallies(cell, had, err);
+    return SL_FAIL(err, SL_SYSTEM,
+                   "not enough memory for %" PRIu32 " trials (%.1f GiB); run fewer trials",
+                   cell->trials, trial_bytes(cell->scenario) * cell->trials / 0x1p30);
 }
 
 /* Progress of a cell as the pool reports it, passed on with the cell's own total. */
@@ -85,13 +88,18 @@ static bool pass_progress(void *user, uint64_t done)
                                        progress->total, 0, 1);
 }
 
+static uint64_t seed_of(const struct sl_cell *cell, const struct sl_run_options *options)
+{
+    return options->seed_given ? options->seed : cell->scenario->seed;
+}
+
 static struct sl_trials_job job_of(const struct sl_cell *cell, const struct sl_run_options *options,
                                    struct cell_progress *progress)
 {
     return (struct sl_trials_job){
         .program = cell->program,
         .trials = cell->trials,
-        .seed = options->seed_given ? options->seed : cell->scenario->seed,
+        .seed = seed_of(cell, options),
         .pool = options->pool,
         .threads = sl_trials_threads(options->pool, cell->trials),
         .progress = options->progress ? pass_progress : NULL,
@@ -134,6 +142,12 @@ static void clear_estimates(struct sl_cell *cell)
     cell->median_trial = cell->p99_trial = SL_NONE;
 }
 
+/* An illegal plan cannot. */
+static bool can_run(const struct sl_cell *cell)
+{
+    return cell->program || cell->jobs;
+}
+
 /* Runs trials first .. cell->trials - 1 where the rows of `had` are there. */
 static enum sl_status run_from(struct sl_cell *cell, uint32_t had, uint32_t first,
                                const struct sl_run_options *options, struct sl_error *err)
@@ -145,7 +159,9 @@ static enum sl_status run_from(struct sl_cell *cell, uint32_t had, uint32_t firs
     double begin = sl_clock_s();
     struct sl_error failure = {0};
     enum sl_status status = reserve_trials(cell, had, err);
-    if (status == SL_OK)
+    if (status == SL_OK && cell->jobs)
+        status = sl_job_cell_run(cell, first, options, job.seed, &failure);
+    else if (status == SL_OK)
         status = helpers ? helpers->collect(helpers->user, cell, first, &job, &failure)
                          : sl_cell_collect(cell, first, &job, &failure);
     if (failure.status != SL_OK)
@@ -158,7 +174,7 @@ enum sl_status sl_cell_extend(struct sl_cell *cell, uint32_t trials,
                               const struct sl_run_options *options, struct sl_error *err)
 {
     uint32_t had = cell->trials;
-    if (!cell->program || trials <= had)
+    if (!can_run(cell) || trials <= had)
         return SL_OK;
     cell->trials = trials;
     return run_from(cell, had, had, options, err);
@@ -254,10 +270,24 @@ static enum sl_status run_outer(struct sl_cell *cell, const struct sl_trials_job
     return sl_outer_run(&cell->outer, &request, &cell->arena, err);
 }
 
+static enum sl_status finish_jobs(struct sl_cell *cell, struct sl_diags *diags,
+                                  struct sl_error *err)
+{
+    enum sl_status status = cell->deadlocked > 0 ? SL_OK : sl_job_cell_estimate(cell, err);
+    if (status != SL_OK)
+        return status;
+    sl_cell_mark_limits(cell);
+    return cell->verdict == SL_VERDICT_GROWS
+               ? SL_OK
+               : sl_cell_judge(cell, sl_job_cell_tail(cell->jobs).value, diags, err);
+}
+
 /* The other corner, the reductions, the pictures and the draws of the calibration. */
 enum sl_status sl_cell_finish(struct sl_cell *cell, const struct sl_run_options *options,
                               struct sl_diags *diags, struct sl_error *err)
 {
+    if (cell->jobs)
+        return finish_jobs(cell, diags, err);
     if (!cell->program)
         return SL_OK;
     struct cell_progress progress = {.options = options,
@@ -299,6 +329,8 @@ static void note_refusal(struct sl_cell *cell)
 static void set_illegal(struct sl_cell *cell, const struct sl_error *why)
 {
     note_refusal(cell);
+    sl_job_cell_free(cell->jobs);
+    cell->jobs = NULL;
     sl_plan_free(&cell->plan);
     cell->plan = (struct sl_plan){0};
     cell->verdict = SL_VERDICT_ILLEGAL;
@@ -317,8 +349,8 @@ void sl_cell_refuse(struct sl_cell *cell, struct sl_scenario *scenario,
 /* The reason outlives the program. */
 static enum sl_status note_order(struct sl_cell *cell, struct sl_error *err)
 {
-    const char *why;
-    if (sl_program_order_is_fixed(cell->program, &why))
+    const char *why = "its jobs share what they run on";
+    if (cell->program && sl_program_order_is_fixed(cell->program, &why))
         return SL_OK;
     cell->not_fixed = sl_arena_strdup(&cell->arena, why);
     return cell->not_fixed ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
@@ -330,17 +362,15 @@ enum sl_status sl_cell_open(struct sl_cell *cell, struct sl_scenario *scenario,
 {
     *cell = (struct sl_cell){.spec = *spec, .scenario = scenario};
     clear_estimates(cell);
-    if (sl_scenario_has_jobs(scenario))
-        return SL_FAIL_AT(err, SL_INVALID, scenario->jobs.place,
-                          "mode '%s' is loaded and checked, but not run by this version (allowed: "
-                          "once, iterate)",
-                          sl_mode_words[scenario->mode]);
     /* A plan that cannot be legal is an answer, not an error. */
     struct sl_error why = {0};
     enum sl_status status = sl_policy_plan(&cell->plan, scenario, policy, diags, &why);
     if (status == SL_OK) {
         cell->plan.engine.corner = SL_CORNER_PESSIMISTIC;
-        status = sl_program_create(&cell->program, cell->plan.graph, &cell->plan.engine, &why);
+        status =
+            sl_scenario_has_jobs(scenario)
+                ? sl_job_cell_open(cell, &why)
+                : sl_program_create(&cell->program, cell->plan.graph, &cell->plan.engine, &why);
     }
     if (status == SL_NO) {
         set_illegal(cell, &why);
@@ -352,6 +382,8 @@ enum sl_status sl_cell_open(struct sl_cell *cell, struct sl_scenario *scenario,
         return status;
     }
     status = note_order(cell, err);
+    if (cell->jobs)
+        return status;
     return status == SL_OK ? sl_cell_begin(cell, err) : status;
 }
 
@@ -374,6 +406,7 @@ enum sl_status sl_cell_run(struct sl_cell *cell, struct sl_scenario *scenario,
 void sl_cell_free(struct sl_cell *cell)
 {
     sl_program_free(cell->program);
+    sl_job_cell_free(cell->jobs);
     sl_plan_free(&cell->plan);
     sl_peer_waits_free(&cell->peer_sums);
     sl_arena_free(&cell->arena);

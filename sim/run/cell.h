@@ -181,14 +181,21 @@ struct sl_bar {
 };
 
 enum sl_verdict { SL_VERDICT_OK, SL_VERDICT_DEADLOCK, SL_VERDICT_SOME_DEADLOCK, SL_VERDICT_ILLEGAL,
-                  SL_VERDICT_INFEASIBLE /* a declared constraint does not hold */ };
+                  SL_VERDICT_INFEASIBLE, /* a declared constraint does not hold */
+                  SL_VERDICT_GROWS /* mode open: jobs queue up without end, there is no steady state */ };
 
+struct sl_job_cell;
+
+/* In modes open and closed a trial is a replication of many jobs.  Its metric is the mean of the
+ * objective's metric over its counted jobs; mean, median, p90 ... are over the jobs of all of them
+ * (job_cell.h); and of the rest only the peaks, the staging and the waits are filled. */
 struct sl_cell {
     struct sl_cell_spec spec;
     enum sl_verdict verdict;
     char reason[512];        /* of a verdict other than ok; or what is open about constraints */
     struct sl_plan plan;     /* graph NULL when illegal */
     struct sl_program *program; /* of the plan, from opening to finishing; NULL when illegal */
+    struct sl_job_cell *jobs;   /* modes open and closed: in the place of a program; else NULL */
     const char *not_fixed;      /* why the plan's order is not fixed; NULL: it is, or no plan */
     struct sl_scenario *scenario; /* the scenario with this cell's overrides; owned by the sweep */
     uint32_t trials, deadlocked;

@@ -29,6 +29,11 @@ enum sl_status sl_cell_finish_tallies(struct sl_cell *cell, struct sl_error *err
 enum sl_status sl_cell_collect_optimistic(struct sl_cell *cell, struct sl_trials_job *job,
                                           struct sl_error *err) SL_NODISCARD;
 
+/* Verdict of a cell whose trials were collected; `tail_us` as of sl_cell_judge_constraints. */
+enum sl_status sl_cell_judge(struct sl_cell *cell, double tail_us, struct sl_diags *diags,
+                             struct sl_error *err) SL_NODISCARD;
+/* A limit matters, too, when the largest level came near it: a policy may have planned by it. */
+void sl_cell_mark_limits(struct sl_cell *cell);
 /* Estimates and verdict from the collected trials. */
 enum sl_status sl_cell_reduce(struct sl_cell *cell, struct sl_diags *diags,
                               struct sl_error *err) SL_NODISCARD;

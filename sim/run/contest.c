@@ -1,6 +1,7 @@
 /* Policies compared on common draws. */
 #include "contest.h"
 #include "cellparts.h"
+#include "job_cell.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -26,6 +27,26 @@ static const double *keep_draws(struct sl_arena *arena, const struct sl_outer *o
     return tails;
 }
 
+/* The quantiles of every replication. */
+static bool keep_own(struct sl_arena *arena, const struct sl_job_cell *jobs,
+                     struct sl_contender *contender)
+{
+    double *own[SL_PAIRED_FIGURES] = {0};
+    static const enum sl_paired_figure figures[] = {SL_PAIRED_MEDIAN, SL_PAIRED_P90, SL_PAIRED_P99};
+    for (size_t k = 0; k < sizeof figures / sizeof *figures; k++) {
+        enum sl_paired_figure f = figures[k];
+        contender->own_us[f] = own[f] = sl_arena_array(arena, contender->trials, sizeof **own);
+        if (!own[f])
+            return false;
+    }
+    for (uint32_t t = 0; t < contender->trials; t++) {
+        own[SL_PAIRED_MEDIAN][t] = jobs->trials[t].median;
+        own[SL_PAIRED_P90][t] = jobs->trials[t].p90;
+        own[SL_PAIRED_P99][t] = jobs->trials[t].p99;
+    }
+    return true;
+}
+
 enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *cell,
                               struct sl_error *err)
 {
@@ -41,6 +62,7 @@ enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *
         .deadlocked = cell->deadlocked,
         .verdict = cell->verdict,
         .hypothetical = cell->hypothetical,
+        .jobs = cell->jobs,
         .metric_us = metric_us,
         .draw_tails_us = keep_draws(&contest->arena, &cell->outer, &failed),
         .draws = cell->outer.draws,
@@ -50,6 +72,8 @@ enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a comparison");
     for (uint32_t t = 0; metric_us && t < cell->trials; t++)
         metric_us[t] = sl_us_of(cell->metric_ps[t]);
+    if (cell->jobs && cell->jobs->estimated && !keep_own(&contest->arena, cell->jobs, &contender))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a comparison");
     return sl_contest_enter(contest, &contender, err);
 }
 
@@ -95,6 +119,9 @@ enum sl_status sl_contest_match(struct sl_contest *contest, uint32_t policy, uin
     uint32_t trials = a->trials < b->trials ? a->trials : b->trials;
     enum sl_status status = sl_paired_compare(&match.paired, a->metric_us, b->metric_us, trials,
                                               seed, SL_LEVEL_CONFIDENCE, err);
+    for (int f = SL_PAIRED_MEDIAN; a->jobs && status == SL_OK && f < SL_PAIRED_FIGURES; f++)
+        status = sl_paired_own(&match.paired, (enum sl_paired_figure)f, a->own_us[f], b->own_us[f],
+                               SL_LEVEL_CONFIDENCE, err);
     if (status != SL_OK)
         return status;
     count_draws(&match, a, b);

@@ -10,6 +10,9 @@ struct sl_contender {
     uint32_t cell, trials, deadlocked;
     enum sl_verdict verdict;
     bool hypothetical;
+    /* Of replications of jobs: the quantiles of each by itself, by trial; NULL: none. */
+    bool jobs;
+    const double *own_us[SL_PAIRED_FIGURES];
     const double *metric_us; /* by trial, INFINITY where it deadlocked; NULL without a legal plan */
     const double *draw_tails_us; /* by draw of the calibration, likewise; NULL: no draws */
     uint32_t draws;
@@ -39,7 +42,8 @@ enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *
 /* The same without a cell: texts and metric are borrowed. */
 enum sl_status sl_contest_enter(struct sl_contest *contest, const struct sl_contender *contender,
                                 struct sl_error *err) SL_NODISCARD;
-/* Compares one contender with another over the first trials, those that both have (paired.n); no match
+/* Compares one contender with another over the first trials, those that both have (paired.n);
+ * replications of jobs by the mean differences of what each has by itself.  No match
  * comes of it when one of them lacks trials.  `seed` is the trials', `min_gain` the objective's. */
 enum sl_status sl_contest_match(struct sl_contest *contest, uint32_t policy, uint32_t reference,
                                 uint64_t seed, double min_gain,

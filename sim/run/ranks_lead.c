@@ -252,11 +252,13 @@ static enum sl_status hand_out(struct sl_leader *leader, struct sl_error *err)
 
 /* ---- the last cells, with help --------------------------------------------------------------- */
 
-/* True when cells are large, and fewer of them are left than there are ranks. */
+/* True when cells are large, and fewer of them are left than there are ranks.  What jobs give is not
+ * divided: their cells travel whole. */
 static bool splits(const struct sl_leader *leader)
 {
     const struct sl_sweep *sweep = leader->sweep;
-    return leader->left > 0 && leader->left < leader->ranks->comm->size &&
+    return !sl_scenario_has_jobs(&sweep->base) && leader->left > 0 &&
+           leader->left < leader->ranks->comm->size &&
            sl_portions_pay(sweep->base.graph->node_count, sweep->cell_trials);
 }
 

@@ -90,10 +90,9 @@ int64_t sl_cell_largest_peak(const struct sl_cell *cell, uint32_t domain)
     return largest;
 }
 
-/* A limit also matters when the level came near it: a policy may have planned by it. */
 #define NEAR_LIMIT 0.9
 
-static void mark_limits(struct sl_cell *cell)
+void sl_cell_mark_limits(struct sl_cell *cell)
 {
     const struct sl_platform *platform = cell->plan.graph->platform;
     for (uint32_t d = 0; d < platform->domain_names.count; d++) {
@@ -104,8 +103,8 @@ static void mark_limits(struct sl_cell *cell)
     }
 }
 
-static enum sl_status judge(struct sl_cell *cell, const struct sample *sample,
-                            struct sl_diags *diags, struct sl_error *err)
+enum sl_status sl_cell_judge(struct sl_cell *cell, double tail_us, struct sl_diags *diags,
+                             struct sl_error *err)
 {
     cell->verdict = SL_VERDICT_OK;
     if (cell->deadlocked == cell->trials) {
@@ -120,8 +119,7 @@ static enum sl_status judge(struct sl_cell *cell, const struct sample *sample,
                  (unsigned)cell->deadlocked, (unsigned)cell->trials, first);
         return SL_OK;
     }
-    return sl_cell_judge_constraints(cell, quantile(sample, cell->scenario->objective.tail).value,
-                                     diags, err);
+    return sl_cell_judge_constraints(cell, tail_us, diags, err);
 }
 
 static enum sl_status reduce_optimistic(struct sl_cell *cell, struct sl_error *err)
@@ -152,8 +150,9 @@ enum sl_status sl_cell_reduce(struct sl_cell *cell, struct sl_diags *diags, stru
     }
     estimate(cell, &sample);
     average(cell);
-    mark_limits(cell);
-    enum sl_status status = judge(cell, &sample, diags, err);
+    sl_cell_mark_limits(cell);
+    double tail_us = quantile(&sample, cell->scenario->objective.tail).value;
+    enum sl_status status = sl_cell_judge(cell, tail_us, diags, err);
     sample_free(&sample);
     return status == SL_OK ? reduce_optimistic(cell, err) : status;
 }

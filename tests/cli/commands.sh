@@ -128,9 +128,10 @@ exits 3 "warm-up for ever" run "$hello" --trials 20 --set run.mode=iterate --set
 says "5 of 5 iterations leave none to measure (allowed: 0 to 4)" "is refused"
 exits 3 "too many iterations" run "$hello" --trials 20 --set run.mode=iterate --set run.iterations=1000000
 says "more than 1048576 nodes in all" "are refused"
-exits 3 "arrivals" run "$hello" --trials 20 --set run.mode=open --set "run.arrivals=poisson(rate=4/s)" \
-    --set run.jobs=20 --set objective.metric=latency
-says "mode 'open' is loaded and checked, but not run by this version" "are refused by name"
+exits 1 "jobs that lock each other out" run "$hello" --trials 20 --set run.mode=open \
+    --set "run.arrivals=poisson(rate=4/s)" --set run.jobs=20 --set objective.metric=latency
+prints "2 jobs are left in the system" "are named"
+prints "no figures are given" "and have no latency"
 exits 0 "iterations in mode once" run "$hello" --trials 20 --set run.iterations=5
 says "run.iterations changes nothing in mode once" "are a warning"
 says "suggestion: state run.mode: iterate" "with what to do"

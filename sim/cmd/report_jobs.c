@@ -1,0 +1,402 @@
+/* What jobs took, where their time went, and what the machine did meanwhile. */
+#include "report_jobs.h"
+#include "job_cell.h"
+#include "table.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+
+#define SHOWN_NODES 5
+
+struct report {
+    FILE *out;
+    struct sl_arena *arena;
+    const struct sl_cell *cell;
+    const struct sl_job_cell *jobs;
+};
+
+static const char *us_text(const struct report *report, double us)
+{
+    return sl_estimate_text(report->arena, us);
+}
+
+static const char *number_text(const struct report *report, double value, const char *format)
+{
+    const char *text = sl_arena_printf(report->arena, isnan(value) ? "-" : format, value);
+    return text ? text : "?";
+}
+
+static void add_interval(const struct report *report, struct sl_table *table,
+                         struct sl_estimate estimate, double scale, const char *format)
+{
+    if (isnan(estimate.lo) || isnan(estimate.hi))
+        sl_table_add(table, "%s", "");
+    else
+        sl_table_add(table, "[%s, %s]", number_text(report, scale * estimate.lo, format),
+                     number_text(report, scale * estimate.hi, format));
+}
+
+/* ---- how many, and whether it settles -------------------------------------------------------- */
+
+static void print_counts(const struct report *report)
+{
+    const struct sl_job_cell *jobs = report->jobs;
+    fprintf(report->out, "\njobs: %s arrived, %s completed, %s rejected\n",
+            sl_grouped(report->arena, jobs->arrived), sl_grouped(report->arena, jobs->completed),
+            sl_grouped(report->arena, jobs->rejected));
+}
+
+static void print_warmup(const struct report *report)
+{
+    const struct sl_job_warmup *warmup = &report->jobs->warmup;
+    const char *jobs = sl_grouped(report->arena, warmup->jobs);
+    const char *found = sl_grouped(report->arena, warmup->detected);
+    fputs("warm-up: ", report->out);
+    if (warmup->stated)
+        fprintf(report->out, "the first %s jobs of each trial are left out, as stated", jobs);
+    else if (warmup->judged)
+        fprintf(report->out, "the first %s jobs of each trial are left out, by MSER-5", jobs);
+    else
+        fputs("no job is left out", report->out);
+    if (!warmup->judged)
+        fputs(warmup->stated ? "" : " (a trace, or too few jobs to tell)", report->out);
+    else if (!warmup->settled)
+        fputs("; it finds no steady state: more jobs per trial (run.jobs) would tell", report->out);
+    else if (warmup->stated)
+        fprintf(report->out, "; MSER-5 would leave out %s", found);
+    fprintf(report->out, "\n  %s jobs are counted\n",
+            sl_grouped(report->arena, report->jobs->counted));
+}
+
+/* Its verdict is in the heading. */
+static void print_growth(const struct report *report)
+{
+    const struct sl_job_growth *growth = &report->jobs->growth;
+    if (!growth->grows)
+        return;
+    fprintf(report->out,
+            "grows: no steady state: a job that arrives a second later takes %s [%s, %s] longer\n"
+            "  figures below are of this horizon; more jobs would make them larger\n",
+            us_text(report, growth->slope.value), us_text(report, growth->slope.lo),
+            us_text(report, growth->slope.hi));
+}
+
+/* ---- metrics --------------------------------------------------------------------------------- */
+
+static void add_figure(const struct report *report, struct sl_table *table, const char *name,
+                       const struct sl_series_result *result)
+{
+    struct sl_estimate estimate = result->estimate;
+    sl_table_add(table, "  %s", name);
+    if (isnan(estimate.value)) {
+        sl_table_add(table, "-");
+        sl_table_add(table, "needs %s jobs", sl_grouped(report->arena, result->needs));
+        return;
+    }
+    sl_table_add(table, "%s", us_text(report, estimate.value));
+    if (isnan(estimate.lo))
+        sl_table_add(table, "too few jobs for one");
+    else
+        sl_table_add(table, "[%s, %s]", us_text(report, estimate.lo), us_text(report, estimate.hi));
+}
+
+/* Where the intervals come from. */
+static void print_method(const struct report *report, const struct sl_series_result *mean)
+{
+    switch (mean->method) {
+    case SL_SERIES_REPLICATIONS:
+        fprintf(report->out, "  intervals: Student's t over %u trials%s\n", mean->groups,
+                report->jobs->one_course ? " with the same arrivals: given this trace" : "");
+        break;
+    case SL_SERIES_BATCHES:
+        fprintf(report->out,
+                "  intervals: Student's t over %u batches of consecutive jobs; for the mean they "
+                "are worth\n  %s independent jobs\n",
+                mean->groups, sl_grouped(report->arena, (uint64_t)fmax(0, mean->effective)));
+        if (mean->short_run)
+            fputs("  batches still depend on each other, so that the intervals are too narrow: "
+                  "run 5 trials or more,\n  or more jobs\n",
+                  report->out);
+        break;
+    case SL_SERIES_BLOCKS:
+        fprintf(report->out,
+                "  intervals: within this trace, by resampling %u stretches of it; another trace "
+                "is another matter\n",
+                mean->groups);
+        break;
+    case SL_SERIES_NONE:
+    case SL_SERIES_METHODS:
+        fputs("  no intervals: more trials (5 or more), or more jobs, would give them\n",
+              report->out);
+    }
+}
+
+static void print_metric(const struct report *report, uint32_t metric)
+{
+    static const struct {
+        enum sl_job_figure figure;
+        const char *name;
+    } rows[] = {
+        {SL_JOB_MEDIAN, "median"}, {SL_JOB_P90, "p90"},    {SL_JOB_P95, "p95"},
+        {SL_JOB_P99, "p99"},       {SL_JOB_P999, "p99.9"}, {SL_JOB_MEAN, "mean"},
+    };
+    const struct sl_job_estimates *estimates = &report->jobs->estimates[metric];
+    struct sl_table table = sl_table_make(report->arena, "lrl");
+    sl_table_add(&table, "%s%s", report->jobs->metrics.items[metric].name,
+                 report->jobs->growth.grows ? " (this horizon)" : "");
+    sl_table_add(&table, "estimate");
+    sl_table_add(&table, "95%% interval");
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        add_figure(report, &table, rows[r].name, &estimates->figures[rows[r].figure]);
+    sl_table_add(&table, "  longest");
+    sl_table_add(&table, "%s", us_text(report, estimates->max));
+    sl_table_add(&table, "%s", "");
+    putc('\n', report->out);
+    sl_table_print(&table, report->out);
+    sl_table_free(&table);
+    if (metric == 0)
+        print_method(report, &estimates->figures[SL_JOB_MEAN]);
+}
+
+/* ---- where the latency goes ------------------------------------------------------------------ */
+
+static void add_part(const struct report *report, struct sl_table *table, const char *name,
+                     double ps)
+{
+    const struct sl_job_parts *parts = &report->jobs->parts;
+    if (ps == 0)
+        return;
+    sl_table_add(table, "  %s", name);
+    sl_table_add(table, "%s",
+                 sl_time_text(report->arena, ps / (double)parts->jobs / (double)SL_PS_PER_US));
+    sl_table_add(table, "%.1f%%", 100 * ps / parts->latency);
+}
+
+static void print_parts(const struct report *report)
+{
+    const struct sl_job_parts *parts = &report->jobs->parts;
+    if (parts->jobs == 0 || parts->latency <= 0)
+        return;
+    struct sl_table table = sl_table_make(report->arena, "lrr");
+    sl_table_add(&table, "latency goes to");
+    sl_table_add(&table, "mean");
+    sl_table_add(&table, "share");
+    add_part(report, &table, "admission", parts->admission);
+    for (unsigned c = 0; c < SL_CAUSES; c++) {
+        char name[64];
+        snprintf(name, sizeof name, "wait: %s", sl_cause_name((enum sl_cause)c));
+        add_part(report, &table, name, parts->wait[c]);
+    }
+    add_part(report, &table, "contention", parts->contention);
+    add_part(report, &table, "run, isolated", parts->isolated);
+    putc('\n', report->out);
+    sl_table_print(&table, report->out);
+    sl_table_free(&table);
+    fputs("  along the chain of each job, from its end back to its arrival\n", report->out);
+}
+
+/* ---- rates, loads, limits -------------------------------------------------------------------- */
+
+static void add_rate(const struct report *report, struct sl_table *table, const char *name,
+                     struct sl_estimate rate, const char *format)
+{
+    if (isnan(rate.value))
+        return;
+    sl_table_add(table, "  %s", name);
+    sl_table_add(table, "%s", number_text(report, rate.value, format));
+    add_interval(report, table, rate, 1, format);
+}
+
+static void print_rates(const struct report *report)
+{
+    const struct sl_job_cell *jobs = report->jobs;
+    struct sl_table table = sl_table_make(report->arena, "lrl");
+    sl_table_add(&table, "rates");
+    sl_table_add(&table, "estimate");
+    sl_table_add(&table, "95%% interval");
+    add_rate(report, &table, "throughput", jobs->throughput, "%.4g/s");
+    add_rate(report, &table, "goodput", jobs->goodput, "%.4g/s");
+    add_rate(report, &table, "jobs in the system", jobs->in_system, "%.4g");
+    putc('\n', report->out);
+    sl_table_print(&table, report->out);
+    sl_table_free(&table);
+    fprintf(report->out, "  at most %s in the system at once\n",
+            sl_grouped(report->arena, jobs->most_jobs));
+}
+
+static void print_limits(const struct report *report)
+{
+    const struct sl_job_cell *jobs = report->jobs;
+    if (!jobs->metrics.limited)
+        return;
+    struct sl_table table = sl_table_make(report->arena, "lrl");
+    sl_table_add(&table, "slo");
+    sl_table_add(&table, "jobs that keep it");
+    sl_table_add(&table, "95%% interval");
+    for (uint32_t m = 0; m < jobs->metrics.count; m++) {
+        const struct sl_job_metric *metric = &jobs->metrics.items[m];
+        struct sl_estimate kept = jobs->estimates[m].kept;
+        if (metric->limit_ps == INT64_MAX)
+            continue;
+        sl_table_add(&table, "  %s <= %s", metric->name,
+                     sl_time_text(report->arena, sl_us_of(metric->limit_ps)));
+        sl_table_add(&table, "%.4g%%", 100 * kept.value);
+        add_interval(report, &table, kept, 100, "%.4g%%");
+    }
+    sl_table_add(&table, "  all of them");
+    sl_table_add(&table, "%.4g%%", 100 * jobs->kept.value);
+    add_interval(report, &table, jobs->kept, 100, "%.4g%%");
+    putc('\n', report->out);
+    sl_table_print(&table, report->out);
+    sl_table_free(&table);
+    if (jobs->rejected > 0)
+        fputs("  a rejected job keeps none\n", report->out);
+}
+
+static void print_loads(const struct report *report)
+{
+    const struct sl_names *names = &report->cell->scenario->platform.resource_names;
+    bool open = report->cell->scenario->mode == SL_MODE_OPEN;
+    struct sl_table table = sl_table_make(report->arena, "lrlr");
+    sl_table_add(&table, "resource");
+    sl_table_add(&table, "utilisation");
+    sl_table_add(&table, "95%% interval");
+    sl_table_add(&table, open ? "offered load" : "");
+    for (uint32_t r = 0; r < names->count; r++) {
+        const struct sl_job_load *load = &report->jobs->loads[r];
+        if (!(load->utilisation.value > 0))
+            continue;
+        sl_table_add(&table, "  %s", names->names[r]);
+        sl_table_add(&table, "%.1f%%", 100 * load->utilisation.value);
+        add_interval(report, &table, load->utilisation, 100, "%.1f%%");
+        sl_table_add(&table, "%s", open ? number_text(report, load->offered, "%.3f") : "");
+    }
+    if (table.count > 4) {
+        putc('\n', report->out);
+        sl_table_print(&table, report->out);
+        if (open)
+            fputs("  offered load: units that arriving jobs want, as long as they ran, over those "
+                  "there are;\n  from 1 on the queue grows\n",
+                  report->out);
+    }
+    sl_table_free(&table);
+}
+
+/* ---- waits of nodes -------------------------------------------------------------------------- */
+
+struct node_wait {
+    uint32_t node;
+    double wait_ps, runs; /* over all jobs */
+};
+
+static int longer_first(const void *a, const void *b)
+{
+    const struct node_wait *x = a, *y = b;
+    if (x->wait_ps != y->wait_ps)
+        return x->wait_ps > y->wait_ps ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Nodes by their waits, all trials together; in the arena. */
+static struct node_wait *sort_nodes(const struct report *report)
+{
+    uint32_t nodes = report->cell->plan.graph->node_count;
+    struct node_wait *waits = sl_arena_array(report->arena, (size_t)nodes + 1, sizeof *waits);
+    for (uint32_t i = 0; waits && i < nodes; i++) {
+        waits[i].node = i;
+        for (uint32_t r = 0; r < report->jobs->sample_count; r++) {
+            waits[i].wait_ps += report->jobs->samples[r].node_wait_ps[i];
+            waits[i].runs += report->jobs->samples[r].node_runs[i];
+        }
+    }
+    if (waits)
+        qsort(waits, nodes, sizeof *waits, longer_first);
+    return waits;
+}
+
+static void print_nodes(const struct report *report)
+{
+    const struct sl_graph *plan = report->cell->plan.graph;
+    const struct node_wait *waits = sort_nodes(report);
+    struct sl_table table = sl_table_make(report->arena, "lrr");
+    sl_table_add(&table, "waits of nodes");
+    sl_table_add(&table, "mean per run");
+    sl_table_add(&table, "per job");
+    for (uint32_t k = 0; waits && k < plan->node_count && k < SHOWN_NODES; k++) {
+        if (waits[k].wait_ps <= 0)
+            break;
+        double us = waits[k].wait_ps / (double)SL_PS_PER_US;
+        sl_table_add(&table, "  %s", plan->nodes[waits[k].node].name);
+        sl_table_add(&table, "%s", sl_time_text(report->arena, us / waits[k].runs));
+        sl_table_add(&table, "%s",
+                     sl_time_text(report->arena, us / (double)report->jobs->completed));
+    }
+    if (table.count > 3) {
+        putc('\n', report->out);
+        sl_table_print(&table, report->out);
+        fputs("  from readiness to the start, on the chain of the job or not; warm-up included\n",
+              report->out);
+    }
+    sl_table_free(&table);
+}
+
+/* The trial with the longest wait, the smallest of several; SL_NONE: nobody waited. */
+static uint32_t longest_trial(const struct report *report)
+{
+    uint32_t longest = SL_NONE;
+    const struct sl_job_sample *samples = report->jobs->samples;
+    for (uint32_t r = 0; r < report->jobs->sample_count; r++)
+        if (samples[r].longest_wait_node != SL_NONE &&
+            (longest == SL_NONE || samples[r].longest_wait_ps > samples[longest].longest_wait_ps))
+            longest = r;
+    return longest;
+}
+
+static void print_starvation(const struct report *report)
+{
+    uint32_t trial = longest_trial(report);
+    int64_t bound_ps = report->cell->scenario->starvation_bound_ps;
+    putc('\n', report->out);
+    if (trial == SL_NONE) {
+        fputs("no node of any job waited\n", report->out);
+    } else {
+        const struct sl_job_sample *sample = &report->jobs->samples[trial];
+        fprintf(report->out, "longest wait: %s, by ",
+                sl_time_text(report->arena, sl_us_of(sample->longest_wait_ps)));
+        sl_put_clean(report->cell->plan.graph->nodes[sample->longest_wait_node].name, report->out);
+        fprintf(report->out, " of job %llu in trial %u\n",
+                (unsigned long long)sample->longest_wait_job, trial);
+    }
+    if (bound_ps < 0)
+        fputs("starvation: no bound established (the constraint max_wait <= TIME declares one)\n",
+              report->out);
+    else
+        fprintf(report->out, "starvation: %s jobs with a wait beyond the declared bound of %s\n",
+                sl_grouped(report->arena, report->jobs->starved),
+                sl_time_text(report->arena, sl_us_of(bound_ps)));
+}
+
+void sl_report_jobs(FILE *out, struct sl_arena *arena, const struct sl_cell *cell)
+{
+    const struct report report = {out, arena, cell, cell->jobs};
+    if (!cell->jobs->estimated) {
+        fputs("\na trial deadlocked, so that jobs never ended: no figures are given\n", out);
+        return;
+    }
+    print_counts(&report);
+    print_warmup(&report);
+    print_growth(&report);
+    if (cell->hypothetical)
+        fputs(
+            "hypothetical: a pair of classes without measured contention ran together; this is the "
+            "pessimistic corner\n",
+            out);
+    for (uint32_t m = 0; m < cell->jobs->metrics.count; m++)
+        print_metric(&report, m);
+    print_limits(&report);
+    print_rates(&report);
+    print_parts(&report);
+    print_loads(&report);
+    print_nodes(&report);
+    print_starvation(&report);
+}

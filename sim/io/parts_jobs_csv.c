@@ -1,0 +1,85 @@
+/* jobs.csv and jobs_load.csv: the jobs of a cell's first trial, and the system around them. */
+#include "figures.h"
+#include "job_cell.h"
+#include "result_parts.h"
+
+static void put_time_column(FILE *out, const char *name)
+{
+    char column[SL_NAME_MAX + 8];
+    snprintf(column, sizeof column, "%s_us", name);
+    sl_put_text(out, column);
+}
+
+static void jobs_header(FILE *out, const struct sl_scenario *scenario)
+{
+    fputs("cell,job,arrival_us,admitted_us,finish_us,rejected", out);
+    for (uint32_t m = 0; m < sl_job_metric_count(scenario); m++)
+        put_time_column(out, sl_job_metric_name(scenario, m));
+    for (unsigned c = 0; c < SL_CAUSES; c++)
+        sl_put_column(out, "wait", sl_cause_name((enum sl_cause)c), "us");
+    fputs(",run_us,isolated_us\n", out);
+}
+
+static void put_time(FILE *out, int64_t ps, bool there)
+{
+    if (there)
+        sl_put_us(out, ps);
+    else
+        sl_put_text(out, NULL);
+}
+
+static void jobs_row(FILE *out, const struct sl_cell *cell, const struct sl_job_sample *sample,
+                     uint64_t job)
+{
+    const struct sl_job_row *row = &sample->rows[job];
+    bool done = !sample->rejected[job];
+    fprintf(out, "%u", cell->spec.index);
+    sl_put_integer(out, (int64_t)job);
+    sl_put_us(out, row->arrival_ps);
+    put_time(out, row->admitted_ps, done);
+    put_time(out, row->finish_ps, done);
+    sl_put_integer(out, sample->rejected[job]);
+    for (uint32_t m = 0; m < sample->metrics->count; m++)
+        sl_put_number(out, sample->values_us[m][job]);
+    for (unsigned c = 0; c < SL_CAUSES; c++)
+        put_time(out, row->wait_ps[c], done);
+    put_time(out, row->run_ps, done);
+    put_time(out, row->isolated_ps, done);
+    putc('\n', out);
+}
+
+static void jobs_rows(FILE *out, const struct sl_cell *cell)
+{
+    if (!cell->jobs || cell->jobs->sample_count == 0)
+        return;
+    const struct sl_job_sample *sample = &cell->jobs->samples[0];
+    for (uint64_t j = 0; j < sample->jobs && j < sample->row_capacity; j++)
+        if (sample->arrival_ps[j] >= 0) /* else it was left over by a deadlock */
+            jobs_row(out, cell, sample, j);
+}
+
+const struct sl_part sl_part_jobs = {"jobs.csv", jobs_header, jobs_rows, SL_PART_OF_JOBS};
+
+static void load_header(FILE *out, const struct sl_scenario *scenario)
+{
+    (void)scenario;
+    fputs("cell,begin_us,end_us,arrived,completed,rejected,in_system,most_in_system\n", out);
+}
+
+static void load_rows(FILE *out, const struct sl_cell *cell)
+{
+    const struct sl_job_window *windows = cell->jobs ? cell->jobs->windows : NULL;
+    for (uint32_t w = 0; windows && w < SL_JOB_WINDOWS; w++) {
+        fprintf(out, "%u", cell->spec.index);
+        sl_put_number(out, windows[w].begin_us);
+        sl_put_number(out, windows[w].end_us);
+        sl_put_integer(out, (int64_t)windows[w].arrived);
+        sl_put_integer(out, (int64_t)windows[w].completed);
+        sl_put_integer(out, (int64_t)windows[w].rejected);
+        sl_put_number(out, windows[w].in_system);
+        sl_put_integer(out, (int64_t)windows[w].most);
+        putc('\n', out);
+    }
+}
+
+const struct sl_part sl_part_jobs_load = {"jobs_load.csv", load_header, load_rows, SL_PART_OF_JOBS};

@@ -1,0 +1,247 @@
+/* Replications of a cell in mode open or closed, on the threads of the pool. */
+#include <config.h>
+
+#include "cellparts.h"
+#include "job_cell.h"
+#include "job_source.h"
+#include "node_sums.h"
+#include "units.h"
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+double sl_job_cell_bytes(const struct sl_scenario *scenario)
+{
+    size_t numbers = (size_t)1 + sl_job_metric_count(scenario);
+    return (double)sl_job_mode_count(&scenario->jobs) *
+           (double)(numbers * sizeof(double) + sizeof(bool));
+}
+
+enum sl_status sl_job_cell_open(struct sl_cell *cell, struct sl_error *err)
+{
+    const struct sl_job_mode *mode = &cell->scenario->jobs;
+    struct sl_job_cell *jobs = cell->jobs = sl_arena_alloc(&cell->arena, sizeof *cell->jobs);
+    if (!jobs)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    jobs->bottleneck = SL_NONE;
+    size_t domains = cell->plan.graph->platform->domain_names.count;
+    cell->limit_mattered = sl_arena_array(&cell->arena, domains + 1, sizeof(bool));
+    if (!cell->limit_mattered)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    enum sl_status status =
+        sl_job_metrics_make(&jobs->metrics, cell->scenario, cell->plan.graph, &cell->arena, err);
+    if (status != SL_OK)
+        return status;
+    const struct sl_jobs_options options = {
+        .engine = cell->plan.engine,
+        .clients = cell->scenario->mode == SL_MODE_CLOSED ? mode->concurrency : 0,
+        .admitted_most = mode->admitted_most,
+        .when_full = mode->reject_when_full ? SL_WHEN_FULL_REJECT : SL_WHEN_FULL_QUEUE,
+        .parameter_count = mode->parameters.count,
+        .marks = jobs->metrics.marks,
+        .mark_count = jobs->metrics.mark_count,
+    };
+    return sl_jobs_program_create(&jobs->program, cell->plan.graph, &options, err);
+}
+
+/* ---- replications ---------------------------------------------------------------------------- */
+
+struct run {
+    struct sl_cell *cell;
+    uint32_t had;
+    uint64_t seed;
+    const struct sl_run_options *options;
+    struct sl_jobs_worker **workers; /* by seat; NULL: it had no replication yet */
+};
+
+/* Each trial has rows of its own in the arrays by trial. */
+static void note_trial(struct sl_cell *cell, uint32_t trial, const struct sl_job_sample *sample,
+                       const struct sl_jobs_totals *totals)
+{
+    size_t domains = cell->plan.graph->platform->domain_names.count, at = trial * domains;
+    double mean_ps = sample->completed ? sample->latency_ps / (double)sample->completed : 0;
+    cell->metric_ps[trial] = sample->deadlocked ? INT64_MAX : llround(mean_ps);
+    cell->max_wait_ps[trial] = sample->longest_wait_ps;
+    cell->starved[trial] = sample->starved < UINT32_MAX ? (uint32_t)sample->starved : UINT32_MAX;
+    for (size_t d = 0; d < domains; d++) {
+        cell->peak_bytes[at + d] = totals->peak_bytes[d];
+        cell->staging_byte_s[at + d] = totals->staging_byte_s[d];
+    }
+}
+
+static enum sl_status run_trial(struct run *run, uint32_t seat, uint32_t trial,
+                                struct sl_error *err)
+{
+    struct sl_cell *cell = run->cell;
+    const struct sl_graph *plan = cell->plan.graph;
+    struct sl_job_sample *sample = &cell->jobs->samples[trial];
+    const struct sl_jobs_totals *totals;
+    struct sl_job_source source = {0};
+    enum sl_status status = SL_OK;
+    if (!run->workers[seat])
+        status = sl_jobs_worker_create(&run->workers[seat], cell->jobs->program, err);
+    if (status == SL_OK)
+        status = sl_job_sample_init(sample, &cell->jobs->metrics,
+                                    sl_job_mode_count(&cell->scenario->jobs),
+                                    cell->scenario->starvation_bound_ps, trial == 0, err);
+    if (status == SL_OK)
+        status = sl_job_source_open(&source, cell->scenario, run->seed, trial, err);
+    if (status == SL_OK)
+        status = sl_jobs_run(run->workers[seat], run->seed, trial, &source, sl_job_sample_visit,
+                             sample, &totals, err);
+    if (status == SL_OK)
+        status = sl_job_sample_close(sample, totals, plan->platform->resource_names.count,
+                                     plan->node_count, err);
+    if (status == SL_OK)
+        note_trial(cell, trial, sample, totals);
+    sl_job_source_close(&source);
+    return status;
+}
+
+static enum sl_status run_some(void *user, uint32_t seat, uint64_t first, uint32_t count,
+                               uint32_t *done, struct sl_error *err)
+{
+    struct run *run = user;
+    enum sl_status status = SL_OK;
+    for (uint32_t k = 0; k < count && status == SL_OK; k++) {
+        status = run_trial(run, seat, run->had + (uint32_t)first + k, err);
+        *done += status == SL_OK;
+    }
+    return status;
+}
+
+static bool pass_progress(void *user, uint64_t done)
+{
+    const struct run *run = user;
+    const struct sl_run_options *options = run->options;
+    return options->progress(options->user, run->had + done, run->cell->trials, 0, 1);
+}
+
+static void note_outcomes(struct sl_cell *cell, uint32_t had)
+{
+    for (uint32_t t = had; t < cell->trials; t++) {
+        const struct sl_job_sample *sample = &cell->jobs->samples[t];
+        cell->hypothetical |= sample->hypothetical;
+        if (sample->deadlocked && cell->deadlocked++ == 0)
+            snprintf(cell->reason, sizeof cell->reason, "trial %u: %.450s", (unsigned)t,
+                     sample->deadlock);
+    }
+}
+
+enum sl_status sl_job_cell_run(struct sl_cell *cell, uint32_t had,
+                               const struct sl_run_options *options, uint64_t seed,
+                               struct sl_error *err)
+{
+    struct sl_job_cell *jobs = cell->jobs;
+    uint32_t seats = sl_trials_threads(options->pool, cell->trials - had);
+    struct run run = {.cell = cell, .had = had, .seed = seed, .options = options};
+    run.workers = calloc(seats, sizeof *run.workers);
+    if (!run.workers || !sl_grow((void **)&jobs->samples, &jobs->sample_capacity, cell->trials,
+                                 sizeof *jobs->samples)) {
+        free(run.workers);
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for %" PRIu32 " replications", cell->trials);
+    }
+    memset(&jobs->samples[had], 0, (cell->trials - had) * sizeof *jobs->samples);
+    jobs->sample_count = cell->trials;
+    const struct sl_items items = {.count = cell->trials - had,
+                                   .seats = seats,
+                                   .most_at_once = 1,
+                                   .together = 1,
+                                   .run = run_some,
+                                   .progress = options->progress ? pass_progress : NULL,
+                                   .user = &run};
+    enum sl_status status = sl_pool_each(options->pool, &items, err);
+    for (uint32_t s = 0; s < seats; s++)
+        sl_jobs_worker_free(run.workers[s]);
+    free(run.workers);
+    if (status == SL_OK)
+        note_outcomes(cell, had);
+    return status;
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+static const struct sl_estimate endless = {(double)INFINITY, (double)NAN, (double)NAN};
+
+/* The cell's own estimates are those of the objective's metric; a queue that grows has none. */
+static void put_estimates(struct sl_cell *cell)
+{
+    const struct sl_job_cell *jobs = cell->jobs;
+    const struct sl_job_estimates *main = &jobs->estimates[jobs->metrics.main];
+    struct sl_estimate *const to[] = {
+        [SL_JOB_MEAN] = &cell->mean,     [SL_JOB_MEDIAN] = &cell->median,
+        [SL_JOB_P90] = &cell->p90,       [SL_JOB_P95] = &cell->p95,
+        [SL_JOB_P99] = &cell->p99,       [SL_JOB_P999] = &cell->p999,
+        [SL_JOB_CVAR99] = &cell->cvar99,
+    };
+    for (size_t f = 0; f < sizeof to / sizeof *to; f++)
+        if (jobs->growth.grows)
+            *to[f] = endless;
+        else
+            *to[f] = jobs->metrics.throughput ? jobs->time_per_job : main->figures[f].estimate;
+    cell->max_us = main->max;
+    cell->sd_us = main->sd;
+    for (uint32_t t = 0; t < cell->trials; t++)
+        cell->metric_ps[t] = llround(jobs->trials[t].mean * (double)SL_PS_PER_US);
+}
+
+struct sl_estimate sl_job_cell_tail(const struct sl_job_cell *jobs)
+{
+    if (!jobs->estimated)
+        return SL_NO_ESTIMATE;
+    if (jobs->growth.grows)
+        return endless;
+    return jobs->metrics.throughput
+               ? jobs->time_per_job
+               : jobs->estimates[jobs->metrics.main].figures[SL_JOB_TAIL].estimate;
+}
+
+static void tell_growth(struct sl_cell *cell)
+{
+    const struct sl_job_cell *jobs = cell->jobs;
+    char load[300] = "";
+    if (jobs->bottleneck != SL_NONE)
+        snprintf(load, sizeof load, "; offered load %.3g at %.200s",
+                 jobs->loads[jobs->bottleneck].offered,
+                 cell->scenario->platform.resource_names.names[jobs->bottleneck]);
+    cell->verdict = SL_VERDICT_GROWS;
+    snprintf(cell->reason, sizeof cell->reason,
+             "no steady state: the latency grows by %.3g s per second of arrivals%s",
+             jobs->growth.slope.value / 1e6, load);
+}
+
+enum sl_status sl_job_cell_estimate(struct sl_cell *cell, struct sl_error *err)
+{
+    const struct sl_scenario *scenario = cell->scenario;
+    const struct sl_arrivals *arrivals = scenario->jobs.arrivals;
+    const struct sl_job_question question = {
+        .platform = cell->plan.graph->platform,
+        .tail = scenario->objective.tail,
+        .warmup = scenario->jobs.warmup,
+        .one_course = arrivals && sl_arrivals_is_trace(arrivals),
+        .open = scenario->mode == SL_MODE_OPEN,
+    };
+    enum sl_status status = sl_job_estimate(cell->jobs, &question, &cell->arena, err);
+    if (status != SL_OK)
+        return status;
+    put_estimates(cell);
+    cell->jobs->windows = sl_arena_array(&cell->arena, SL_JOB_WINDOWS, sizeof *cell->jobs->windows);
+    if (!cell->jobs->windows)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for windows of jobs");
+    status = sl_job_windows(&cell->jobs->samples[0], cell->jobs->windows, SL_JOB_WINDOWS, err);
+    if (status == SL_OK && cell->jobs->growth.grows)
+        tell_growth(cell);
+    return status;
+}
+
+void sl_job_cell_free(struct sl_job_cell *jobs)
+{
+    if (!jobs)
+        return;
+    sl_jobs_program_free(jobs->program);
+    for (uint32_t r = 0; r < jobs->sample_count; r++)
+        sl_job_sample_free(&jobs->samples[r]);
+    free(jobs->samples);
+}

@@ -1,0 +1,217 @@
+/* One replication's jobs, as they end. */
+#include "job_sample.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CAPACITY 1024
+#define LITTLE         1e-6 /* relative: both are sums of rounded terms */
+
+enum sl_status sl_job_sample_init(struct sl_job_sample *sample,
+                                  const struct sl_job_metrics *metrics, uint64_t expected,
+                                  int64_t bound_ps, bool rows, struct sl_error *err)
+{
+    *sample = (struct sl_job_sample){.metrics = metrics,
+                                     .expected = expected,
+                                     .bound_ps = bound_ps,
+                                     .longest_wait_node = SL_NONE};
+    sample->values_us = calloc(metrics->count, sizeof *sample->values_us);
+    if (rows) {
+        bool all = expected == 0 || expected > SL_JOB_ROWS;
+        sample->row_capacity = all ? SL_JOB_ROWS : (uint32_t)expected;
+        sample->rows = calloc(sample->row_capacity, sizeof *sample->rows);
+    }
+    return sample->values_us && (sample->rows || !rows)
+               ? SL_OK
+               : SL_FAIL(err, SL_SYSTEM, "out of memory for the jobs of a replication");
+}
+
+void sl_job_sample_free(struct sl_job_sample *sample)
+{
+    for (uint32_t m = 0; sample->values_us && m < sample->metrics->count; m++)
+        free(sample->values_us[m]);
+    free(sample->values_us);
+    free(sample->arrival_ps);
+    free(sample->rejected);
+    free(sample->rows);
+    free(sample->unit_s);
+    free(sample->node_wait_ps);
+    free(sample->node_runs);
+    *sample = (struct sl_job_sample){0};
+}
+
+static bool grow(void **array, uint64_t count, size_t size)
+{
+    void *more = count <= SIZE_MAX / size ? realloc(*array, count * size) : NULL;
+    if (more)
+        *array = more;
+    return more != NULL;
+}
+
+/* Room for a job of this number; those in between have not ended yet. */
+static bool reserve(struct sl_job_sample *sample, uint64_t job)
+{
+    if (job < sample->capacity)
+        return true;
+    uint64_t capacity = sample->capacity ? 2 * sample->capacity : FIRST_CAPACITY;
+    if (sample->capacity < sample->expected)
+        capacity = sample->expected;
+    capacity = capacity > job ? capacity : job + 1;
+    bool ok = grow((void **)&sample->arrival_ps, capacity, sizeof *sample->arrival_ps) &&
+              grow((void **)&sample->rejected, capacity, sizeof *sample->rejected);
+    for (uint32_t m = 0; ok && m < sample->metrics->count; m++)
+        ok = grow((void **)&sample->values_us[m], capacity, sizeof **sample->values_us);
+    if (ok)
+        sample->capacity = capacity;
+    return ok;
+}
+
+/* Jobs that have not ended have neither values nor an arrival: only a deadlock leaves some. */
+static void open_jobs(struct sl_job_sample *sample, uint64_t upto)
+{
+    for (; sample->jobs < upto; sample->jobs++) {
+        sample->arrival_ps[sample->jobs] = -1;
+        sample->rejected[sample->jobs] = false;
+        for (uint32_t m = 0; m < sample->metrics->count; m++)
+            sample->values_us[m][sample->jobs] = NAN;
+    }
+}
+
+static struct sl_job_parts *stretch_of(struct sl_job_sample *sample, uint64_t job)
+{
+    double at = sample->expected ? (double)job / (double)sample->expected : 0;
+    uint32_t stretch = (uint32_t)(at * SL_JOB_STRETCHES);
+    return &sample->parts[stretch < SL_JOB_STRETCHES ? stretch : SL_JOB_STRETCHES - 1];
+}
+
+static void add_parts(struct sl_job_parts *parts, const struct sl_job_record *job)
+{
+    parts->jobs++;
+    parts->latency += (double)(job->finish_ps - job->arrival_ps);
+    parts->admission += (double)(job->admitted_ps - job->arrival_ps);
+    parts->isolated += (double)job->isolated_ps;
+    parts->contention += (double)(job->run_ps - job->isolated_ps);
+    for (unsigned c = 0; c < SL_CAUSES; c++)
+        parts->wait[c] += (double)job->wait_ps[c];
+}
+
+static void note_wait(struct sl_job_sample *sample, const struct sl_job_record *job)
+{
+    int64_t wait = job->longest_wait_ps, longest = sample->longest_wait_ps;
+    sample->starved += sample->bound_ps >= 0 && wait > sample->bound_ps;
+    if (wait <= 0 || wait < longest || (wait == longest && job->job > sample->longest_wait_job))
+        return;
+    sample->longest_wait_ps = wait;
+    sample->longest_wait_node = job->longest_wait_node;
+    sample->longest_wait_job = job->job;
+}
+
+static void keep_row(struct sl_job_sample *sample, const struct sl_job_record *job)
+{
+    if (job->job >= sample->row_capacity)
+        return;
+    struct sl_job_row *row = &sample->rows[job->job];
+    *row = (struct sl_job_row){.arrival_ps = job->arrival_ps,
+                               .admitted_ps = job->admitted_ps,
+                               .finish_ps = job->finish_ps,
+                               .run_ps = job->run_ps,
+                               .isolated_ps = job->isolated_ps};
+    memcpy(row->wait_ps, job->wait_ps, sizeof row->wait_ps);
+}
+
+enum sl_status sl_job_sample_visit(void *user, const struct sl_job_record *job,
+                                   struct sl_error *err)
+{
+    struct sl_job_sample *sample = user;
+    if (!reserve(sample, job->job))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for %llu jobs of a replication",
+                       (unsigned long long)job->job + 1);
+    open_jobs(sample, job->job + 1);
+    sample->arrival_ps[job->job] = job->arrival_ps;
+    sample->rejected[job->job] = job->rejected;
+    for (uint32_t m = 0; m < sample->metrics->count; m++)
+        sample->values_us[m][job->job] = sl_job_metric_us(&sample->metrics->items[m], job);
+    if (sample->rows)
+        keep_row(sample, job);
+    sample->completed += !job->rejected;
+    sample->rejections += job->rejected;
+    if (job->rejected)
+        return SL_OK;
+    sample->latency_ps += (double)(job->finish_ps - job->arrival_ps);
+    if (job->finish_ps > sample->last_finish_ps)
+        sample->last_finish_ps = job->finish_ps;
+    add_parts(stretch_of(sample, job->job), job);
+    note_wait(sample, job);
+    return SL_OK;
+}
+
+static double *widened(const int64_t *values, uint32_t count)
+{
+    double *copy = malloc(count * sizeof *copy + 1);
+    for (uint32_t i = 0; copy && i < count; i++)
+        copy[i] = (double)values[i];
+    return copy;
+}
+
+static enum sl_status audit(const struct sl_job_sample *sample, const struct sl_jobs_totals *totals,
+                            struct sl_error *err)
+{
+    if (sample->completed != totals->completed || sample->rejections != totals->rejected)
+        return SL_FAIL(err, SL_SYSTEM,
+                       "the engine counts %llu jobs completed and %llu rejected, and its records "
+                       "are of %llu and %llu",
+                       (unsigned long long)totals->completed, (unsigned long long)totals->rejected,
+                       (unsigned long long)sample->completed,
+                       (unsigned long long)sample->rejections);
+    double spent = sample->latency_ps / 1e12, held = totals->jobs_s;
+    if (!sample->deadlocked && fabs(spent - held) > LITTLE * fmax(spent, held))
+        return SL_FAIL(err, SL_SYSTEM,
+                       "Little's law is broken: the number in the system integrates to %.17g job "
+                       "seconds, and jobs spent %.17g s there",
+                       held, spent);
+    return SL_OK;
+}
+
+enum sl_status sl_job_sample_close(struct sl_job_sample *sample,
+                                   const struct sl_jobs_totals *totals, uint32_t resources,
+                                   uint32_t nodes, struct sl_error *err)
+{
+    sample->deadlocked = totals->outcome == SL_DEADLOCK;
+    snprintf(sample->deadlock, sizeof sample->deadlock, "%s",
+             totals->deadlock ? totals->deadlock : "");
+    sample->jobs_s = totals->jobs_s;
+    sample->most_jobs = totals->most_jobs;
+    sample->end_ps = totals->end_ps;
+    sample->last_arrival_ps = totals->last_arrival_ps;
+    sample->hypothetical = totals->hypothetical;
+    sample->unit_s = malloc(resources * sizeof *sample->unit_s + 1);
+    sample->node_wait_ps = widened(totals->node_wait_ps, nodes);
+    sample->node_runs = malloc(nodes * sizeof *sample->node_runs + 1);
+    if (!sample->unit_s || !sample->node_wait_ps || !sample->node_runs)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the totals of a replication");
+    memcpy(sample->unit_s, totals->unit_s, resources * sizeof *sample->unit_s);
+    for (uint32_t i = 0; i < nodes; i++)
+        sample->node_runs[i] = (double)totals->node_runs[i];
+    return audit(sample, totals, err);
+}
+
+void sl_job_parts_add(struct sl_job_parts *sums, const struct sl_job_parts *more)
+{
+    sums->jobs += more->jobs;
+    sums->latency += more->latency;
+    sums->admission += more->admission;
+    sums->isolated += more->isolated;
+    sums->contention += more->contention;
+    for (unsigned c = 0; c < SL_CAUSES; c++)
+        sums->wait[c] += more->wait[c];
+}
+
+struct sl_job_parts sl_job_sample_parts(const struct sl_job_sample *sample, uint64_t warmup)
+{
+    struct sl_job_parts all = {0};
+    double at = sample->expected ? (double)warmup / (double)sample->expected : 0;
+    for (uint32_t s = (uint32_t)ceil(at * SL_JOB_STRETCHES); s < SL_JOB_STRETCHES; s++)
+        sl_job_parts_add(&all, &sample->parts[s]);
+    return all;
+}

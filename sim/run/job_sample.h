@@ -1,0 +1,70 @@
+/* What a cell keeps of one replication in modes open and closed: of each job its arrival and its
+ * metrics, 8 bytes each; sums of why jobs waited; and what the engine says of the whole. */
+#ifndef SL_JOB_SAMPLE_H
+#define SL_JOB_SAMPLE_H
+#include "job_metrics.h"
+
+/* Sums of causes are kept by stretches of equally many jobs, so that those of the warm-up can be
+ * left out when it is known. */
+#define SL_JOB_STRETCHES 50
+
+/* Over completed jobs, ps.  Their latencies are admission + waits + isolated + contention. */
+struct sl_job_parts {
+    uint64_t jobs;
+    double latency, admission, isolated, contention; /* contention: as they ran, less isolated */
+    double wait[SL_CAUSES];
+};
+
+/* A job as it is told in jobs.csv. */
+struct sl_job_row {
+    int64_t arrival_ps, admitted_ps, finish_ps; /* -1, -1: rejected */
+    int64_t run_ps, isolated_ps, wait_ps[SL_CAUSES];
+};
+#define SL_JOB_ROWS 100000u /* of the first replication, the first so many jobs */
+
+struct sl_job_sample {
+    const struct sl_job_metrics *metrics;
+    uint64_t expected;       /* jobs; 0: not known */
+    int64_t bound_ps;        /* of a wait; -1: none */
+    uint64_t jobs, capacity; /* that arrived; room */
+    int64_t *arrival_ps;     /* by job */
+    double **values_us;      /* by metric and job; NAN: sl_job_metric_us */
+    bool *rejected;          /* by job */
+    struct sl_job_parts parts[SL_JOB_STRETCHES];
+    struct sl_job_row *rows; /* NULL: none are told; else of the first jobs, with room for all */
+    uint32_t row_capacity;
+    uint64_t completed, rejections, starved; /* starved: jobs with a wait beyond the bound */
+    int64_t longest_wait_ps;
+    uint32_t longest_wait_node; /* SL_NONE: none waited */
+    uint64_t longest_wait_job;
+    /* From the engine's totals. */
+    bool deadlocked;
+    char deadlock[512];
+    double jobs_s;
+    uint32_t most_jobs;
+    int64_t end_ps, last_arrival_ps, last_finish_ps;
+    double *unit_s;                   /* by resource */
+    double *node_wait_ps, *node_runs; /* by node of the plan */
+    double latency_ps;                /* of all completed jobs, summed; from arrival */
+    bool hypothetical;
+};
+
+/* Makes an empty sample; sl_job_sample_free releases it in every case. */
+enum sl_status sl_job_sample_init(struct sl_job_sample *sample,
+                                  const struct sl_job_metrics *metrics, uint64_t expected,
+                                  int64_t bound_ps, bool rows, struct sl_error *err) SL_NODISCARD;
+void sl_job_sample_free(struct sl_job_sample *sample);
+/* Of sl_jobs_run; `user` is the sample. */
+enum sl_status sl_job_sample_visit(void *user, const struct sl_job_record *job,
+                                   struct sl_error *err) SL_NODISCARD;
+/* Takes the totals over and holds them against the records: as many jobs, and Little's law, by
+ * which the number in the system integrates to the sum of the times that jobs spent there.
+ * SL_SYSTEM where they disagree. */
+enum sl_status sl_job_sample_close(struct sl_job_sample *sample,
+                                   const struct sl_jobs_totals *totals, uint32_t resources,
+                                   uint32_t nodes, struct sl_error *err) SL_NODISCARD;
+/* Adds `more` to the sums. */
+void sl_job_parts_add(struct sl_job_parts *sums, const struct sl_job_parts *more);
+/* The parts of all jobs from the first whole stretch behind the first `warmup` jobs on. */
+struct sl_job_parts sl_job_sample_parts(const struct sl_job_sample *sample, uint64_t warmup);
+#endif

@@ -1,0 +1,134 @@
+#!/bin/sh
+# Modes open and closed through the whole command: the queue M/M/1 against its closed form (Kleinrock,
+# Queueing Systems I, 3.2), a queue that grows, a trace that is counted whole, a comparison, what is
+# refused, and the same bytes at any number of threads and after an interruption.
+. "$SL_SRCDIR/tests/support/tap.sh"
+SLACKLINE_DATA=$SL_SRCDIR
+export SLACKLINE_DATA
+
+# queue NAME RUN: jobs of two nodes in a row on one server, of mean 0.4 s and 0.6 s.
+queue()
+{
+    mkdir "$work/$1"
+    cat >"$work/$1/scenario.yaml" <<YAML
+name: $1
+resources: {gpu: {servers: 1}}
+run: $2
+objective: {metric: latency, tail: 0.99, order: [mean], constraints: ["max_wait <= 60s"]}
+trials: 20
+policies:
+  - {name: fifo, action: as-given, dispatch: fifo}
+  - {name: end-first, action: as-given, dispatch: priority}
+baseline: fifo
+YAML
+    cat >"$work/$1/nodes.csv" <<CSV
+node,kind,resource,duration,priority,evidence
+first,compute,gpu,exponential(mean=400ms),0,assumed
+second,compute,gpu,exponential(mean=600ms),1,assumed
+CSV
+    printf 'from,to,type\nfirst,second,data-ready\n' >"$work/$1/edges.csv"
+}
+# single NAME RUN: jobs of one node of mean 1 s.
+single()
+{
+    queue "$1" "$2"
+    printf 'node,kind,resource,duration,evidence\nserve,compute,gpu,%s,assumed\n' \
+        "exponential(mean=1s)" >"$work/$1/nodes.csv"
+    rm "$work/$1/edges.csv"
+}
+# column FOLDER ROW NAME: a field of summary.csv.
+column()
+{
+    awk -F, -v f="$2" -v k="$3" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == k) c = i}
+        NR > 1 && $1 == f {print $c}' "$work/$1/summary.csv"
+}
+# near WHAT VALUE TRUTH TOLERANCE
+near()
+{
+    check "$1 is $3 (it is $2)" \
+        awk -v x="$2" -v t="$3" -v d="$4" 'BEGIN {exit !(x != "" && x - t <= d && t - x <= d)}'
+}
+
+# Half a job per second: time in the system is exponential of mean 2 s; p99 is 2 ln 100 s.  The tolerances
+# are five standard errors or more of 40,000 jobs.
+single mm1 '{mode: open, arrivals: poisson(rate=0.5/s), jobs: 2000, slo: {latency: 6s}}'
+exits 0 "a queue at 50%" run "$work/mm1" -p fifo -o "$work/r"
+near "mean, us" "$(column r 0 mean_us)" 2e6 1.5e5
+near "median, us" "$(column r 0 median_us)" 1.386e6 1.2e5
+near "p99, us" "$(column r 0 p99_us)" 9.21e6 1.2e6
+near "utilisation" "$(column r 0 utilisation_gpu_share)" 0.5 0.02
+near "offered load" "$(column r 0 offered_load)" 0.5 0.02
+near "throughput" "$(column r 0 throughput_per_s)" 0.5 0.02
+near "jobs in the system" "$(column r 0 in_system)" 1 0.08
+near "share of jobs within 6 s" "$(column r 0 slo_attainment)" 0.9502 0.015
+near "goodput" "$(column r 0 goodput_per_s)" 0.4751 0.02
+check "all jobs are counted" test "$(column r 0 jobs)" = 40000 -a "$(column r 0 completed)" = 40000
+check "intervals are over trials" test "$(column r 0 interval_method)" = replications
+check "jobs.csv has the jobs of a trial" test "$(wc -l <"$work/r/jobs.csv")" -eq 2001
+check "whose latencies are what waits and runs sum to" awk -F, '
+    NR == 1 {for (i = 1; i <= NF; i++) {n[$i] = i; if ($i ~ /^wait_/) w[i] = 1}; next}
+    {sum = $n["admitted_us"] - $n["arrival_us"] + $n["run_us"]; for (i in w) sum += $i
+     d = $n["latency_us"] - sum; if (d > 1e-3 || d < -1e-3) exit 1}' "$work/r/jobs.csv"
+check "the windows have them, too" awk -F, 'NR > 1 {a += $4; c += $5} END {exit !(a == 2000 && c == 2000)}' \
+    "$work/r/jobs_load.csv"
+exits 0 "on three threads" run "$work/mm1" -p fifo --threads 3 -o "$work/three"
+for file in summary trials jobs jobs_load; do
+    check "the same $file.csv" cmp "$work/r/$file.csv" "$work/three/$file.csv"
+done
+exits 0 "one trial" run "$work/mm1" -p fifo --trials 1
+prints "Student's t over" "has batches"
+exits 0 "a few jobs" run "$work/mm1" -p fifo --trials 1 --set run.jobs=50
+prints "needs 1,000 jobs" "are too few for p99, which is told"
+exits 0 "as JSON" run "$work/mm1" -p fifo --json
+prints '"slo_attainment"' "limits are in it"
+
+# More than there is room for.
+exits 0 "a queue at 120%" run "$work/mm1" -p fifo --set 'run.arrivals=poisson(rate=1.2/s)' -o "$work/over"
+prints "grows: no steady state" "grows"
+prints "latency (this horizon)" "and its figures are of this horizon"
+check "its verdict says so" test "$(column over 0 verdict)" = grows
+check "it has no p99" test "$(column over 0 p99_us)" = inf
+near "the growth, us per s" "$(column over 0 growth_us_per_s)" 2e5 6e4
+near "offered load" "$(column over 0 offered_load)" 1.2 0.05
+
+# Three clients that never think keep the server busy: 1 job per second, 3 s each.
+single closed '{mode: closed, concurrency: 3, jobs: 2000}'
+exits 0 "three clients" run "$work/closed" -p fifo -o "$work/c"
+near "throughput" "$(column c 0 throughput_per_s)" 1 0.03
+near "mean, us" "$(column c 0 mean_us)" 3e6 1e5
+check "there is no offered load" test -z "$(column c 0 offered_load)"
+
+# A trace of 400 jobs, two by two every 4 s, is one course of events.
+awk 'BEGIN {print "t_s"; for (i = 0; i < 200; i++) print 4 * i "\n" 4 * i + 1}' >"$work/trace.csv"
+single traced "{mode: open, arrivals: 'trace(file=../trace.csv, format=csv)'}"
+exits 0 "a trace" run "$work/traced" -p fifo --trials 1 -o "$work/t"
+prints "within this trace" "has intervals within it"
+check "is counted whole" test "$(column t 0 jobs)" = 400 -a "$(column t 0 counted_jobs)" = 400
+check "and named as what it is" test "$(column t 0 interval_method)" = blocks-of-trace
+
+# Who finishes a job before it starts the next one is M/G/1: E S^2 = 1.52 s^2, and by Pollaczek and
+# Khinchine the mean is 1 + 0.8 x 1.52 / (2 x 0.2) = 4.04 s.  The other one is slower.
+queue two '{mode: open, arrivals: poisson(rate=0.8/s), jobs: 2000, warmup: 200}'
+exits 0 "two policies" compare "$work/two" -p fifo -p end-first
+prints "faster at p99" "are told apart"
+prints "A trial is a replication of the same jobs" "by replications"
+exits 0 "and swept" sweep "$work/two" -o "$work/s"
+prints "end-first wins: below every other cell's mean" "with a winner"
+near "its mean, us" "$(column s 1 mean_us)" 4.04e6 5e5
+check "the comparison is in the folder" grep -q "difference of means.*paired-t" "$work/s/compare.csv"
+cp -r "$work/s" "$work/again"
+exits 0 "resumed" sweep "$work/two" -o "$work/again" --resume
+prints "end-first wins: below every other cell's mean" "says the same"
+
+refused()
+{
+    exits 2 "$1 $3" "$@"
+    says "not supported in mode open" "is refused by name"
+}
+refused explain "$work/mm1"
+refused search "$work/mm1"
+refused run "$work/mm1" --sensitivity
+refused run "$work/mm1" --until p99:1%
+refused sweep "$work/mm1" --race
+refused compare "$work/mm1" -p fifo -p end-first --robustness 2
+finish

@@ -6,57 +6,8 @@
  *              3. one scan over the waiting runs
  *     until nothing more happens at t; then the contention clocks are brought to t once. */
 #include "classes.h"
-#include "jobs_parts.h"
+#include "jobs_events.h"
 #include <string.h>
-
-#define KIND_SHIFT 61 /* above a node of 29 bits and a job of 32 */
-
-/* ---- events ---------------------------------------------------------------------------------- */
-
-static inline bool event_before(const struct job_event *a, const struct job_event *b)
-{
-    return a->t < b->t || (a->t == b->t && a->sub < b->sub);
-}
-
-static HOT void push_event(struct sl_jobs_worker *w, int64_t t, enum job_event_kind kind,
-                           uint64_t index, uint32_t handle)
-{
-    struct job_event *heap = w->heap, new = {t, (uint64_t)kind << KIND_SHIFT | index, handle};
-    uint32_t i = w->heap_count++;
-    while (i && event_before(&new, &heap[(i - 1) >> 1])) {
-        heap[i] = heap[(i - 1) >> 1];
-        i = (i - 1) >> 1;
-    }
-    heap[i] = new;
-}
-
-void sl_jobs_push(struct sl_jobs_worker *w, int64_t t, enum job_event_kind kind, uint64_t index,
-                  uint32_t handle)
-{
-    push_event(w, t, kind, index, handle);
-}
-
-static HOT uint32_t pop_event(struct sl_jobs_worker *w)
-{
-    struct job_event *heap = w->heap;
-    uint32_t handle = heap[0].handle, count = --w->heap_count, i = 0;
-    struct job_event last = heap[count];
-    for (uint32_t child; (child = 2 * i + 1) < count; i = child) {
-        child += child + 1 < count && event_before(&heap[child + 1], &heap[child]);
-        if (!event_before(&heap[child], &last))
-            break;
-        heap[i] = heap[child];
-    }
-    heap[i] = last;
-    if (!count)
-        heap[0].t = INT64_MAX; /* so that its time needs no count */
-    return handle;
-}
-
-static inline bool due(const struct sl_jobs_worker *w, int64_t t, enum job_event_kind kind)
-{
-    return w->heap[0].t == t && w->heap[0].sub >> KIND_SHIFT == (uint64_t)kind;
-}
 
 /* ---- readiness ------------------------------------------------------------------------------- */
 
@@ -80,7 +31,7 @@ static HOT void conditions_met(struct sl_jobs_worker *w, uint32_t handle, struct
         return;
     }
     run->phase = PHASE_TIMER;
-    push_event(w, run->ready, JOB_READY, job_run_index(w, run), handle);
+    job_push(w, run->ready, JOB_READY, job_run_index(w, run), handle);
 }
 
 void sl_jobs_conditions_met(struct sl_jobs_worker *w, uint32_t handle)
@@ -159,7 +110,7 @@ static HOT void finish_run(struct sl_jobs_worker *w, uint32_t handle)
         come_free(w, run, node);
         if (node->flags & NODE_LATENCY && run->latency) {
             run->phase = PHASE_LATENCY;
-            push_event(w, w->now + run->latency, JOB_FINISH, job_run_index(w, run), handle);
+            job_push(w, w->now + run->latency, JOB_FINISH, job_run_index(w, run), handle);
             return;
         }
     }
@@ -172,9 +123,9 @@ static HOT void finish_run(struct sl_jobs_worker *w, uint32_t handle)
 static void merged_finishes(struct sl_jobs_worker *w, int64_t t)
 {
     sl_jobs_contend_gather(w, t);
-    while (due(w, t, JOB_FINISH)) {
+    while (job_due(w, t, JOB_FINISH)) {
         uint64_t index = w->heap[0].sub;
-        w->batch[w->batch_count++] = (struct job_ending){index, pop_event(w)};
+        w->batch[w->batch_count++] = (struct job_ending){index, job_pop(w)};
     }
     for (uint32_t k = 1; k < w->batch_count; k++) {
         struct job_ending ending = w->batch[k];
@@ -194,8 +145,8 @@ static inline void finishes(struct sl_jobs_worker *w, int64_t t)
         merged_finishes(w, t);
         return;
     }
-    while (due(w, t, JOB_FINISH))
-        finish_run(w, pop_event(w));
+    while (job_due(w, t, JOB_FINISH))
+        finish_run(w, job_pop(w));
 }
 
 /* ---- arrivals, readiness, skips -------------------------------------------------------------- */
@@ -237,10 +188,10 @@ static inline void expiries(struct sl_jobs_worker *w, int64_t t)
 {
     if (w->first_waiting != SL_NONE)
         sl_jobs_flow_admit(w);
-    while (due(w, t, JOB_ARRIVAL) && !w->status)
-        sl_jobs_flow_arrive(w, pop_event(w));
-    while (due(w, t, JOB_READY)) {
-        uint32_t handle = pop_event(w);
+    while (job_due(w, t, JOB_ARRIVAL) && !w->status)
+        sl_jobs_flow_arrive(w, job_pop(w));
+    while (job_due(w, t, JOB_READY)) {
+        uint32_t handle = job_pop(w);
         become_ready(w, handle, &w->runs[handle]);
     }
     while (w->skip_count)
@@ -302,7 +253,7 @@ static HOT void start(struct sl_jobs_worker *w, uint32_t handle, enum sl_cause c
     if (run->duration && node->cell != SL_NONE)
         w->starters[w->starter_count++] = handle;
     else
-        push_event(w, w->now + run->duration, JOB_FINISH, job_run_index(w, run), handle);
+        job_push(w, w->now + run->duration, JOB_FINISH, job_run_index(w, run), handle);
 }
 
 void sl_jobs_start(struct sl_jobs_worker *w, uint32_t handle)
@@ -354,13 +305,18 @@ static inline bool is_stuck(const struct sl_jobs_worker *w)
            w->admitted && !sl_jobs_wait_ages(w);
 }
 
+void sl_jobs_out_of_time(struct sl_jobs_worker *w)
+{
+    sl_worker_fault(w->base, "simulated time exceeds 2^62 ps (53 days)");
+}
+
 void sl_jobs_loop(struct sl_jobs_worker *w)
 {
     sl_jobs_flow_begin(w);
     for (int64_t t = next_time(w); t != INT64_MAX && !w->status && !w->base->fault;
          t = next_time(w)) {
         if (t >= SL_TIME_LIMIT) {
-            sl_worker_fault(w->base, "simulated time exceeds 2^62 ps (53 days)");
+            sl_jobs_out_of_time(w);
             return;
         }
         instant(w, t);

@@ -47,10 +47,10 @@ struct sl_job_record {
      * arrival: latency = admission wait + the sum of wait_ps + run_ps, asserted for every job. */
     int64_t wait_ps[SL_CAUSES]; /* by the cause of the wait; lags under SL_CAUSE_LAG */
     int64_t run_ps,
-        isolated_ps;         /* of its nodes on the chain: as they ran, and without contention */
-    int64_t longest_wait_ps; /* start - ready of any of its nodes */
-    uint32_t longest_wait_node;
-    uint64_t bypassed; /* times that one of its nodes was passed */
+        isolated_ps;            /* of its nodes on the chain: as they ran, and without contention */
+    int64_t longest_wait_ps;    /* start - ready of any of its nodes */
+    uint32_t longest_wait_node; /* the first of them; SL_NONE: none waited */
+    uint64_t bypassed;          /* times that one of its nodes was passed */
 };
 typedef enum sl_status (*sl_job_visit)(void *user, const struct sl_job_record *job,
                                        struct sl_error *err);

@@ -51,6 +51,7 @@ bool sl_jobs_draws_create(struct sl_jobs_worker *w)
 void sl_jobs_draws_begin(struct sl_jobs_worker *w)
 {
     w->draws.count = 0;
+    w->draws.first = 0;
     sl_draws_factors(w->base, w->base->seed, w->base->record.trial);
 }
 
@@ -152,7 +153,7 @@ static void draw_guards(struct sl_jobs_worker *w)
 }
 
 /* Blocks grow, so that a short replication draws few jobs that never come. */
-static void draw_block(struct sl_jobs_worker *w, uint64_t first)
+void sl_jobs_draws_block(struct sl_jobs_worker *w, uint64_t first)
 {
     const struct sl_program *base = w->p->base;
     struct job_draws *d = &w->draws;
@@ -171,7 +172,7 @@ static void draw_block(struct sl_jobs_worker *w, uint64_t first)
 
 /* ---- a job ----------------------------------------------------------------------------------- */
 
-static void out_of_range(struct sl_jobs_worker *w, const struct job *job, uint32_t node)
+void sl_jobs_draws_out_of_range(struct sl_jobs_worker *w, const struct job *job, uint32_t node)
 {
     sl_worker_fault(w->base, "the duration of '%s' in job %llu is out of range",
                     w->p->base->graph->nodes[node].name, (unsigned long long)job->number);
@@ -212,7 +213,7 @@ static void apply_times(struct sl_jobs_worker *w, const struct job *job, uint32_
                                          : w->draws.raw[(size_t)at->draw * w->draws.block + column];
         int64_t duration = in_range(raw * node->scale * times);
         if (duration < 0)
-            out_of_range(w, job, at->node);
+            sl_jobs_draws_out_of_range(w, job, at->node);
         runs[at->node].duration = duration < 0 ? 0 : duration;
         if (base->regime_count)
             w->raw[job->runs + at->node] = raw * times;
@@ -228,9 +229,7 @@ void sl_jobs_draws_fill(struct sl_jobs_worker *w, const struct job *job)
         apply_times(w, job, 0);
         return;
     }
-    if (!d->count || job->number >= d->first + d->count)
-        draw_block(w, job->number);
-    uint32_t column = (uint32_t)(job->number - d->first);
+    uint32_t column = job_column(w, job->number);
     for (uint32_t k = 0; k < base->draw_count; k++) {
         size_t at = (size_t)k * d->block + column;
         uint32_t i = base->draw_node[k];
@@ -240,7 +239,7 @@ void sl_jobs_draws_fill(struct sl_jobs_worker *w, const struct job *job)
         if (base->regime_count)
             w->raw[job->runs + i] = d->raw[at];
         if (runs[i].duration < 0 || runs[i].latency < 0) {
-            out_of_range(w, job, i);
+            sl_jobs_draws_out_of_range(w, job, i);
             runs[i].duration = runs[i].latency = 0;
         }
     }
@@ -258,7 +257,7 @@ void sl_jobs_draws_complete(struct sl_jobs_worker *w, uint32_t handle)
     run->duration = in_range(value * node->scale * factor);
     run->latency = in_range(value * node->latency_scale * factor);
     if (run->duration < 0 || run->latency < 0) {
-        out_of_range(w, &w->jobs[run->job], run->node);
+        sl_jobs_draws_out_of_range(w, &w->jobs[run->job], run->node);
         run->duration = run->latency = 0;
     }
 }

@@ -1,6 +1,6 @@
 /* How jobs come and go: they are fetched from their source, arrive, are admitted in the order of
  * arrival or rejected, and end. */
-#include "jobs_parts.h"
+#include "jobs_events.h"
 #include <string.h>
 
 #define MOST_JOBS UINT32_MAX /* a job's number is a word of the counter of its draws */
@@ -39,8 +39,8 @@ static void fetch(struct sl_jobs_worker *w)
     if (values)
         memcpy(w->parameters + (size_t)at * values, arrival.parameters,
                values * sizeof *w->parameters);
-    sl_jobs_push(w, options->clients ? w->now + arrival.t_ps : arrival.t_ps, JOB_ARRIVAL,
-                 w->fetched++, at);
+    job_push(w, options->clients ? w->now + arrival.t_ps : arrival.t_ps, JOB_ARRIVAL, w->fetched++,
+             at);
 }
 
 /* One more or one less is in the system from now on. */
@@ -72,15 +72,23 @@ static bool is_full(const struct sl_jobs_worker *w)
     return most && w->admitted >= most;
 }
 
+/* From now on the job has runs; false: no memory. */
+static bool take_place(struct sl_jobs_worker *w, struct job *job)
+{
+    if (!w->free_run_count && !sl_jobs_memory_runs(w, w->run_places + 1))
+        return false;
+    w->admitted++;
+    job->admitted = w->now;
+    job->runs = w->free_runs[--w->free_run_count];
+    return true;
+}
+
 static void admit(struct sl_jobs_worker *w, uint32_t at)
 {
     const struct sl_jobs_program *p = w->p;
     struct job *job = &w->jobs[at];
-    if (!w->free_run_count && !sl_jobs_memory_runs(w, w->run_places + 1))
+    if (!take_place(w, job))
         return;
-    w->admitted++;
-    job->admitted = w->now;
-    job->runs = w->free_runs[--w->free_run_count] * p->n;
     struct job_run *runs = job_runs(w, job);
     memcpy(runs, p->template, p->n * sizeof *runs);
     for (uint32_t i = 0; i < p->n; i++) {
@@ -97,23 +105,41 @@ static void admit(struct sl_jobs_worker *w, uint32_t at)
         sl_jobs_conditions_met(w, job->runs + p->base->roots[k]);
 }
 
-void sl_jobs_flow_arrive(struct sl_jobs_worker *w, uint32_t at)
+/* The job that was fetched is there; open: the next one is fetched. */
+static void come(struct sl_jobs_worker *w, uint32_t at)
 {
     struct job *job = &w->jobs[at];
     *job = (struct job){.number = w->arrived++, .arrival = w->now, .next = SL_NONE};
-    job->runs = SL_NONE;
+    job->runs = job->longest_node = SL_NONE;
     job->left = w->p->n;
     w->totals.last_arrival_ps = w->now;
     if (!w->p->options.clients)
         fetch(w);
+}
+
+static inline void count_in(struct sl_jobs_worker *w)
+{
+    count_job(w, 1);
+    if (w->in_system > w->totals.most_jobs)
+        w->totals.most_jobs = w->in_system;
+}
+
+struct job *sl_jobs_flow_enter(struct sl_jobs_worker *w, uint32_t at)
+{
+    come(w, at);
+    count_in(w);
+    return take_place(w, &w->jobs[at]) ? &w->jobs[at] : NULL;
+}
+
+void sl_jobs_flow_arrive(struct sl_jobs_worker *w, uint32_t at)
+{
+    come(w, at);
     if (is_full(w) && w->p->options.when_full == SL_WHEN_FULL_REJECT) {
         sl_jobs_record_job(w, &w->jobs[at], true);
         leave(w, at);
         return;
     }
-    count_job(w, 1);
-    if (w->in_system > w->totals.most_jobs)
-        w->totals.most_jobs = w->in_system;
+    count_in(w);
     if (!is_full(w)) { /* then nobody waits: whoever did was admitted first */
         admit(w, at);
         return;
@@ -139,14 +165,18 @@ void sl_jobs_flow_admit(struct sl_jobs_worker *w)
     }
 }
 
-void sl_jobs_flow_end(struct sl_jobs_worker *w, uint32_t at)
+void sl_jobs_flow_leave(struct sl_jobs_worker *w, uint32_t at)
 {
-    struct job *job = &w->jobs[at];
-    sl_jobs_record_job(w, job, false);
-    if (w->p->holdings)
-        sl_jobs_bytes_give_rest(w, job);
-    w->free_runs[w->free_run_count++] = job->runs / w->p->n;
+    w->free_runs[w->free_run_count++] = w->jobs[at].runs;
     w->admitted--;
     count_job(w, -1u);
     leave(w, at);
+}
+
+void sl_jobs_flow_end(struct sl_jobs_worker *w, uint32_t at)
+{
+    sl_jobs_record_job(w, &w->jobs[at], false);
+    if (w->p->holdings)
+        sl_jobs_bytes_give_rest(w, &w->jobs[at]);
+    sl_jobs_flow_leave(w, at);
 }

@@ -102,7 +102,7 @@ bool sl_jobs_memory_runs(struct sl_jobs_worker *w, uint32_t places)
     memset(w->held + (uint64_t)w->run_places * p->holdings, 0,
            (wanted - w->run_places) * p->holdings);
     for (uint32_t k = (uint32_t)wanted; k-- > w->run_places;)
-        w->free_runs[w->free_run_count++] = k;
+        w->free_runs[w->free_run_count++] = k * p->n;
     w->run_places = (uint32_t)wanted;
     return true;
 }

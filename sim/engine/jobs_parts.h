@@ -59,6 +59,7 @@ struct sl_jobs_program {
     uint32_t *simple_queue;               /* per resource; SL_NONE: it has no simple queue */
     uint32_t *issue_before, *issue_after; /* per node: neighbours in order of issue; SL_NONE */
     bool any_release;
+    bool lone; /* jobs_lone.c serves */
 };
 
 /* ---- what a replication changes -------------------------------------------------------------- */
@@ -160,11 +161,11 @@ struct sl_jobs_worker {
     int64_t counted; /* totals.jobs_s is complete up to here */
     /* runs: p->n for each admitted job; what is below has room for all of them */
     struct job_run *runs;
-    double *raw;         /* the draw of a run that a regime may change */
-    bool *held;          /* p->holdings for each admitted job */
-    int64_t *bytes;      /* ... and theirs, where some are a job's own */
-    uint32_t run_places; /* in jobs */
-    uint32_t *free_runs, free_run_count;
+    double *raw;                         /* the draw of a run that a regime may change */
+    bool *held;                          /* p->holdings for each admitted job */
+    int64_t *bytes;                      /* ... and theirs, where some are a job's own */
+    uint32_t run_places;                 /* in jobs */
+    uint32_t *free_runs, free_run_count; /* handles of first runs */
     struct job_event *heap;
     uint32_t heap_count, heap_places;
     struct job_ending *batch;
@@ -229,18 +230,24 @@ void sl_jobs_memory_free(struct sl_jobs_worker *w);
 /* jobs.c */
 void sl_jobs_loop(struct sl_jobs_worker *w);
 void sl_jobs_start(struct sl_jobs_worker *w, uint32_t handle); /* its demands are met */
-void sl_jobs_push(struct sl_jobs_worker *w, int64_t t, enum job_event_kind kind, uint64_t index,
-                  uint32_t handle);
+void sl_jobs_out_of_time(struct sl_jobs_worker *w);
 /* The last condition of a run has been met: it is ready then or from now on. */
 void sl_jobs_conditions_met(struct sl_jobs_worker *w, uint32_t handle);
 
+/* jobs_lone.c */
+bool sl_jobs_lone_serves(const struct sl_jobs_program *p);
+void sl_jobs_lone_loop(struct sl_jobs_worker *w);
+
 /* jobs_flow.c */
 void sl_jobs_flow_begin(struct sl_jobs_worker *w);
+/* Of an open system without bounds: a job comes, and has a place for its runs; NULL: no memory. */
+struct job *sl_jobs_flow_enter(struct sl_jobs_worker *w, uint32_t job);
 void sl_jobs_flow_arrive(struct sl_jobs_worker *w, uint32_t job);
 /* Admits who waits for it as far as there is room. */
 void sl_jobs_flow_admit(struct sl_jobs_worker *w);
 bool sl_jobs_flow_may_admit(const struct sl_jobs_worker *w);
-void sl_jobs_flow_end(struct sl_jobs_worker *w, uint32_t job); /* its last node has passed */
+void sl_jobs_flow_end(struct sl_jobs_worker *w, uint32_t job);   /* its last node has passed */
+void sl_jobs_flow_leave(struct sl_jobs_worker *w, uint32_t job); /* ... and that is recorded */
 
 /* jobs_wait.c */
 void sl_jobs_wait_begin(struct sl_jobs_worker *w);
@@ -307,6 +314,9 @@ void sl_jobs_bytes_give_rest(struct sl_jobs_worker *w, const struct job *job);
 /* jobs_draws.c */
 bool sl_jobs_draws_create(struct sl_jobs_worker *w) SL_NODISCARD;
 void sl_jobs_draws_begin(struct sl_jobs_worker *w);
+/* Draws the block that begins with that job. */
+void sl_jobs_draws_block(struct sl_jobs_worker *w, uint64_t first);
+void sl_jobs_draws_out_of_range(struct sl_jobs_worker *w, const struct job *job, uint32_t node);
 /* Durations and failed guards of a job that is admitted; numbers never fall. */
 void sl_jobs_draws_fill(struct sl_jobs_worker *w, const struct job *job);
 void sl_jobs_draws_complete(struct sl_jobs_worker *w, uint32_t handle); /* at its start: regimes */
@@ -319,5 +329,15 @@ bool sl_jobs_record_create(struct sl_jobs_worker *w) SL_NODISCARD;
 void sl_jobs_record_begin(struct sl_jobs_worker *w);
 /* Records a job that has ended or was rejected, and shows it to the visitor. */
 void sl_jobs_record_job(struct sl_jobs_worker *w, const struct job *job, bool rejected);
+/* ... that was the only thing its only run had to wait for. */
+void sl_jobs_record_lone(struct sl_jobs_worker *w, const struct job *job);
 void sl_jobs_record_end(struct sl_jobs_worker *w);
+
+/* The column of a job's draws; numbers never fall. */
+static inline uint32_t job_column(struct sl_jobs_worker *w, uint64_t number)
+{
+    if (number - w->draws.first >= w->draws.count)
+        sl_jobs_draws_block(w, number);
+    return (uint32_t)(number - w->draws.first);
+}
 #endif

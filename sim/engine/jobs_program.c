@@ -372,7 +372,10 @@ static bool pack(struct sl_jobs_program *p)
         marks[k] = p->options.marks[k];
     p->options.marks = marks;
     pack_nodes(p);
-    return pack_issue_order(p) && pack_times(p) && pack_sized(p) && pack_queues(p);
+    if (!pack_issue_order(p) || !pack_times(p) || !pack_sized(p) || !pack_queues(p))
+        return false;
+    p->lone = sl_jobs_lone_serves(p);
+    return true;
 }
 
 enum sl_status sl_jobs_program_create(struct sl_jobs_program **program,

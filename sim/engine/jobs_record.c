@@ -27,6 +27,7 @@ void sl_jobs_record_begin(struct sl_jobs_worker *w)
     memset(w->node_wait_most_ps, 0, n * sizeof *w->node_wait_most_ps);
     memset(w->node_runs, 0, n * sizeof *w->node_runs);
     memset(w->node_skips, 0, n * sizeof *w->node_skips);
+    w->record = (struct sl_job_record){.longest_wait_node = SL_NONE, .mark_ps = w->mark_ps};
     w->totals = (struct sl_jobs_totals){
         .busy_ps = w->base->busy,
         .unit_s = w->unit_s,
@@ -115,6 +116,23 @@ void sl_jobs_record_job(struct sl_jobs_worker *w, const struct job *job, bool re
         for (uint32_t k = 0; k < w->p->options.mark_count; k++)
             w->mark_ps[k] = -1;
     }
+    if (w->visit && !w->status)
+        w->status = w->visit(w->user, record, w->err);
+}
+
+void sl_jobs_record_lone(struct sl_jobs_worker *w, const struct job *job)
+{
+    struct sl_job_record *record = &w->record; /* all else is zero from the beginning */
+    const struct job_run *run = &w->runs[job->runs];
+    record->job = job->number;
+    record->arrival_ps = record->admitted_ps = job->arrival;
+    record->finish_ps = w->now;
+    record->parameters = job_parameters(w, job);
+    record->run_ps = w->now - job->arrival;
+    record->isolated_ps = run->duration;
+    for (uint32_t k = 0; k < w->p->options.mark_count; k++)
+        w->mark_ps[k] = w->now;
+    w->totals.completed++;
     if (w->visit && !w->status)
         w->status = w->visit(w->user, record, w->err);
 }

@@ -47,7 +47,7 @@ static void reset(struct sl_jobs_worker *w)
         w->free_job = k;
     }
     for (w->free_run_count = 0; w->free_run_count < w->run_places; w->free_run_count++)
-        w->free_runs[w->free_run_count] = w->run_places - 1 - w->free_run_count;
+        w->free_runs[w->free_run_count] = (w->run_places - 1 - w->free_run_count) * w->p->n;
     memset(w->held, 0, (size_t)w->run_places * w->p->holdings);
     w->heap[0].t = INT64_MAX;
     w->heap_count = w->batch_count = w->skip_count = w->unhindered_count = 0;
@@ -107,7 +107,10 @@ enum sl_status sl_jobs_run(struct sl_jobs_worker *worker, uint64_t seed, uint32_
     w->user = user;
     w->err = err;
     begin(w, seed, trial);
-    sl_jobs_loop(w);
+    if (w->p->lone)
+        sl_jobs_lone_loop(w);
+    else
+        sl_jobs_loop(w);
     if (!w->status && !w->base->fault)
         end(w);
     if (w->status)

@@ -40,12 +40,15 @@ libslackline_la_SOURCES += \
   sim/engine/jobs_contend.c \
   sim/engine/jobs_deadlock.c \
   sim/engine/jobs_draws.c \
+  sim/engine/jobs_events.h \
   sim/engine/jobs_flow.c \
+  sim/engine/jobs_lone.c \
   sim/engine/jobs_memory.c \
   sim/engine/jobs_parts.h \
   sim/engine/jobs_program.c \
   sim/engine/jobs_record.c \
   sim/engine/jobs_scan.c \
+  sim/engine/jobs_sharing.h \
   sim/engine/jobs_sizes.c \
   sim/engine/jobs_wait.c \
   sim/engine/jobs_worker.c \

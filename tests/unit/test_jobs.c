@@ -337,6 +337,102 @@ START_TEST(places_are_used_again)
 }
 END_TEST
 
+/* ---- the short way --------------------------------------------------------------------------- */
+
+enum { BUSY_JOBS = 4000 };
+static struct sl_job_record busy[2][BUSY_JOBS];
+static uint32_t busy_count;
+
+/* Bursts, so that jobs come and end at one instant. */
+static enum sl_status next_of_burst(void *user, struct sl_job_arrival *arrival, bool *more,
+                                    struct sl_error *err)
+{
+    uint64_t *next = user;
+    (void)err;
+    *more = *next < BUSY_JOBS;
+    arrival->t_ps = (int64_t)(*next)++ / 5 * 40 * US;
+    return SL_OK;
+}
+
+static enum sl_status keep(void *user, const struct sl_job_record *record, struct sl_error *err)
+{
+    (void)err;
+    busy[*(int *)user][busy_count++] = *record;
+    return SL_OK;
+}
+
+static void compare_ways(const char *service)
+{
+    uint32_t gpu = lab_resource(&lab, "gpu", SL_UNLIMITED);
+    struct sl_jobs_totals found[2];
+    int64_t busy_ps[2], class_ps[2], overlap_ps[2];
+    double unit_s[2];
+    lab_kappa(&lab, "x", "x", 1.25);
+    lab_graph(&lab);
+    LAB_NODE(&lab, lab_node(&lab, "a", service, gpu)).klass = 0;
+    LAB_OK(&lab, sl_graph_finish(lab.graph, &lab.err));
+    LAB_OK(&lab, sl_jobs_program_create(&program, lab.graph, &options, &lab.err));
+    LAB_OK(&lab, sl_jobs_worker_create(&worker, program, &lab.err));
+    ck_assert(program->lone);
+    for (int way = 0; way < 2; way++) {
+        uint64_t next = 0;
+        const struct sl_job_source source = {next_of_burst, &next};
+        program->lone = way == 0;
+        busy_count = 0;
+        LAB_OK(&lab, sl_jobs_run(worker, 5, 2, &source, keep, &way, &totals, &lab.err));
+        ck_assert_uint_eq(busy_count, BUSY_JOBS);
+        found[way] = *totals;
+        busy_ps[way] = totals->busy_ps[0];
+        unit_s[way] = totals->unit_s[0];
+        class_ps[way] = totals->class_busy_ps[0];
+        overlap_ps[way] = totals->overlap_ps[0];
+    }
+    for (uint32_t k = 0; k < BUSY_JOBS; k++)
+        if (memcmp(&busy[0][k], &busy[1][k], sizeof busy[0][k]) != 0)
+            ck_abort_msg("%s: record %u, of job %u, differs", service, k, (unsigned)busy[1][k].job);
+    ck_assert_int_eq(busy_ps[0], busy_ps[1]);
+    ck_assert_int_eq(class_ps[0], class_ps[1]);
+    ck_assert_int_eq(overlap_ps[0], overlap_ps[1]);
+    ck_assert(unit_s[0] == unit_s[1] && found[0].jobs_s == found[1].jobs_s);
+    ck_assert(memcmp(&found[0], &found[1], sizeof found[0]) == 0);
+}
+
+START_TEST(the_short_way_has_the_records_of_the_general_loop)
+{
+    compare_ways("5us");
+    teardown();
+    setup();
+    compare_ways("mixture(0.2*0us, 0.4*4us, 0.4*exponential(mean=9us))");
+    teardown();
+    setup();
+    compare_ways("lognormal(mean=7us, cv=1)");
+}
+END_TEST
+
+/* Whichever worker runs a replication, and whatever it ran before. */
+START_TEST(workers_agree)
+{
+    struct sl_jobs_worker *other;
+    const struct sl_jobs_totals *theirs;
+    uint64_t next = 0;
+    const struct sl_job_source source = {next_of_burst, &next};
+    int first = 0, second = 1;
+    uint32_t gpu = lab_resource(&lab, "gpu", 1);
+    lab_graph(&lab);
+    (void)lab_node(&lab, "a", "lognormal(mean=7us, cv=1)", gpu);
+    run_jobs(TIMES(0, 1));
+    LAB_OK(&lab, sl_jobs_worker_create(&other, program, &lab.err));
+    busy_count = 0;
+    LAB_OK(&lab, sl_jobs_run(worker, 5, 2, &source, keep, &first, &totals, &lab.err));
+    next = busy_count = 0;
+    LAB_OK(&lab, sl_jobs_run(other, 5, 2, &source, keep, &second, &theirs, &lab.err));
+    for (uint32_t k = 0; k < BUSY_JOBS; k++)
+        ck_assert(busy[0][k].finish_ps == busy[1][k].finish_ps && busy[0][k].job == busy[1][k].job);
+    ck_assert(totals->jobs_s == theirs->jobs_s);
+    sl_jobs_worker_free(other);
+}
+END_TEST
+
 /* ---- refusals -------------------------------------------------------------------------------- */
 
 static void refused(const char *words)
@@ -399,6 +495,8 @@ int main(void)
     tcase_add_test(tcase, sizes_by_parameters);
     tcase_add_test(tcase, an_expression_out_of_range_is_named);
     tcase_add_test(tcase, places_are_used_again);
+    tcase_add_test(tcase, the_short_way_has_the_records_of_the_general_loop);
+    tcase_add_test(tcase, workers_agree);
     tcase_add_test(tcase, what_jobs_cannot_do_is_refused_by_name);
     tcase_add_test(tcase, a_bad_source_ends_the_run);
     suite_add_tcase(suite, tcase);

@@ -54,6 +54,8 @@ static void print_warmup(const struct report *report)
     fputs("warm-up: ", report->out);
     if (warmup->stated)
         fprintf(report->out, "the first %s jobs of each trial are left out, as stated", jobs);
+    else if (warmup->judged && warmup->jobs == 0)
+        fputs("no job is left out: MSER-5 finds none to leave out", report->out);
     else if (warmup->judged)
         fprintf(report->out, "the first %s jobs of each trial are left out, by MSER-5", jobs);
     else

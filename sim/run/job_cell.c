@@ -124,6 +124,8 @@ static void note_outcomes(struct sl_cell *cell, uint32_t had)
     for (uint32_t t = had; t < cell->trials; t++) {
         const struct sl_job_sample *sample = &cell->jobs->samples[t];
         cell->hypothetical |= sample->hypothetical;
+        for (uint32_t i = 0; i < cell->plan.graph->node_count; i++)
+            cell->node_runs += (uint64_t)sample->node_runs[i];
         if (sample->deadlocked && cell->deadlocked++ == 0)
             snprintf(cell->reason, sizeof cell->reason, "trial %u: %.450s", (unsigned)t,
                      sample->deadlock);

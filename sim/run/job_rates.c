@@ -78,7 +78,10 @@ static struct sl_estimate mean_of(const struct sl_job_cell *jobs, size_t offset,
 {
     for (uint32_t r = 0; r < jobs->sample_count; r++)
         values[r] = *(const double *)((const char *)&jobs->trials[r] + offset);
-    return sl_mean(values, jobs->sample_count, LEVEL);
+    struct sl_estimate mean = sl_mean(values, jobs->sample_count, LEVEL);
+    if (mean.lo < 0) /* which no rate is */
+        mean.lo = 0;
+    return mean;
 }
 
 enum sl_status sl_job_estimate_rates(struct sl_job_cell *jobs,

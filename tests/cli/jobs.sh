@@ -91,6 +91,15 @@ check "it has no p99" test "$(column over 0 p99_us)" = inf
 near "the growth, us per s" "$(column over 0 growth_us_per_s)" 2e5 6e4
 near "offered load" "$(column over 0 offered_load)" 1.2 0.05
 
+# A system of one job at a time turns away r / (1 + r) = 1/3 of them (Erlang's formula for one server), and
+# the others take 1 s.
+exits 0 "a system that is full with one job" run "$work/mm1" -p fifo -o "$work/loss" \
+    --set 'run.admission={jobs: 1, when_full: reject}'
+near "share of rejected jobs" "$(column loss 0 rejected | awk '{print $1 / 40000}')" 0.3333 0.02
+near "mean, us" "$(column loss 0 mean_us)" 1e6 4e4
+near "share within 6 s" "$(column loss 0 slo_attainment)" 0.665 0.02
+check "is not said to grow" test "$(column loss 0 verdict)" = ok
+
 # Three clients that never think keep the server busy: 1 job per second, 3 s each.
 single closed '{mode: closed, concurrency: 3, jobs: 2000}'
 exits 0 "three clients" run "$work/closed" -p fifo -o "$work/c"
@@ -105,6 +114,17 @@ exits 0 "a trace" run "$work/traced" -p fifo --trials 1 -o "$work/t"
 prints "within this trace" "has intervals within it"
 check "is counted whole" test "$(column t 0 jobs)" = 400 -a "$(column t 0 counted_jobs)" = 400
 check "and named as what it is" test "$(column t 0 interval_method)" = blocks-of-trace
+
+# A published one: 19,366 requests.
+azure=${SL_SHARED:-}/data/arrivals/azure_conv_2023.csv
+if [ -r "$azure" ]; then
+    single azure "{mode: open, arrivals: 'trace(file=$azure, format=azure)'}"
+    exits 0 "a published trace" run "$work/azure" -p fifo --trials 1 --set resources.gpu.servers=8 -o "$work/a"
+    check "is counted whole" test "$(column a 0 jobs)" = 19366 -a "$(column a 0 completed)" = 19366 \
+        -a "$(column a 0 counted_jobs)" = 19366
+else
+    skip "a published trace" "no ../shared/data/arrivals"
+fi
 
 # Who finishes a job before it starts the next one is M/G/1: E S^2 = 1.52 s^2, and by Pollaczek and
 # Khinchine the mean is 1 + 0.8 x 1.52 / (2 x 0.2) = 4.04 s.  The other one is slower.

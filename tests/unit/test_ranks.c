@@ -6,6 +6,7 @@
 #include "portion.h"
 #include "results.h"
 #include "sweep.h"
+#include "tempdir.h"
 #include "threads.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -313,6 +314,32 @@ START_TEST(a_large_cell_is_shared)
 }
 END_TEST
 
+/* Cells whose trials are replications of jobs travel whole, also where they are few. */
+START_TEST(cells_of_jobs_are_shared)
+{
+    struct tempdir dir;
+    tempdir_make(&dir);
+    tempdir_write(
+        &dir, "scenario.yaml",
+        "name: jobs\nresources: {gpu: {servers: 1}}\n"
+        "run: {mode: open, arrivals: poisson(rate=1/s), jobs: 300}\n"
+        "objective: {metric: latency}\n"
+        "sweep: {run.arrivals: [poisson(rate=1/s), fixed(rate=1/s), poisson(rate=3/s)]}\n");
+    tempdir_write(&dir, "nodes.csv",
+                  "node,kind,resource,duration\nserve,compute,gpu,exponential(mean=500ms)\n");
+    struct sl_sweep_request request = request_for(dir.path, 12);
+    struct outcome alone = {0}, shared = {0};
+    sweep_alone(&request, &alone);
+    ck_assert_int_eq(alone.status, SL_OK);
+    ck_assert_uint_eq(alone.totals.nodes, 3 * 12 * 300);
+    sweep_on(group_sizes[_i], &request, &shared);
+    assert_same(&alone, &shared);
+    outcome_free(&alone);
+    outcome_free(&shared);
+    tempdir_remove(&dir);
+}
+END_TEST
+
 static bool is_odd(void *user, const struct sl_cell_spec *spec)
 {
     (void)user;
@@ -386,6 +413,7 @@ static Suite *suite(void)
     tcase_add_test(tcase, damaged_portions_are_refused);
     tcase_add_loop_test(tcase, ranks_give_what_one_process_gives, 0, 3);
     tcase_add_test(tcase, a_large_cell_is_shared);
+    tcase_add_loop_test(tcase, cells_of_jobs_are_shared, 0, 3);
     tcase_add_test(tcase, cells_that_are_there_are_not_run);
     tcase_add_test(tcase, an_error_of_a_rank_is_that_of_the_sweep);
     tcase_add_test(tcase, an_interruption_ends_all_ranks);

@@ -59,7 +59,7 @@ struct sl_job_trial {
 };
 
 struct sl_job_cell {
-    struct sl_jobs_program *program; /* from opening to finishing */
+    struct sl_jobs_program *program; /* of the plan, from opening on */
     struct sl_job_metrics metrics;
     struct sl_job_sample *samples; /* by trial */
     uint32_t sample_count, sample_capacity;
@@ -102,7 +102,7 @@ struct sl_estimate sl_job_cell_tail(const struct sl_job_cell *jobs);
 /* The jobs may be NULL. */
 void sl_job_cell_free(struct sl_job_cell *jobs);
 
-/* Fills everything from `estimated` on, from the samples; `by_trial` in `arena`. */
+/* What the estimates rest on besides the samples. */
 struct sl_job_question {
     const struct sl_platform *platform;
     double tail;
@@ -110,11 +110,14 @@ struct sl_job_question {
     bool one_course; /* arrivals are those of a trace */
     bool open;
 };
+/* Fills everything from `estimated` on but the windows, from the samples; arrays in `arena`. */
 enum sl_status sl_job_estimate(struct sl_job_cell *jobs, const struct sl_job_question *question,
                                struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
-/* Does the latency grow?  `load`: the largest of a resource; NAN: none is known. */
+/* Does the latency grow?  `load`: what is offered to the busiest resource; NAN: none is known.  A
+ * trace has its own rises, and is said to grow only where it offers too much. */
 enum sl_status sl_job_growth_of(struct sl_job_growth *growth, const struct sl_job_sample *samples,
-                                uint32_t count, double load, struct sl_error *err) SL_NODISCARD;
+                                uint32_t count, double load, bool one_course,
+                                struct sl_error *err) SL_NODISCARD;
 /* Rates, loads and the number in the system, by replication and over them. */
 enum sl_status sl_job_estimate_rates(struct sl_job_cell *jobs,
                                      const struct sl_job_question *question,

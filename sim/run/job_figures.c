@@ -227,7 +227,8 @@ enum sl_status sl_job_estimate(struct sl_job_cell *jobs, const struct sl_job_que
     sum_up(jobs);
     double load = jobs->bottleneck == SL_NONE ? NAN : jobs->loads[jobs->bottleneck].offered;
     if (question->open)
-        status = sl_job_growth_of(&jobs->growth, jobs->samples, jobs->sample_count, load, err);
+        status = sl_job_growth_of(&jobs->growth, jobs->samples, jobs->sample_count, load,
+                                  question->one_course, err);
     jobs->estimated = status == SL_OK;
     return status;
 }

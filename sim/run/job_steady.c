@@ -104,7 +104,7 @@ static struct sl_estimate slope_of(const struct curve *mean, const double *slope
 }
 
 enum sl_status sl_job_growth_of(struct sl_job_growth *growth, const struct sl_job_sample *samples,
-                                uint32_t count, double load, struct sl_error *err)
+                                uint32_t count, double load, bool one_course, struct sl_error *err)
 {
     struct curve mean = {0};
     *growth = (struct sl_job_growth){.slope = SL_NO_ESTIMATE, .rise = NAN};
@@ -128,7 +128,8 @@ enum sl_status sl_job_growth_of(struct sl_job_growth *growth, const struct sl_jo
     bool shown = slope_of(&mean, slopes, count, LEVEL).lo > 0;
     bool plain =
         count >= SL_SERIES_LEAST_GROUPS || load >= NEARLY_FULL || growth->rise >= PLAIN_RISE;
-    growth->grows = growth->rise >= LEAST_RISE && (load >= OVERLOADED || (shown && plain));
+    growth->grows =
+        growth->rise >= LEAST_RISE && (load >= OVERLOADED || (shown && plain && !one_course));
     free(slopes);
     return SL_OK;
 }

@@ -115,6 +115,14 @@ prints "within this trace" "has intervals within it"
 check "is counted whole" test "$(column t 0 jobs)" = 400 -a "$(column t 0 counted_jobs)" = 400
 check "and named as what it is" test "$(column t 0 interval_method)" = blocks-of-trace
 
+# One that becomes denser, from a job every 5 s to one every 1.2 s, has latencies that rise with it, and an
+# end: its figures are those of this trace.
+awk 'BEGIN {print "t_s"; for (i = 0; i < 600; i++) {print t + 0; t += 5 - 3.8 * i / 600}}' >"$work/denser.csv"
+single denser "{mode: open, arrivals: 'trace(file=../denser.csv, format=csv)'}"
+exits 0 "a trace that becomes denser" run "$work/denser" -p fifo -o "$work/d"
+check "is not said to grow" test "$(column d 0 verdict)" = ok
+prints "over 20 trials with the same arrivals: given this trace" "and what its intervals are is told"
+
 # A published one: 19,366 requests.
 azure=${SL_SHARED:-}/data/arrivals/azure_conv_2023.csv
 if [ -r "$azure" ]; then

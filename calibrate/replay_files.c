@@ -21,6 +21,13 @@ static bool holds_files(const char *path)
     return found;
 }
 
+static bool holds_replay(const char *dir)
+{
+    char path[4096];
+    return snprintf(path, sizeof path, "%s/repetitions.csv", dir) < (int)sizeof path &&
+           access(path, F_OK) == 0;
+}
+
 /* An earlier replay's, which would speak for repetitions that it did not count. */
 static void remove_identity(const char *dir)
 {
@@ -33,8 +40,12 @@ enum sl_status sl_replay_files_open(struct sl_replay_files *files, bool force, s
 {
     if (!files->dir)
         return SL_OK;
-    if (!force && holds_files(files->dir))
+    bool taken = holds_files(files->dir);
+    if (taken && !force)
         return SL_FAIL(err, SL_USAGE, "'%s' is not empty (--force replaces a replay in it)",
+                       files->dir);
+    if (taken && !holds_replay(files->dir))
+        return SL_FAIL(err, SL_USAGE, "'%s' holds files, and none of them is a replay's",
                        files->dir);
     enum sl_status status = sl_make_dirs(files->dir, err);
     if (status == SL_OK)

@@ -28,7 +28,7 @@ static void print_head(const struct sl_replay_run *r, const struct sl_replay_reg
     const char *projected = r->scenario.platform.kappa.regime;
     printf("%s, policy %s, on backend %s\n", r->scenario.name, r->cell.spec.policy,
            r->calibration.backend->name);
-    printf("%" PRIu32 " repetitions, %" PRIu32 " judged", r->done,
+    printf("%" PRIu32 " repetition%s, %" PRIu32 " judged", r->done, r->done == 1 ? "" : "s",
            sl_replay_tally_count(judged->tally));
     for (uint32_t i = 0; i < r->regime_count; i++)
         if (r->regimes[i].name[0])

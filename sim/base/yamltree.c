@@ -18,12 +18,21 @@ struct sl_yaml *sl_yaml_get(const struct sl_yaml *map, const char *key)
     return NULL;
 }
 
-/* Length of `word` when `path` starts with it as whole steps, else 0. */
+/* Length of `word`, and of quotes around it, when `path` starts with it as whole steps, else 0. */
 static size_t leads(const char *path, const char *word)
 {
-    size_t length = strlen(word);
-    bool whole = strncmp(path, word, length) == 0 && (path[length] == '.' || !path[length]);
-    return whole ? length : 0;
+    size_t quote = *path == '"', length = strlen(word), end = length + 2 * quote;
+    bool whole = strncmp(path + quote, word, length) == 0 && (!quote || path[end - 1] == '"') &&
+                 (path[end] == '.' || !path[end]);
+    return whole ? end : 0;
+}
+
+/* Length of the step that `path` starts with: up to a dot, or a key in quotes, which holds dots. */
+static size_t step_length(const char *path)
+{
+    const char *quote = *path == '"' ? strchr(path + 1, '"') : NULL;
+    bool whole = quote && (quote[1] == '.' || !quote[1]);
+    return whole ? (size_t)(quote + 1 - path) : strcspn(path, ".");
 }
 
 /* Existing keys may hold dots themselves (class "copy.h2d"): the longest that fits is meant. */
@@ -106,8 +115,9 @@ static enum sl_status create_steps(struct sl_yaml *map, const char *path, struct
                                    struct sl_arena *arena, struct sl_error *err)
 {
     for (;;) {
-        size_t length = strcspn(path, ".");
-        const char *key = sl_arena_printf(arena, "%.*s", (int)length, path);
+        size_t length = step_length(path);
+        size_t quote = length > 1 && path[0] == '"' && path[length - 1] == '"';
+        const char *key = sl_arena_printf(arena, "%.*s", (int)(length - 2 * quote), path + quote);
         struct sl_yaml *child = value;
         if (path[length]) {
             child = sl_arena_alloc(arena, sizeof *child);

@@ -78,4 +78,13 @@ prints "keep (200 of 200 repetitions on script judged)" "compare: how many repet
 
 exits 3 "a machine that is not written down" replay "$work/drift" -b script --script "$work/none.yaml"
 exits 2 "a script for another backend" replay "$work/drift" --script "$machine"
+# --force replaces a replay, and nothing else.
+again="replay $work/drift -b script --script $machine -n 20 --force"
+mkdir "$work/mine" && echo mine >"$work/mine/notes"
+# shellcheck disable=SC2086 # $again is words
+exits 2 "force on a folder of something else" $again -o "$work/mine"
+check "force on a folder of something else: nothing is added" test "$(ls "$work/mine")" = notes
+# shellcheck disable=SC2086
+exits 0 "force on a replay" $again -o "$work/same"
+check "force on a replay: it is replaced" grep -q '^drift,keep,script,[^,]*,[^,]*,20,20,' "$work/same/replay.csv"
 finish

@@ -152,6 +152,10 @@ START_TEST(set_by_path)
     set("kappa.demands.copy.h2d.hbm", "0.4");
     set("sweep.trials", "[1]");
     set("seed", "7");
+    set("\"", "a lone quote is a key");
+    set("factors.\"machine.copy\"", "none");
+    set("factors.\"machine.copy\"", "{}");
+    set("factors.\"machine.copy\".draw", "const(2)");
     struct sl_yaml *domains = sl_yaml_get(root, "domains"),
                    *policies = sl_yaml_get(root, "policies");
     ck_assert_uint_eq(domains->count, 2);
@@ -165,6 +169,10 @@ START_TEST(set_by_path)
     ck_assert_str_eq(sl_yaml_get(demands->items[0], "hbm")->text, "0.4");
     ck_assert_uint_eq(sl_yaml_get(sl_yaml_get(root, "sweep"), "trials")->count, 1);
     ck_assert_str_eq(sl_yaml_get(root, "seed")->text, "7");
+    struct sl_yaml *factors = sl_yaml_get(root, "factors");
+    ck_assert_uint_eq(factors->count, 1);
+    ck_assert_str_eq(factors->keys[0], "machine.copy");
+    ck_assert_str_eq(sl_yaml_get(factors->items[0], "draw")->text, "const(2)");
 }
 END_TEST
 

@@ -77,7 +77,7 @@ static enum sl_status unexpected(struct parser *p, const char *what)
 {
     const char *found = p->text + p->at;
     int length = 1;
-    while (((unsigned char)found[length] & 0xC0) == 0x80)
+    while (*found && ((unsigned char)found[length] & 0xC0) == 0x80)
         length++;
     return *found ? fail(p, p->at, "expected %s, found '%.*s'", what, length, found)
                   : fail(p, p->at, "expected %s, found the end", what);

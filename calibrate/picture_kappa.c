@@ -215,7 +215,7 @@ static void put_texts(const struct map *map)
     if (e->regimes[0].name[0])
         snprintf(regime, sizeof regime, ", regime %.40s", e->regimes[0].name);
     snprintf(note, sizeof note,
-             "Slowdown of the row's work beside the column's, below it half of the 95%% interval; "
+             "Slowdown of a row beside a column, below it half of the 95%% interval; "
              "%u session%s%s%s.  Grey or empty: no kappa.",
              e->sessions, e->sessions == 1 ? "" : "s", shape, regime);
     sl_gnuplot_title(&p->gnuplot, title);

@@ -113,11 +113,11 @@ static void put_laws(const struct sl_estimates *e, FILE *out)
         fprintf(out, "%sno family fits %u, which keep their own quantiles", separator, sample);
         separator = ", ";
     }
+    if (*separator == ',')
+        putc('\n', out);
     if (few > 0)
-        fprintf(out, "%stoo few values (below %d) in %u", separator, SL_FIT_LEAST, few);
-    else if (*separator != ',')
-        return; /* only rows that nobody reads a law of */
-    putc('\n', out);
+        fprintf(out, INDENT "too few values for a law (below %d) in %u row%s\n", SL_FIT_LEAST, few,
+                few == 1 ? "" : "s");
 }
 
 /* What a reader of the rows should know of their tails. */

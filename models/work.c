@@ -203,8 +203,9 @@ enum sl_status sl_work_find(const struct sl_platform *platform, uint32_t klass, 
     }
     if (bracket.rows == 0)
         return SL_FAIL_AT(err, SL_INVALID, place,
-                          "work '%s': the device has no measured duration of class '%s'%s%s", work,
-                          name, stated.dtype[0] ? " and dtype " : "", stated.dtype);
+                          "work '%s': the device has no measured duration of class '%s'%s%s whose "
+                          "status in durations.csv lets it count (ok, published, assumed or none)",
+                          work, name, stated.dtype[0] ? " and dtype " : "", stated.dtype);
     if (bracket.other)
         return SL_FAIL_AT(err, SL_INVALID, place,
                           "work '%s': class '%s' was measured as '%s' and as '%s'; say which with "

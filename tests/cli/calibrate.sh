@@ -277,6 +277,14 @@ node,kind,resource,duration,class
 a,compute,compute,1ms,gemm
 b,compute,h2d,1ms,copy.h2d
 EOF
+exits 0 "a device of one session" $machine --cases 'alone:gemm/*' --sessions 1 -o "$work/single"
+grep '^# No factors' "$work/single/device.yaml" >"$work/a"
+check "a device of one session: what is shared is not known" grep -q 'is not known' "$work/a"
+exits 0 "a device of two sessions" $machine --cases 'alone:gemm/*' --sessions 2 -o "$work/double"
 SLACKLINE=$slackline
 exits 0 "slackline runs on the tables" run "$work/scenario" --trials 10
+printf 'node,kind,resource,work,class\na,compute,compute,bytes=2MiB,gemm\n' >"$work/scenario/nodes.csv"
+exits 0 "slackline looks durations up" run "$work/scenario" --trials 10 --set device=../double
+exits 3 "one session is no evidence" run "$work/scenario" --trials 10 --set device=../single
+says "whose status in durations.csv lets it count" "one session is no evidence: why"
 finish

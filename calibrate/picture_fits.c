@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PANELS = 12, MOST_SERIES = 8, COLUMNS = 4, MOST_POINTS = 200 };
+enum { MOST_PANELS = 12, MOST_SERIES = 8, MOST_POINTS = 200 };
 #define PANEL_HEIGHT  290
 #define OTHERS_HEIGHT 150
 #define FENCE         5
@@ -164,6 +164,12 @@ static void put_title(const struct page *page)
     sl_gnuplot_text(gnuplot, "NOTE", note);
 }
 
+/* Panels side by side: three where they fill their lines and four don't. */
+static uint32_t columns_of(const struct page *page)
+{
+    return page->count % 4 > 0 && page->count % 3 == 0 ? 3 : 4;
+}
+
 /* What the script wants of panels and series: names, frames, and which series are whose. */
 static enum sl_status put_panels(const struct page *page, struct sl_error *err)
 {
@@ -193,7 +199,7 @@ static enum sl_status put_panels(const struct page *page, struct sl_error *err)
     }
     fprintf(input, "FIRST[%u] = %u\n", page->count + 1, series);
     sl_gnuplot_number(&p->gnuplot, "PANELS", page->count);
-    sl_gnuplot_number(&p->gnuplot, "COLUMNS", COLUMNS);
+    sl_gnuplot_number(&p->gnuplot, "COLUMNS", columns_of(page));
     sl_gnuplot_texts(&p->gnuplot, "NAME", names, page->count);
     sl_gnuplot_texts(&p->gnuplot, "SIZE", sizes, series);
     return SL_OK;
@@ -213,7 +219,7 @@ enum sl_status sl_picture_fits(struct sl_pictures *pictures, struct sl_error *er
     if (status != SL_OK)
         return status;
     put_title(&page);
-    unsigned lines = (page.count + COLUMNS - 1) / COLUMNS;
+    unsigned columns = columns_of(&page), lines = (page.count + columns - 1) / columns;
     return sl_picture_finish(pictures, "fits.gp", "fits", OTHERS_HEIGHT + PANEL_HEIGHT * lines,
                              err);
 }

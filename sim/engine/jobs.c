@@ -13,6 +13,8 @@
 
 static HOT void become_ready(struct sl_jobs_worker *w, uint32_t handle, struct job_run *run)
 {
+    if (w->p->nodes[run->node].flags & NODE_SHARED)
+        sl_jobs_cache_ready(w, handle);
     if (run->skip) {
         w->skips[w->skip_count++] = handle;
         return;

@@ -24,6 +24,17 @@ struct sl_job_source {
     void *user;
 };
 
+#define SL_CACHE_TIERS 8 /* placements of an object that jobs share by blocks, at most */
+/* Counts of such an object that a job's record has behind its parameters: blocks, those found in
+ * each tier, those missing. */
+#define SL_CACHE_VALUES(tiers) ((tiers) + 2)
+/* Whose copy leaves first, of the blocks that no job uses. */
+enum sl_cache_order {
+    SL_CACHE_LRU,  /* used the longest time ago */
+    SL_CACHE_FIFO, /* came first, whoever used it since */
+    SL_CACHE_NONE  /* nobody's: who needs room waits until the end */
+};
+
 enum sl_when_full { SL_WHEN_FULL_QUEUE, SL_WHEN_FULL_REJECT };
 
 struct sl_jobs_options {
@@ -34,6 +45,7 @@ struct sl_jobs_options {
     const uint32_t *marks; /* nodes of the plan whose finishes a record has */
     uint32_t mark_count;
     uint32_t parameter_count; /* values that each arrival has */
+    enum sl_cache_order cache_order;
 };
 
 /* What one job did.  Arrays belong to the worker and are overwritten by the next record. */
@@ -41,7 +53,8 @@ struct sl_job_record {
     uint64_t job;                               /* from 0, in order of arrival */
     int64_t arrival_ps, admitted_ps, finish_ps; /* rejected: admitted_ps and finish_ps are -1 */
     bool rejected;
-    const double *parameters;
+    const double *parameters; /* of the arrival, then the counts of each shared object in the order
+                               * of objects; NAN: not looked up */
     const int64_t *mark_ps; /* finish of each marked node, -1: it did not run */
     /* Its latency along its own realized chain, which walks from its last finish back to its
      * arrival: latency = admission wait + the sum of wait_ps + run_ps, asserted for every job. */
@@ -54,6 +67,25 @@ struct sl_job_record {
 };
 typedef enum sl_status (*sl_job_visit)(void *user, const struct sl_job_record *job,
                                        struct sl_error *err);
+
+/* What became of the blocks of one shared object.
+ *
+ *     looked_up = sum of found + missing
+ *     made - made_twice + fetched - fetched_twice = evicted - kept + left_over[0]
+ */
+struct sl_cache_totals {
+    uint32_t tiers;              /* its placements, the home first */
+    uint64_t looked_up, missing; /* blocks of jobs */
+    uint64_t found[SL_CACHE_TIERS];
+    uint64_t made, fetched;
+    uint64_t made_twice, fetched_twice; /* of these, what was at home already at the end */
+    uint64_t fetched_unused;            /* of these, for a job of which all users were skipped */
+    uint64_t evicted;                   /* blocks that were to leave their home */
+    uint64_t spilled;                   /* of these, by way of a lower tier */
+    uint64_t kept;                      /* of these, what a job used before it was there */
+    uint64_t lost;                      /* last copies that were dropped, in whatever tier */
+    uint64_t left_over[SL_CACHE_TIERS]; /* copies at the end */
+};
 
 /* What a whole replication did. */
 struct sl_jobs_totals {
@@ -73,6 +105,8 @@ struct sl_jobs_totals {
     const int64_t *node_wait_ps, *node_wait_most_ps; /* per node of the plan, over all jobs */
     const uint64_t *node_runs, *node_skips;
     uint64_t bypasses;
+    const struct sl_cache_totals *caches; /* per object that jobs share by blocks */
+    uint32_t cache_count;
     bool hypothetical;
 };
 

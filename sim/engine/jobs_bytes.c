@@ -27,6 +27,8 @@ int64_t sl_jobs_bytes_want(const struct sl_jobs_worker *w, uint32_t handle, uint
         if (amount->domain == domain && demanded(w, held, amount->holding))
             want += amount_bytes(w, job, amount);
     }
+    if (w->p->nodes[run->node].flags & NODE_SHARED)
+        want += sl_jobs_cache_want(w, handle, domain);
     return want;
 }
 
@@ -43,7 +45,8 @@ bool sl_jobs_bytes_fit(const struct sl_jobs_worker *w, uint32_t handle)
         if (sl_jobs_bytes_want(w, handle, m) > domain->limit - domain->level)
             return false;
     }
-    return true;
+    return !(w->p->nodes[w->runs[handle].node].flags & NODE_SHARED) ||
+           sl_jobs_cache_fits(w, handle);
 }
 
 void sl_jobs_bytes_take(struct sl_jobs_worker *w, uint32_t handle)
@@ -61,6 +64,8 @@ void sl_jobs_bytes_take(struct sl_jobs_worker *w, uint32_t handle)
             held[amount->holding] = true;
         change_level(w->base, amount->domain, amount->part, amount_bytes(w, job, amount));
     }
+    if (w->p->nodes[run->node].flags & NODE_SHARED)
+        sl_jobs_cache_started(w, handle);
 }
 
 static void give_holding(struct sl_jobs_worker *w, const struct job *job, uint32_t h)
@@ -91,6 +96,8 @@ void sl_jobs_bytes_give(struct sl_jobs_worker *w, uint32_t handle, bool skipped)
         if (job_held(w, job)[h] && (!skipped || base->graph->holdings[h].kind == SL_HOLD_STAGING))
             give_holding(w, job, h);
     }
+    if (w->p->nodes[run->node].flags & NODE_SHARED)
+        sl_jobs_cache_finished(w, handle, skipped);
 }
 
 void sl_jobs_bytes_give_rest(struct sl_jobs_worker *w, const struct job *job)

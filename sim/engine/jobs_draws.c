@@ -201,23 +201,38 @@ static void fail_guards(struct sl_jobs_worker *w, const struct job *job, uint32_
 }
 
 /* duration = dist x factors x scale x times, `times` being the job's. */
+static void set_times(struct sl_jobs_worker *w, const struct job *job, uint32_t i, double raw)
+{
+    const struct sl_node *node = &w->p->base->graph->nodes[i];
+    double times = sl_jobs_expression(w, job, node->times, "duration", node->name);
+    int64_t duration = in_range(raw * node->scale * times);
+    if (duration < 0)
+        sl_jobs_draws_out_of_range(w, job, i);
+    job_runs(w, job)[i].duration = duration < 0 ? 0 : duration;
+    if (w->p->base->regime_count)
+        w->raw[job->runs + i] = raw * times;
+}
+
 static void apply_times(struct sl_jobs_worker *w, const struct job *job, uint32_t column)
 {
-    const struct sl_program *base = w->p->base;
-    struct job_run *runs = job_runs(w, job);
+    const struct sl_graph *g = w->p->base->graph;
     for (uint32_t k = 0; k < w->p->times_count; k++) {
         const struct job_times *at = &w->p->times[k];
-        const struct sl_node *node = &base->graph->nodes[at->node];
-        double times = sl_jobs_expression(w, job, node->times, "duration", node->name);
-        double raw = at->draw == SL_NONE ? sl_dist_value(node->dist, 0.5, 0.5)
+        double raw = at->draw == SL_NONE ? sl_dist_value(g->nodes[at->node].dist, 0.5, 0.5)
                                          : w->draws.raw[(size_t)at->draw * w->draws.block + column];
-        int64_t duration = in_range(raw * node->scale * times);
-        if (duration < 0)
-            sl_jobs_draws_out_of_range(w, job, at->node);
-        runs[at->node].duration = duration < 0 ? 0 : duration;
-        if (base->regime_count)
-            w->raw[job->runs + at->node] = raw * times;
+        if (at->late)
+            w->drawn[job->runs + at->node] = raw;
+        else
+            set_times(w, job, at->node, raw);
     }
+}
+
+void sl_jobs_draws_late(struct sl_jobs_worker *w, uint32_t handle)
+{
+    const struct job_run *run = &w->runs[handle];
+    for (uint32_t k = 0; k < w->p->times_count; k++)
+        if (w->p->times[k].late && w->p->times[k].node == run->node)
+            set_times(w, &w->jobs[run->job], run->node, w->drawn[handle]);
 }
 
 void sl_jobs_draws_fill(struct sl_jobs_worker *w, const struct job *job)

@@ -37,8 +37,10 @@ static void fetch(struct sl_jobs_worker *w)
     w->free_job = job->next;
     job->runs = job->next = SL_NONE;
     if (values)
-        memcpy(w->parameters + (size_t)at * values, arrival.parameters,
+        memcpy(w->parameters + (size_t)at * w->p->value_count, arrival.parameters,
                values * sizeof *w->parameters);
+    if (w->p->cache_count)
+        sl_jobs_cache_bring(w, at, &arrival);
     job_push(w, options->clients ? w->now + arrival.t_ps : arrival.t_ps, JOB_ARRIVAL, w->fetched++,
              at);
 }
@@ -111,7 +113,7 @@ static void come(struct sl_jobs_worker *w, uint32_t at)
     struct job *job = &w->jobs[at];
     *job = (struct job){.number = w->arrived++, .arrival = w->now, .next = SL_NONE};
     job->runs = job->longest_node = SL_NONE;
-    job->left = w->p->n;
+    job->left = w->p->job_nodes;
     w->totals.last_arrival_ps = w->now;
     if (!w->p->options.clients)
         fetch(w);
@@ -175,6 +177,10 @@ void sl_jobs_flow_leave(struct sl_jobs_worker *w, uint32_t at)
 
 void sl_jobs_flow_end(struct sl_jobs_worker *w, uint32_t at)
 {
+    if (w->jobs[at].spill) {
+        sl_jobs_room_spill_end(w, at);
+        return;
+    }
     sl_jobs_record_job(w, &w->jobs[at], false);
     if (w->p->holdings)
         sl_jobs_bytes_give_rest(w, &w->jobs[at]);

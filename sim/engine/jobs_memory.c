@@ -46,10 +46,16 @@ bool sl_jobs_memory_jobs(struct sl_jobs_worker *w, uint32_t places)
         return true;
     uint32_t wanted = places > UINT32_MAX / 4 ? places : 2 * places;
     wanted = wanted < FIRST_JOBS ? FIRST_JOBS : wanted;
-    uint64_t values = (uint64_t)wanted * w->p->options.parameter_count + 1;
+    uint64_t values = (uint64_t)wanted * w->p->value_count + 1;
     if (!stretch_events(w, wanted, w->run_places) || !STRETCH(w->jobs, wanted) ||
         !STRETCH(w->parameters, values))
         return fail(w);
+    size_t caches = w->p->cache_count;
+    if (caches && !STRETCH(w->blocks, wanted * caches))
+        return fail(w);
+    if (caches)
+        memset(w->blocks + w->job_places * caches, 0,
+               (wanted - w->job_places) * caches * sizeof *w->blocks);
     for (uint32_t k = wanted; k-- > w->job_places;) {
         w->jobs[k].next = w->free_job;
         w->free_job = k;
@@ -93,7 +99,7 @@ bool sl_jobs_memory_runs(struct sl_jobs_worker *w, uint32_t places)
     }
     if (!stretch_events(w, w->job_places, wanted) || !STRETCH(w->runs, runs) ||
         !STRETCH(w->raw, p->base->regime_count ? runs : 1) ||
-        !STRETCH(w->held, wanted * p->holdings + 1) ||
+        !STRETCH(w->drawn, p->any_late ? runs : 1) || !STRETCH(w->held, wanted * p->holdings + 1) ||
         !STRETCH(w->bytes, p->sized_count ? wanted * p->holdings : 1) ||
         !STRETCH(w->free_runs, wanted) || !STRETCH(w->batch, runs) || !STRETCH(w->skips, runs) ||
         !STRETCH(w->generation, runs) || !STRETCH(w->unhindered, runs) ||
@@ -137,7 +143,8 @@ bool sl_jobs_memory_create(struct sl_jobs_worker *w)
     w->free_job = w->first_waiting = w->last_waiting = SL_NONE;
     return TAKE(queues, p->queue_count) && TAKE(dirty, p->queue_count) &&
            TAKE(cell_heaps, p->base->cell_count) && create_lists(w) && sl_jobs_draws_create(w) &&
-           sl_jobs_record_create(w) && sl_jobs_memory_jobs(w, 1) && sl_jobs_memory_runs(w, 1);
+           sl_jobs_record_create(w) && sl_jobs_cache_create(w) && sl_jobs_memory_jobs(w, 1) &&
+           sl_jobs_memory_runs(w, 1);
 }
 
 void sl_jobs_memory_free(struct sl_jobs_worker *w)
@@ -148,10 +155,12 @@ void sl_jobs_memory_free(struct sl_jobs_worker *w)
         free(w->cell_heaps[c]);
     free(w->sharing.kappa);
     free(w->sharing.hypothetical);
+    sl_jobs_cache_free(w);
     free(w->jobs);
     free(w->parameters);
     free(w->runs);
     free(w->raw);
+    free(w->drawn);
     free(w->held);
     free(w->bytes);
     free(w->free_runs);

@@ -14,7 +14,7 @@
  * (node, job number), by which all that happens at one instant is ordered. */
 #ifndef SL_JOBS_PARTS_H
 #define SL_JOBS_PARTS_H
-#include "jobs.h"
+#include "jobs_cache.h"
 #include "program.h"
 
 /* ---- what the plan says ---------------------------------------------------------------------- */
@@ -42,6 +42,7 @@ struct job_queue {
 /* A node whose duration, or a holding whose bytes, a job's parameters say. */
 struct job_times {
     uint32_t node, draw; /* draw: SL_NONE where its law is a constant that no factor touches */
+    bool late; /* it depends on counts of shared objects, and is known when the node is ready */
 };
 
 struct sl_jobs_program {
@@ -49,6 +50,13 @@ struct sl_jobs_program {
     struct sl_arena arena;
     struct sl_jobs_options options;
     uint32_t n, holdings; /* holdings: 0 where no job has one of its own */
+    uint32_t job_nodes;   /* of a job: n less the spills of shared objects */
+    uint32_t value_count; /* of a job: its parameters, and counts of shared objects */
+    struct job_cache *caches;
+    uint32_t cache_count;
+    bool any_late;                /* of times */
+    struct cache_use *cache_uses; /* per node, cache_count places */
+    uint32_t *cache_use_count;
     struct job_times *times;
     uint32_t *sized; /* holdings */
     uint32_t times_count, sized_count;
@@ -83,6 +91,7 @@ struct job {
     uint32_t left; /* nodes that have not passed */
     uint32_t next; /* behind it among the free ones, or those that wait for admission; SL_NONE */
     uint32_t longest_node;
+    bool spill; /* no job, but the place of a spill (jobs_room.c) */
 };
 
 enum job_event_kind { JOB_FINISH, JOB_ARRIVAL, JOB_READY };
@@ -161,10 +170,11 @@ struct sl_jobs_worker {
     int64_t counted; /* totals.jobs_s is complete up to here */
     /* runs: p->n for each admitted job; what is below has room for all of them */
     struct job_run *runs;
-    double *raw;                         /* the draw of a run that a regime may change */
-    bool *held;                          /* p->holdings for each admitted job */
-    int64_t *bytes;                      /* ... and theirs, where some are a job's own */
-    uint32_t run_places;                 /* in jobs */
+    double *raw;         /* the draw of a run that a regime may change */
+    double *drawn;       /* ... and that of one whose duration depends on shared objects */
+    bool *held;          /* p->holdings for each admitted job */
+    int64_t *bytes;      /* ... and theirs, where some are a job's own */
+    uint32_t run_places; /* in jobs */
     uint32_t *free_runs, free_run_count; /* handles of first runs */
     struct job_event *heap;
     uint32_t heap_count, heap_places;
@@ -182,6 +192,12 @@ struct sl_jobs_worker {
     uint32_t scan, listed_waiting;
     bool scan_needed;
     struct job_draws draws;
+    /* shared objects */
+    struct cache_run *caches;
+    struct sl_cache_totals *cache_totals; /* of the last replication */
+    struct job_blocks *blocks;            /* per job and shared object */
+    int64_t *leaving;                     /* per domain: bytes of blocks on their way out */
+    uint64_t cache_clock, spills;
     /* the record */
     struct sl_job_record record;
     int64_t *mark_ps;
@@ -203,7 +219,7 @@ static inline bool *job_held(const struct sl_jobs_worker *w, const struct job *j
 
 static inline const double *job_parameters(const struct sl_jobs_worker *w, const struct job *job)
 {
-    return w->parameters + (size_t)(job - w->jobs) * w->p->options.parameter_count;
+    return w->parameters + (size_t)(job - w->jobs) * w->p->value_count;
 }
 
 /* Bytes of a holding of the job. */
@@ -213,6 +229,11 @@ static inline int64_t job_bytes(const struct sl_jobs_worker *w, const struct job
     if (!w->p->sized_count)
         return w->p->base->holding_bytes[holding];
     return w->bytes[(uint64_t)(job->runs / w->p->n) * w->p->holdings + holding];
+}
+
+static inline const struct cache_use *job_cache_uses(const struct sl_jobs_program *p, uint32_t node)
+{
+    return p->cache_uses + (size_t)node * p->cache_count;
 }
 
 static inline struct job_run *job_runs(const struct sl_jobs_worker *w, const struct job *job)
@@ -319,6 +340,8 @@ void sl_jobs_draws_block(struct sl_jobs_worker *w, uint64_t first);
 void sl_jobs_draws_out_of_range(struct sl_jobs_worker *w, const struct job *job, uint32_t node);
 /* Durations and failed guards of a job that is admitted; numbers never fall. */
 void sl_jobs_draws_fill(struct sl_jobs_worker *w, const struct job *job);
+/* The duration of a run that is ready, where it depends on counts of shared objects. */
+void sl_jobs_draws_late(struct sl_jobs_worker *w, uint32_t handle);
 void sl_jobs_draws_complete(struct sl_jobs_worker *w, uint32_t handle); /* at its start: regimes */
 
 /* jobs_deadlock.c */

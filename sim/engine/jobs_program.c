@@ -163,7 +163,7 @@ static bool pack_times(struct sl_jobs_program *p)
         draw[base->draw_node[k]] = k;
     for (uint32_t i = 0; p->times && draw && i < p->n; i++)
         if (base->graph->nodes[i].times && base->graph->nodes[i].dist)
-            p->times[p->times_count++] = (struct job_times){i, draw[i]};
+            p->times[p->times_count++] = (struct job_times){i, draw[i], false};
     bool ok = p->times && draw;
     free(draw);
     return ok;
@@ -256,7 +256,7 @@ static bool find_singly(const struct sl_program *base, bool *singly)
     if (!takers)
         return false;
     for (uint32_t i = 0; i < base->n; i++) {
-        singly[i] = base->hot[i].flags & (NODE_ISSUE | NODE_OVERLAP);
+        singly[i] = base->hot[i].flags & (NODE_ISSUE | NODE_OVERLAP | NODE_SHARED);
         for (uint32_t k = 0; k < base->amount[i].count; k++) {
             uint32_t h = base->amounts[base->amount[i].first + k].holding;
             if (h != SL_NONE && !base->graph->holdings[h].initial)
@@ -396,6 +396,8 @@ enum sl_status sl_jobs_program_create(struct sl_jobs_program **program,
         forget_bounds(p->base);
         if (!pack(p))
             status = SL_FAIL(err, SL_SYSTEM, "out of memory");
+        else
+            status = sl_jobs_cache_pack(p, err);
     }
     if (status) {
         sl_jobs_program_free(p);

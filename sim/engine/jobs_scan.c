@@ -31,19 +31,19 @@ static inline bool bytes_free(const struct sl_jobs_worker *w, uint32_t handle, u
            w->base->domains[need->domain].limit - w->base->domains[need->domain].level;
 }
 
-static enum fail attempt(const struct sl_jobs_worker *w, uint32_t handle)
+static enum fail attempt(struct sl_jobs_worker *w, uint32_t handle)
 {
-    const struct job_run *run = &w->runs[handle];
-    uint32_t node = run->node, flags = w->p->nodes[node].flags;
+    uint32_t node = w->runs[handle].node, flags = w->p->nodes[node].flags;
     if (flags & NODE_ISSUE && sl_jobs_wait_turn(w, handle) != SL_NONE)
         return FAIL_BLOCKED;
     if (flags & NODE_STRICT && strictly_blocked(w->base, node))
         return FAIL_BLOCKED;
     if (!units_free(w->base, node, &w->p->base->hot[node]))
         return FAIL_UNITS;
-    if (flags & NODE_BYTES && !bytes_free(w, handle, node, flags))
+    if (flags & NODE_BYTES && !bytes_free(w, handle, node, flags) &&
+        !(w->p->cache_count && sl_jobs_room_make(w, handle)))
         return FAIL_CAPACITY;
-    if (flags & NODE_OVERLAP && run->duration && !overlap_allowed(w->base, node))
+    if (flags & NODE_OVERLAP && w->runs[handle].duration && !overlap_allowed(w->base, node))
         return FAIL_OVERLAP;
     return FAIL_NONE;
 }

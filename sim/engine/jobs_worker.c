@@ -71,6 +71,7 @@ static void begin(struct sl_jobs_worker *w, uint64_t seed, uint32_t trial)
     reset(w);
     sl_jobs_draws_begin(w);
     sl_jobs_record_begin(w);
+    sl_jobs_cache_begin(w);
 }
 
 /* Everything borrowed is back: units here, bytes in sl_capacity_end. */
@@ -93,6 +94,7 @@ static void end(struct sl_jobs_worker *w)
         sl_jobs_deadlock_report(w);
     } else
         check_returned(w);
+    sl_jobs_cache_end(w);
     sl_capacity_end(w->base);
 }
 

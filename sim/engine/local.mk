@@ -10,6 +10,8 @@ libslackline_la_SOURCES += \
   sim/engine/batch_pass.c \
   sim/engine/batch_record.c \
   sim/engine/batch_replay.c \
+  sim/engine/block_store.c \
+  sim/engine/block_store.h \
   sim/engine/capacity.c \
   sim/engine/chain.c \
   sim/engine/classes.h \
@@ -37,6 +39,9 @@ libslackline_la_SOURCES += \
   sim/engine/jobs.c \
   sim/engine/jobs.h \
   sim/engine/jobs_bytes.c \
+  sim/engine/jobs_cache.c \
+  sim/engine/jobs_cache.h \
+  sim/engine/jobs_cache_pack.c \
   sim/engine/jobs_contend.c \
   sim/engine/jobs_deadlock.c \
   sim/engine/jobs_draws.c \
@@ -47,6 +52,7 @@ libslackline_la_SOURCES += \
   sim/engine/jobs_parts.h \
   sim/engine/jobs_program.c \
   sim/engine/jobs_record.c \
+  sim/engine/jobs_room.c \
   sim/engine/jobs_scan.c \
   sim/engine/jobs_sharing.h \
   sim/engine/jobs_sizes.c \

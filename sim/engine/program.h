@@ -41,7 +41,8 @@ enum {
     NODE_VARIES = 1 << 15, /* the bytes it has to find depend on who runs, or lie in two domains */
     NODE_TAKES = 1 << 16,  /* takes holdings, not just workspace */
     NODE_TRACKED = 1 << 17, /* waits in a tracked list (list_static) */
-    NODE_SPECULATIVE = 1 << 18 /* a movement that may be for nothing (speculation.h) */
+    NODE_SPECULATIVE = 1 << 18, /* a movement that may be for nothing (speculation.h) */
+    NODE_SHARED = 1 << 19       /* mentions an object that jobs share by blocks */
 };
 
 /* What the loop reads of a node, in half a cache line. */

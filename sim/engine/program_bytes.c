@@ -56,6 +56,16 @@ static void insert_amount(struct sl_program *p, struct range *range, struct amou
     p->amounts[at] = amount;
 }
 
+static bool mentions_shared(const struct sl_graph *g, const struct sl_node *node)
+{
+    const struct sl_span lists[] = {node->inputs, node->outputs};
+    bool shared = node->object.i != SL_NONE && g->objects[sl_object_root(g, node->object).i].shared;
+    for (size_t l = 0; l < 2; l++)
+        for (uint32_t k = 0; k < lists[l].count; k++)
+            shared |= g->objects[sl_object_root(g, g->objects_pool[lists[l].first + k]).i].shared;
+    return shared;
+}
+
 static enum sl_status pack_node_bytes(struct sl_program *p, uint32_t i, uint32_t first,
                                       struct sl_error *err)
 {
@@ -92,6 +102,8 @@ static enum sl_status pack_node_bytes(struct sl_program *p, uint32_t i, uint32_t
         p->gives[i] = (struct range){node->gives.first, node->gives.count};
         p->hot[i].flags |= NODE_GIVES;
     }
+    if (mentions_shared(g, node))
+        p->hot[i].flags |= NODE_SHARED | NODE_BYTES | NODE_GIVES | NODE_TAKES | NODE_VARIES;
     p->log_places += p->amount[i].count + node->gives.count + 1;
     return SL_OK;
 }

@@ -101,6 +101,7 @@ struct sl_object {
     uint32_t alias_home;       /* of an alias: the home that its own row states; SL_NONE */
     uint32_t initial;          /* valid in this domain at t = 0; SL_NONE */
     bool persist;              /* never reclaimed */
+    bool shared; /* modes open and closed: jobs share it by blocks, of which each has its bytes */
     sl_node_id reconstruct;    /* whose re-execution reproduces it; SL_NONE */
     enum sl_equivalence equivalence;
     const char *reclaim_when;

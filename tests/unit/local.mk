@@ -359,3 +359,7 @@ tests_unit_test_shared_LDADD = $(CALIBRATE_LDADD)
 check_PROGRAMS += tests/unit/test_jobs
 tests_unit_test_jobs_SOURCES = tests/unit/test_jobs.c
 tests_unit_test_jobs_CPPFLAGS = $(TEST_CPPFLAGS)
+
+check_PROGRAMS += tests/unit/test_jobs_cache
+tests_unit_test_jobs_cache_SOURCES = tests/unit/test_jobs_cache.c
+tests_unit_test_jobs_cache_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -1,0 +1,89 @@
+/* Objects that jobs share by blocks: a cache that comes out of the engine's own copies.
+ *
+ *     jobs_cache_pack.c   what the plan says of them
+ *     block_store.c       where the blocks lie
+ *     jobs_cache.c        lookup, bytes, and what a node's end makes of the blocks
+ *     jobs_room.c         blocks leave so that a node fits, and are spilled to a lower tier
+ *
+ * Nodes that mention such an object have NODE_SHARED; nothing else in the loop knows of them. */
+#ifndef SL_JOBS_CACHE_H
+#define SL_JOBS_CACHE_H
+#include "block_store.h"
+
+struct sl_jobs_program;
+struct sl_jobs_worker;
+struct job;
+
+enum cache_role {
+    CACHE_USE,
+    CACHE_MAKE,  /* outputs the object: makes the blocks that were missing */
+    CACHE_FETCH, /* brings to the home the blocks that were found in `tier` */
+    CACHE_SPILL  /* takes evicted blocks to `tier`; runs outside of jobs */
+};
+/* One of the shared objects that a node mentions. */
+struct cache_use {
+    uint32_t cache, tier;
+    enum cache_role role;
+};
+
+struct job_cache {
+    uint32_t object, maker;
+    uint32_t tiers;                  /* the home is the first */
+    uint32_t domain[SL_CACHE_TIERS]; /* per tier */
+    int64_t bytes[SL_CACHE_TIERS];   /* of a block there, rounded as the domain does */
+    uint32_t fetch[SL_CACHE_TIERS];  /* per tier the node that brings from there; SL_NONE */
+    uint32_t spill, spill_tier;      /* SL_NONE: what leaves its home is dropped */
+    uint32_t mentions;               /* nodes of a job that mention it */
+    uint32_t first_value;            /* of its counts, behind a job's parameters */
+};
+
+struct job_block {
+    uint64_t name;
+    uint32_t block, tier; /* once found or made, pinned; tier: where it was found */
+};
+/* What one job has to do with one of them; of a spill, what it carries. */
+struct job_blocks {
+    struct job_block *items;
+    uint32_t count, places;
+    uint32_t found, pinned;
+    uint32_t found_in[SL_CACHE_TIERS];
+    uint32_t mentions; /* nodes that have not passed */
+    uint32_t fetched;
+    bool looked_up, used;
+};
+
+struct cache_run {
+    struct block_store store;
+    struct sl_cache_totals totals;
+    uint32_t *leavers, leaver_count, leaver_places; /* pinned for the spill that is being made */
+};
+
+/* jobs_cache_pack.c.  SL_NO with the reason for a plan that shares an object as it cannot. */
+enum sl_status sl_jobs_cache_pack(struct sl_jobs_program *p, struct sl_error *err) SL_NODISCARD;
+
+/* jobs_cache.c */
+bool sl_jobs_cache_create(struct sl_jobs_worker *w) SL_NODISCARD;
+void sl_jobs_cache_free(struct sl_jobs_worker *w);
+void sl_jobs_cache_begin(struct sl_jobs_worker *w);
+void sl_jobs_cache_end(struct sl_jobs_worker *w); /* all blocks leave */
+/* A job was fetched: its blocks are copied. */
+void sl_jobs_cache_bring(struct sl_jobs_worker *w, uint32_t job,
+                         const struct sl_job_arrival *arrival);
+/* A run that mentions shared objects is ready: what its job has not looked up yet is looked up. */
+void sl_jobs_cache_ready(struct sl_jobs_worker *w, uint32_t handle);
+int64_t sl_jobs_cache_want(const struct sl_jobs_worker *w, uint32_t handle, uint32_t domain);
+bool sl_jobs_cache_fits(const struct sl_jobs_worker *w, uint32_t handle);
+void sl_jobs_cache_started(struct sl_jobs_worker *w, uint32_t handle);
+void sl_jobs_cache_finished(struct sl_jobs_worker *w, uint32_t handle, bool skipped);
+/* Room for so many blocks of the job; false: the worker's status says why. */
+bool sl_jobs_cache_reserve(struct sl_jobs_worker *w, struct job_blocks *blocks, uint32_t count);
+/* The hold of a move of so many blocks, over that of the one block for which the node was made. */
+double sl_jobs_cache_ratio(const struct sl_jobs_worker *w, const struct job_cache *cache,
+                           uint32_t node, uint32_t count);
+
+/* jobs_room.c */
+/* Lets blocks leave so that the run, whose bytes are not free, can start; true: they are now. */
+bool sl_jobs_room_make(struct sl_jobs_worker *w, uint32_t handle);
+void sl_jobs_room_spilled(struct sl_jobs_worker *w, uint32_t handle); /* a spill has finished */
+void sl_jobs_room_spill_end(struct sl_jobs_worker *w, uint32_t job);
+#endif

@@ -400,6 +400,20 @@ START_TEST(what_is_used_on_its_way_out_stays)
 }
 END_TEST
 
+/* Job 1 lacks one block from 105us on, and is tried again when job 2 is ready at 107us and when its
+ * prefill ends: what is on its way out is enough. */
+START_TEST(no_more_leaves_than_is_wanted)
+{
+    serving(4, 10, DEMAND);
+    const struct ask asks[] = {{0, 4, {1, 2, 3, 4}}, {100, 1, {5}}, {102, 1, {1}}};
+    const struct sl_cache_totals *cache = run_jobs(asks, 3);
+    ck_assert_uint_eq(cache->evicted, 1);
+    ck_assert_uint_eq(cache->spilled, 1);
+    ck_assert_int_eq(seen[1].finish_ps, 130 * US);
+    ck_assert_int_eq(seen[2].finish_ps, 118 * US);
+}
+END_TEST
+
 START_TEST(too_many_blocks_for_the_home_are_a_deadlock_by_name)
 {
     serving(2, 0, ALONE);
@@ -591,6 +605,7 @@ int main(void)
     tcase_add_test(tcase, a_block_in_use_never_leaves);
     tcase_add_test(tcase, two_that_miss_the_same_block_both_make_it);
     tcase_add_test(tcase, what_is_used_on_its_way_out_stays);
+    tcase_add_test(tcase, no_more_leaves_than_is_wanted);
     tcase_add_test(tcase, too_many_blocks_for_the_home_are_a_deadlock_by_name);
     tcase_add_test(tcase, nothing_is_lost_among_jobs_that_overlap);
     tcase_add_test(tcase, a_perfect_cache_has_what_came_before);

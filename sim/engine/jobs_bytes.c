@@ -5,7 +5,7 @@
 
 static bool demanded(const struct sl_jobs_worker *w, const bool *held, uint32_t holding)
 {
-    return holding == SL_NONE || (!held[holding] && !w->p->base->graph->holdings[holding].initial);
+    return holding == SL_NONE || (!w->p->base->graph->holdings[holding].initial && !held[holding]);
 }
 
 static int64_t amount_bytes(const struct sl_jobs_worker *w, const struct job *job,

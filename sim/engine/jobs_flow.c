@@ -170,6 +170,7 @@ void sl_jobs_flow_admit(struct sl_jobs_worker *w)
 void sl_jobs_flow_leave(struct sl_jobs_worker *w, uint32_t at)
 {
     w->free_runs[w->free_run_count++] = w->jobs[at].runs;
+    w->jobs[at].runs = SL_NONE;
     w->admitted--;
     count_job(w, -1u);
     leave(w, at);

@@ -58,6 +58,7 @@ bool sl_jobs_memory_jobs(struct sl_jobs_worker *w, uint32_t places)
                (wanted - w->job_places) * caches * sizeof *w->blocks);
     for (uint32_t k = wanted; k-- > w->job_places;) {
         w->jobs[k].next = w->free_job;
+        w->jobs[k].runs = SL_NONE;
         w->free_job = k;
     }
     w->job_places = wanted;

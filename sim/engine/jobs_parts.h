@@ -277,6 +277,8 @@ void sl_jobs_wait_join(struct sl_jobs_worker *w, uint32_t handle);
 void sl_jobs_wait_reach(struct sl_jobs_worker *w, uint32_t handle);
 /* What the run that now starts was waiting for. */
 enum sl_cause sl_jobs_wait_cause(const struct sl_jobs_worker *w, uint32_t handle);
+/* What a run is in its queue. */
+struct job_item sl_jobs_wait_item(const struct sl_jobs_worker *w, uint32_t handle);
 bool sl_jobs_wait_ages(const struct sl_jobs_worker *w); /* somebody waits whose priority grows */
 bool sl_jobs_wait_before(const struct sl_jobs_worker *w, bool aging, const struct job_item *a,
                          const struct job_item *b);

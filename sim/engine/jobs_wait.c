@@ -37,7 +37,7 @@ bool sl_jobs_wait_before(const struct sl_jobs_worker *w, bool aging, const struc
     return a->time != b->time ? a->time < b->time : a->index < b->index;
 }
 
-static struct job_item item_of(const struct sl_jobs_worker *w, uint32_t handle)
+struct job_item sl_jobs_wait_item(const struct sl_jobs_worker *w, uint32_t handle)
 {
     const struct job_run *run = &w->runs[handle];
     const struct job_node *node = &w->p->nodes[run->node];
@@ -81,7 +81,7 @@ static void join(struct sl_jobs_worker *w, uint32_t handle)
 {
     uint32_t queue = w->p->nodes[w->runs[handle].node].queue;
     struct job_queue_run *run = &w->queues[queue];
-    struct job_item item = item_of(w, handle);
+    struct job_item item = sl_jobs_wait_item(w, handle);
     item.passed = -run->passed;
     if (run->tail == run->places) {
         memmove(run->items, run->items + run->head, (run->tail - run->head) * sizeof *run->items);

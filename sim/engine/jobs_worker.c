@@ -44,6 +44,7 @@ static void reset(struct sl_jobs_worker *w)
     w->first_waiting = w->last_waiting = w->free_job = SL_NONE;
     for (uint32_t k = w->job_places; k-- > 0;) {
         w->jobs[k].next = w->free_job;
+        w->jobs[k].runs = SL_NONE;
         w->free_job = k;
     }
     for (w->free_run_count = 0; w->free_run_count < w->run_places; w->free_run_count++)

@@ -78,4 +78,6 @@ libslackline_la_SOURCES += \
   sim/engine/waiting.c \
   sim/engine/waiting_scan.c \
   sim/engine/waitlist.h \
+  sim/engine/waits.c \
+  sim/engine/waits.h \
   sim/engine/worker.c

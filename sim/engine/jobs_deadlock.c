@@ -212,8 +212,7 @@ static void say_bytes(struct sl_waits *waits, uint32_t node, const struct wait *
     sl_waits_say(waits, ")");
 }
 
-/* A demand beyond what the machine has. */
-static bool say_impossible(struct sl_waits *waits, uint32_t node)
+static bool say_impossible_units(struct sl_waits *waits, uint32_t node)
 {
     const struct stuck *stuck = waits->user;
     const struct sl_program *base = stuck->w->p->base;
@@ -228,16 +227,32 @@ static bool say_impossible(struct sl_waits *waits, uint32_t node)
                      (long long)base->resources[d->resource].units);
         return true;
     }
+    return false;
+}
+
+/* A demand beyond what the machine has; with `held` also beyond what stuck jobs leave of it. */
+static bool say_impossible(struct sl_waits *waits, uint32_t node, bool held)
+{
+    const struct stuck *stuck = waits->user;
+    const struct sl_program *base = stuck->w->p->base;
+    if (say_impossible_units(waits, node))
+        return true;
     for (uint32_t m = 0; m < base->domain_count; m++) {
-        int64_t want = lacking(waits, node, m), limit = stuck->w->base->domains[m].limit;
-        char wanted[32], usable[32];
-        if (want <= limit)
+        const struct domain_run *domain = &stuck->w->base->domains[m];
+        int64_t want = lacking(waits, node, m);
+        char wanted[32], usable[32], level[32];
+        if (!want || (!held && want <= domain->limit))
             continue;
         sl_format_bytes(wanted, sizeof wanted, (double)want);
-        sl_format_bytes(usable, sizeof usable, (double)limit);
+        sl_format_bytes(usable, sizeof usable, (double)domain->limit);
+        sl_format_bytes(level, sizeof level, (double)domain->level);
         say_name(waits, node);
-        sl_waits_say(waits, " demands %s of %s, of which %s are usable: this can never be met",
-                     wanted, base->graph->platform->domain_names.names[m], usable);
+        sl_waits_say(waits, " demands %s of %s, of which %s are usable", wanted,
+                     base->graph->platform->domain_names.names[m], usable);
+        if (want > domain->limit)
+            sl_waits_say(waits, ": this can never be met");
+        else
+            sl_waits_say(waits, " and %s are held, with nobody left to give them back", level);
         return true;
     }
     return false;
@@ -245,12 +260,12 @@ static bool say_impossible(struct sl_waits *waits, uint32_t node)
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-/* The first of the admitted jobs, by number. */
+/* The first of the admitted jobs, by number; spills only follow them. */
 static void choose_jobs(struct stuck *stuck)
 {
     const struct sl_jobs_worker *w = stuck->w;
     for (uint32_t k = 0; k < w->job_places; k++) {
-        if (w->jobs[k].runs == SL_NONE)
+        if (w->jobs[k].runs == SL_NONE || w->jobs[k].spill)
             continue;
         uint32_t at = stuck->count < MOST_JOBS ? stuck->count++ : MOST_JOBS;
         for (; at && w->jobs[stuck->jobs[at - 1]].number > w->jobs[k].number; at--)
@@ -265,11 +280,14 @@ static void say_why(struct sl_waits *waits)
 {
     const struct stuck *stuck = waits->user;
     for (uint32_t i = 0; i < waits->count; i++)
-        if (is_waiting(waits, i) && say_impossible(waits, i))
+        if (is_waiting(waits, i) && say_impossible(waits, i, false))
             return;
-    if (!sl_waits_report(waits))
-        sl_waits_say(waits, "nothing can run, and %u jobs are left in the system",
-                     stuck->w->in_system);
+    if (sl_waits_report(waits))
+        return;
+    for (uint32_t i = 0; i < waits->count; i++)
+        if (is_waiting(waits, i) && say_impossible(waits, i, true))
+            return;
+    sl_waits_say(waits, "nothing can run, and %u jobs are left in the system", stuck->w->in_system);
 }
 
 void sl_jobs_deadlock_report(struct sl_jobs_worker *w)

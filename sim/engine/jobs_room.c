@@ -210,6 +210,7 @@ void sl_jobs_room_spilled(struct sl_jobs_worker *w, uint32_t handle)
 void sl_jobs_room_spill_end(struct sl_jobs_worker *w, uint32_t job)
 {
     w->free_runs[w->free_run_count++] = w->jobs[job].runs;
+    w->jobs[job].runs = SL_NONE;
     w->jobs[job].next = w->free_job;
     w->free_job = job;
 }

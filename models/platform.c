@@ -66,7 +66,7 @@ static void read_groups(struct sl_platform *platform, const struct sl_reader *re
 static void read_resource(struct sl_platform *platform, const struct sl_reader *reader,
                           const struct sl_yaml *map, struct sl_resource *resource)
 {
-    static const char *const keys[] = {"servers", "order", "admission", "aging", "group"};
+    static const char *const keys[] = {"servers", "order", "admission", "aging", "group", "batch"};
     static const char *const admissions[] = {"backfill", "strict"};
     sl_yaml_check_keys(map, keys, COUNT(keys), "a resource", reader->diags);
     const struct sl_yaml *servers = sl_yaml_get(map, "servers");
@@ -84,6 +84,7 @@ static void read_resource(struct sl_platform *platform, const struct sl_reader *
         resource->admission = word == 0 ? SL_BACKFILL : SL_STRICT;
     sl_field_time(reader, map, "aging", &resource->aging_ps);
     read_groups(platform, reader, sl_yaml_get(map, "group"), &resource->groups);
+    sl_batching_read(reader, sl_yaml_get(map, "batch"), &resource->batch);
 }
 
 static void read_resources(struct sl_platform *platform, const struct sl_reader *reader,

@@ -2,6 +2,7 @@
  * scenario's own sections (which add to or override the device, field by field). */
 #ifndef SL_PLATFORM_H
 #define SL_PLATFORM_H
+#include "batching.h"
 #include "dist.h"
 #include "factor.h"
 #include "kappa.h"
@@ -25,6 +26,7 @@ struct sl_resource {
     enum sl_admission admission;
     int64_t aging_ps; /* waiting time that raises priority by one; 0: none */
     uint64_t groups;  /* bit g: belongs to contention group g; 0: feels no contention */
+    struct sl_batching batch;
     struct sl_place place;
 };
 

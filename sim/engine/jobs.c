@@ -86,7 +86,7 @@ static HOT void give_units(struct sl_jobs_worker *w, uint32_t resource, uint32_t
 
 /* The end of the hold phase: units and the place in the running set come free. */
 static HOT void come_free(struct sl_jobs_worker *w, const struct job_run *run,
-                          const struct job_node *node)
+                          const struct job_node *node, int64_t since)
 {
     const struct sl_program *base = w->p->base;
     if (node->klass != SL_NONE && run->duration)
@@ -94,31 +94,47 @@ static HOT void come_free(struct sl_jobs_worker *w, const struct job_run *run,
     if (node->flags & NODE_MANY)
         for (uint32_t k = 0; k < base->demand[run->node].count; k++) {
             const struct sl_demand *d = &base->demands[base->demand[run->node].first + k];
-            give_units(w, d->resource, d->units, run->start);
+            give_units(w, d->resource, d->units, since);
         }
     else if (node->resource != SL_NONE)
-        give_units(w, node->resource, node->units, run->start);
+        give_units(w, node->resource, node->units, since);
     if (node->flags & NODE_OVERLAP && run->duration) {
         w->base->overlap_running[base->overlap_kind[run->node]]--;
         w->scan_needed = true;
     }
 }
 
-static HOT void finish_run(struct sl_jobs_worker *w, uint32_t handle)
+/* What follows the hold: the latency, and then its end. */
+static HOT void pass_on(struct sl_jobs_worker *w, uint32_t handle, struct job_run *run,
+                        const struct job_node *node)
 {
-    struct job_run *run = &w->runs[handle];
-    const struct job_node *node = &w->p->nodes[run->node];
-    if (run->phase == PHASE_HOLDING) {
-        come_free(w, run, node);
-        if (node->flags & NODE_LATENCY && run->latency) {
-            run->phase = PHASE_LATENCY;
-            job_push(w, w->now + run->latency, JOB_FINISH, job_run_index(w, run), handle);
-            return;
-        }
+    if (run->phase == PHASE_HOLDING && node->flags & NODE_LATENCY && run->latency) {
+        run->phase = PHASE_LATENCY;
+        job_push(w, w->now + run->latency, JOB_FINISH, job_run_index(w, run), handle);
+        return;
     }
     if (node->flags & (NODE_BYTES | NODE_GIVES))
         sl_jobs_bytes_give(w, handle, false);
     node_passed(w, run);
+}
+
+void sl_jobs_finish(struct sl_jobs_worker *w, uint32_t handle)
+{
+    struct job_run *run = &w->runs[handle];
+    pass_on(w, handle, run, &w->p->nodes[run->node]);
+}
+
+static HOT void finish_run(struct sl_jobs_worker *w, uint32_t handle)
+{
+    struct job_run *run = &w->runs[handle];
+    const struct job_node *node = &w->p->nodes[run->node];
+    bool batch = node->flags & NODE_BATCH && run->phase == PHASE_HOLDING;
+    if (run->phase == PHASE_HOLDING)
+        come_free(w, run, node, batch ? w->members[handle].since : run->start);
+    if (batch)
+        sl_jobs_batch_end(w, handle);
+    else
+        pass_on(w, handle, run, node);
 }
 
 /* Finishes with fixed times come from the heap, contended ones from the cells; both by index. */
@@ -226,16 +242,33 @@ static HOT void note_wait(struct sl_jobs_worker *w, const struct job_run *run)
     }
 }
 
+static HOT void begin(struct sl_jobs_worker *w, struct job_run *run, enum sl_cause cause)
+{
+    run->phase = PHASE_HOLDING;
+    run->start = w->now;
+    run->fail = (uint8_t)cause;
+    note_wait(w, run);
+}
+
+/* From now on for its duration, in the running set. */
+static HOT void hold(struct sl_jobs_worker *w, uint32_t handle, const struct job_run *run,
+                     const struct job_node *node)
+{
+    if (node->klass != SL_NONE && run->duration)
+        class_started(w->base, node->klass);
+    if (run->duration && node->cell != SL_NONE)
+        w->starters[w->starter_count++] = handle;
+    else
+        job_push(w, w->now + run->duration, JOB_FINISH, job_run_index(w, run), handle);
+}
+
 /* Starts a run whose demands are met; `cause`: of its wait, where it waited. */
 static HOT void start(struct sl_jobs_worker *w, uint32_t handle, enum sl_cause cause)
 {
     const struct sl_program *base = w->p->base;
     struct job_run *run = &w->runs[handle];
     const struct job_node *node = &w->p->nodes[run->node];
-    run->phase = PHASE_HOLDING;
-    run->start = w->now;
-    run->fail = (uint8_t)cause;
-    note_wait(w, run);
+    begin(w, run, cause);
     if (node->flags & NODE_MANY)
         for (uint32_t k = 0; k < base->demand[run->node].count; k++) {
             const struct sl_demand *d = &base->demands[base->demand[run->node].first + k];
@@ -250,18 +283,36 @@ static HOT void start(struct sl_jobs_worker *w, uint32_t handle, enum sl_cause c
     w->scan_needed |= (node->flags & NODE_ISSUE) != 0;
     if (node->flags & NODE_REGIME)
         sl_jobs_draws_complete(w, handle);
-    if (node->klass != SL_NONE && run->duration)
-        class_started(w->base, node->klass);
-    if (run->duration && node->cell != SL_NONE)
-        w->starters[w->starter_count++] = handle;
-    else
-        job_push(w, w->now + run->duration, JOB_FINISH, job_run_index(w, run), handle);
+    hold(w, handle, run, node);
+}
+
+static enum sl_cause cause_of_wait(const struct sl_jobs_worker *w, uint32_t handle)
+{
+    return w->runs[handle].ready == w->now ? SL_CAUSE_NONE : sl_jobs_wait_cause(w, handle);
 }
 
 void sl_jobs_start(struct sl_jobs_worker *w, uint32_t handle)
 {
-    start(w, handle,
-          w->runs[handle].ready == w->now ? SL_CAUSE_NONE : sl_jobs_wait_cause(w, handle));
+    start(w, handle, cause_of_wait(w, handle));
+}
+
+void sl_jobs_begin(struct sl_jobs_worker *w, uint32_t handle)
+{
+    struct job_run *run = &w->runs[handle];
+    uint32_t flags = w->p->nodes[run->node].flags;
+    begin(w, run, cause_of_wait(w, handle));
+    if (flags & NODE_BYTES)
+        sl_jobs_bytes_take(w, handle);
+    if (flags & NODE_REGIME)
+        sl_jobs_draws_complete(w, handle);
+}
+
+void sl_jobs_hold(struct sl_jobs_worker *w, uint32_t handle)
+{
+    const struct job_run *run = &w->runs[handle];
+    const struct job_node *node = &w->p->nodes[run->node];
+    take_units(w, node->resource, 1);
+    hold(w, handle, run, node);
 }
 
 static inline void scan(struct sl_jobs_worker *w)
@@ -295,7 +346,7 @@ static inline void instant(struct sl_jobs_worker *w, int64_t t)
 
 static inline int64_t next_time(const struct sl_jobs_worker *w)
 {
-    int64_t t = w->heap[0].t;
+    int64_t t = w->heap[0].t < w->batch_next ? w->heap[0].t : w->batch_next;
     return w->base->cell_next < t ? w->base->cell_next : t;
 }
 
@@ -304,7 +355,7 @@ static inline int64_t next_time(const struct sl_jobs_worker *w)
 static inline bool is_stuck(const struct sl_jobs_worker *w)
 {
     return w->base->cell_next == INT64_MAX && w->heap_count == w->fetched - w->arrived &&
-           w->admitted && !sl_jobs_wait_ages(w);
+           w->batch_next == INT64_MAX && w->admitted && !sl_jobs_wait_ages(w);
 }
 
 void sl_jobs_out_of_time(struct sl_jobs_worker *w)
@@ -321,7 +372,10 @@ void sl_jobs_loop(struct sl_jobs_worker *w)
             sl_jobs_out_of_time(w);
             return;
         }
+        w->scan_needed |= w->batch_next == t;
         instant(w, t);
+        if (w->p->any_batch_waits)
+            w->batch_next = sl_jobs_batch_next(w);
         if (is_stuck(w))
             return;
     }

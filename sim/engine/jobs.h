@@ -87,6 +87,16 @@ struct sl_cache_totals {
     uint64_t left_over[SL_CACHE_TIERS]; /* copies at the end */
 };
 
+/* Batches of one node, each step of a continuous one for itself. */
+#define SL_BATCH_BINS 17
+struct sl_batch_totals {
+    uint64_t batches;
+    uint64_t steps;                /* of all its runs: the sum of the batches' members */
+    uint32_t most;                 /* members of one */
+    uint64_t sizes[SL_BATCH_BINS]; /* bin k: batches of 2^k to 2^(k+1) - 1 members */
+    int64_t pause_ps;              /* time that its runs waited between two of their steps */
+};
+
 /* What a whole replication did. */
 struct sl_jobs_totals {
     enum sl_outcome outcome;               /* a deadlock: jobs are left in the system */
@@ -104,6 +114,7 @@ struct sl_jobs_totals {
     const int64_t *class_busy_ps, *overlap_ps;      /* as of struct sl_trial */
     const int64_t *node_wait_ps, *node_wait_most_ps; /* per node of the plan, over all jobs */
     const uint64_t *node_runs, *node_skips;
+    const struct sl_batch_totals *batches; /* per node of the plan; NULL: no resource batches */
     uint64_t bypasses;
     const struct sl_cache_totals *caches; /* per object that jobs share by blocks */
     uint32_t cache_count;

@@ -103,6 +103,8 @@ static void admit(struct sl_jobs_worker *w, uint32_t at)
     sl_jobs_draws_fill(w, job);
     if (p->sized_count)
         sl_jobs_sizes_fill(w, job);
+    if (p->any_batch)
+        sl_jobs_batch_admit(w, job);
     for (uint32_t k = 0; k < p->base->root_count; k++)
         sl_jobs_conditions_met(w, job->runs + p->base->roots[k]);
 }

@@ -99,6 +99,7 @@ bool sl_jobs_memory_runs(struct sl_jobs_worker *w, uint32_t places)
         return false;
     }
     if (!stretch_events(w, w->job_places, wanted) || !STRETCH(w->runs, runs) ||
+        !STRETCH(w->members, p->any_batch ? runs : 1) ||
         !STRETCH(w->raw, p->base->regime_count ? runs : 1) ||
         !STRETCH(w->drawn, p->any_late ? runs : 1) || !STRETCH(w->held, wanted * p->holdings + 1) ||
         !STRETCH(w->bytes, p->sized_count ? wanted * p->holdings : 1) ||
@@ -160,6 +161,7 @@ void sl_jobs_memory_free(struct sl_jobs_worker *w)
     free(w->jobs);
     free(w->parameters);
     free(w->runs);
+    free(w->members);
     free(w->raw);
     free(w->drawn);
     free(w->held);

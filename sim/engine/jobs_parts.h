@@ -4,6 +4,7 @@
  * read-only) jobs_worker.c   a replication's frame; jobs_memory.c what it changes, and how that
  * grows jobs.c          the loop over instants jobs_flow.c     jobs that come, are admitted and end
  *     jobs_wait.c     waiting runs; jobs_scan.c tries them
+ *     jobs_batch.c    runs that start together and share a server
  *     jobs_contend.c  virtual clocks; jobs_bytes.c bytes; jobs_draws.c random numbers
  *     jobs_record.c   what one job did
  *
@@ -37,6 +38,8 @@ struct job_queue {
     uint32_t nodes;    /* how many wait in it */
     bool simple;       /* no other queue has to do with its resource: its first run is the next */
     bool singly;       /* whether one can start depends on the job */
+    const struct sl_batching *batching; /* its runs, all of one node, start in batches; NULL */
+    bool again;                         /* ... and have begun: they wait for their next step */
 };
 
 /* A node whose duration, or a holding whose bytes, a job's parameters say. */
@@ -67,7 +70,8 @@ struct sl_jobs_program {
     uint32_t *simple_queue;               /* per resource; SL_NONE: it has no simple queue */
     uint32_t *issue_before, *issue_after; /* per node: neighbours in order of issue; SL_NONE */
     bool any_release;
-    bool lone; /* jobs_lone.c serves */
+    bool lone;                       /* jobs_lone.c serves */
+    bool any_batch, any_batch_waits; /* some node starts in batches; ... that wait for members */
 };
 
 /* ---- what a replication changes -------------------------------------------------------------- */
@@ -116,6 +120,17 @@ struct job_queue_run {
     uint32_t tried, tried_run; /* the last scan that tried the first run, and which that was */
     uint8_t fail;              /* ... and why it failed */
     uint32_t listed; /* one past its place in the list's `filled`, or in `dirty`; 0: not */
+    uint32_t begun;  /* of a continuous batch: members that have not made their last step */
+};
+
+/* A run that starts in batches, beside what every run has. */
+struct job_member {
+    int64_t alone;  /* its own time, of a step */
+    int64_t spent;  /* by the steps so far, of its batches as they are without contention */
+    int64_t since;  /* start of the step, or end of the last one */
+    int64_t paused; /* between steps */
+    uint32_t steps; /* that it still has to make */
+    uint32_t next;  /* of the same batch; SL_NONE */
 };
 
 struct job_list_run {
@@ -205,6 +220,9 @@ struct sl_jobs_worker {
     double *unit_s;
     int64_t *node_wait_ps, *node_wait_most_ps;
     uint64_t *node_runs, *node_skips;
+    struct job_member *members;      /* per run, where any node starts in batches */
+    struct sl_batch_totals *batches; /* per node, there */
+    int64_t batch_next;              /* when the first of some batch will have waited long enough */
 };
 
 static inline uint64_t job_run_index(const struct sl_jobs_worker *w, const struct job_run *run)
@@ -252,6 +270,10 @@ void sl_jobs_memory_free(struct sl_jobs_worker *w);
 void sl_jobs_loop(struct sl_jobs_worker *w);
 void sl_jobs_start(struct sl_jobs_worker *w, uint32_t handle); /* its demands are met */
 void sl_jobs_out_of_time(struct sl_jobs_worker *w);
+/* Parts of a start: a run begins and takes its bytes; it holds its unit for its duration. */
+void sl_jobs_begin(struct sl_jobs_worker *w, uint32_t handle);
+void sl_jobs_hold(struct sl_jobs_worker *w, uint32_t handle);
+void sl_jobs_finish(struct sl_jobs_worker *w, uint32_t handle); /* its hold has ended */
 /* The last condition of a run has been met: it is ready then or from now on. */
 void sl_jobs_conditions_met(struct sl_jobs_worker *w, uint32_t handle);
 
@@ -273,6 +295,8 @@ void sl_jobs_flow_leave(struct sl_jobs_worker *w, uint32_t job); /* ... and that
 /* jobs_wait.c */
 void sl_jobs_wait_begin(struct sl_jobs_worker *w);
 void sl_jobs_wait_join(struct sl_jobs_worker *w, uint32_t handle);
+/* Waits from now on in that queue, at the place of its list that this time gives it. */
+void sl_jobs_wait_again(struct sl_jobs_worker *w, uint32_t handle, uint32_t queue);
 /* Order of issue: a node is ready or was skipped, so that it and those behind it may join. */
 void sl_jobs_wait_reach(struct sl_jobs_worker *w, uint32_t handle);
 /* What the run that now starts was waiting for. */
@@ -310,6 +334,19 @@ static inline void job_units_freed(struct sl_jobs_worker *w, uint32_t resource)
     else
         job_open(w, queue);
 }
+
+/* jobs_batch.c */
+/* How a node starts in batches; NULL: it does not. */
+const struct sl_batching *sl_jobs_batching(const struct sl_program *base, uint32_t node);
+enum sl_status sl_jobs_batch_check(const struct sl_program *base,
+                                   struct sl_error *err) SL_NODISCARD;
+void sl_jobs_batch_admit(struct sl_jobs_worker *w, const struct job *job); /* its steps */
+/* Whether those of a queue that batches may start once there is a server; when that changes. */
+bool sl_jobs_batch_open(const struct sl_jobs_worker *w, uint32_t queue);
+int64_t sl_jobs_batch_next(const struct sl_jobs_worker *w);
+/* Some run of the queue meets all demands: it and those that join it start. */
+void sl_jobs_batch_start(struct sl_jobs_worker *w, uint32_t queue);
+void sl_jobs_batch_end(struct sl_jobs_worker *w, uint32_t first); /* its server is free again */
 
 /* jobs_scan.c */
 void sl_jobs_scan(struct sl_jobs_worker *w);

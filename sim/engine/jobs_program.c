@@ -303,7 +303,7 @@ static uint32_t list_waiters(struct sl_jobs_program *p, struct waiter *waiters, 
             join_simple_queue(p, i);
         if (base->hot[i].flags & (NODE_SIMPLE | NODE_FREE))
             continue;
-        bool alone = singly[i] || base->hot[i].flags & NODE_TAKES;
+        bool alone = singly[i] || base->hot[i].flags & NODE_TAKES || sl_jobs_batching(base, i);
         waiters[count++] = (struct waiter){
             .base = base,
             .list = list,
@@ -313,6 +313,22 @@ static uint32_t list_waiters(struct sl_jobs_program *p, struct waiter *waiters, 
         };
     }
     return count;
+}
+
+/* Those that have begun wait for their next step in a queue of their own, behind the first. */
+static void queue_batches(struct sl_jobs_program *p, uint32_t node)
+{
+    const struct sl_batching *batching = sl_jobs_batching(p->base, node);
+    p->nodes[node].flags |= NODE_BATCH;
+    p->queues[p->queue_count - 1].batching = batching;
+    p->any_batch = true;
+    p->any_batch_waits |= batching->wait_ps > 0;
+    if (!batching->continuous)
+        return;
+    struct job_queue *again = &p->queues[add_queue(p, node, false, false)];
+    again->nodes = 1;
+    again->batching = batching;
+    again->again = true;
 }
 
 static bool pack_queues(struct sl_jobs_program *p)
@@ -331,6 +347,8 @@ static bool pack_queues(struct sl_jobs_program *p)
             (void)add_queue(p, i, false, singly[i]);
         p->nodes[i].queue = p->queue_count - 1;
         p->queues[p->queue_count - 1].nodes++;
+        if (sl_jobs_batching(p->base, i))
+            queue_batches(p, i);
     }
     free(waiters);
     free(singly);
@@ -359,7 +377,7 @@ static bool pack(struct sl_jobs_program *p)
         p->holdings = g->holdings[h].initial ? 0 : g->holding_count;
     p->nodes = sl_arena_array(&p->arena, p->n, sizeof *p->nodes);
     p->template = sl_arena_array(&p->arena, p->n, sizeof *p->template);
-    p->queues = sl_arena_array(&p->arena, p->n, sizeof *p->queues);
+    p->queues = sl_arena_array(&p->arena, 2 * (size_t)p->n, sizeof *p->queues);
     p->issue_before = sl_arena_array(&p->arena, p->n, sizeof *p->issue_before);
     p->issue_after = sl_arena_array(&p->arena, p->n, sizeof *p->issue_after);
     p->simple_queue =
@@ -392,6 +410,8 @@ enum sl_status sl_jobs_program_create(struct sl_jobs_program **program,
     p->options = *options;
     p->n = graph->node_count;
     status = sl_program_create(&p->base, graph, &options->engine, err);
+    if (!status)
+        status = sl_jobs_batch_check(p->base, err);
     if (!status) {
         forget_bounds(p->base);
         if (!pack(p))

@@ -16,7 +16,7 @@ bool sl_jobs_record_create(struct sl_jobs_worker *w)
     uint32_t n = w->p->n;
     return TAKE(mark_ps, w->p->options.mark_count) && TAKE(unit_s, w->p->base->resource_count) &&
            TAKE(node_wait_ps, n) && TAKE(node_wait_most_ps, n) && TAKE(node_runs, n) &&
-           TAKE(node_skips, n);
+           TAKE(node_skips, n) && TAKE(batches, w->p->any_batch ? n : 0);
 }
 
 void sl_jobs_record_begin(struct sl_jobs_worker *w)
@@ -28,6 +28,8 @@ void sl_jobs_record_begin(struct sl_jobs_worker *w)
     memset(w->node_runs, 0, n * sizeof *w->node_runs);
     memset(w->node_skips, 0, n * sizeof *w->node_skips);
     w->record = (struct sl_job_record){.longest_wait_node = SL_NONE, .mark_ps = w->mark_ps};
+    if (w->p->any_batch)
+        memset(w->batches, 0, n * sizeof *w->batches);
     w->totals = (struct sl_jobs_totals){
         .busy_ps = w->base->busy,
         .unit_s = w->unit_s,
@@ -40,6 +42,7 @@ void sl_jobs_record_begin(struct sl_jobs_worker *w)
         .node_wait_most_ps = w->node_wait_most_ps,
         .node_runs = w->node_runs,
         .node_skips = w->node_skips,
+        .batches = w->p->any_batch ? w->batches : NULL,
     };
 }
 
@@ -68,7 +71,10 @@ static bool walk_chain(const struct sl_jobs_worker *w, const struct job *job,
         if (lag < 0 || steps++ == w->p->n)
             return false;
         if (!run->skip) { /* else it passed when it was ready, in no time */
-            record->run_ps += run->finish - run->start;
+            int64_t paused =
+                w->p->nodes[i].flags & NODE_BATCH ? w->members[job->runs + i].paused : 0;
+            record->run_ps += run->finish - run->start - paused;
+            record->wait_ps[SL_CAUSE_QUEUE] += paused;
             record->isolated_ps += run->duration + run->latency;
             record->wait_ps[run->fail] += run->start - run->ready;
             covered += run->finish - run->ready;

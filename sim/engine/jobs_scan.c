@@ -48,6 +48,17 @@ static enum fail attempt(struct sl_jobs_worker *w, uint32_t handle)
     return FAIL_NONE;
 }
 
+/* Of a queue that batches: who has begun needs no more than a server. */
+static enum fail attempt_batch(struct sl_jobs_worker *w, uint32_t queue, uint32_t handle)
+{
+    uint32_t node = w->runs[handle].node;
+    if (!sl_jobs_batch_open(w, queue))
+        return FAIL_BLOCKED;
+    if (w->p->queues[queue].again)
+        return units_free(w->base, node, &w->p->base->hot[node]) ? FAIL_NONE : FAIL_UNITS;
+    return attempt(w, handle);
+}
+
 /* Queues that have somebody to try; where no unit is left, all fail, and only a strict list has to
  * know what they demand. */
 static uint32_t open_queues(struct sl_jobs_worker *w, const struct job_list_run *list)
@@ -84,12 +95,17 @@ static bool try_next(struct sl_jobs_worker *w, const struct job_list_run *list, 
 {
     struct job_queue_run *q = &w->queues[queue];
     const struct job_item item = q->items[q->cursor];
-    enum fail fail = attempt(w, item.handle);
+    bool batches = w->p->queues[queue].batching;
+    enum fail fail = batches ? attempt_batch(w, queue, item.handle) : attempt(w, item.handle);
     struct job_run *run = &w->runs[item.handle];
     if (fail == FAIL_NONE) {
-        sl_jobs_wait_leave(w, queue, q->cursor++);
-        sl_jobs_wait_pass(w, queue, &item);
-        sl_jobs_start(w, item.handle);
+        if (batches)
+            sl_jobs_batch_start(w, queue);
+        else {
+            sl_jobs_wait_leave(w, queue, q->cursor++);
+            sl_jobs_wait_pass(w, queue, &item);
+            sl_jobs_start(w, item.handle);
+        }
         w->scan_needed = true; /* what it took may change why others wait */
         return q->cursor < q->tail;
     }
@@ -106,6 +122,16 @@ static bool try_next(struct sl_jobs_worker *w, const struct job_list_run *list, 
     return ++q->cursor < q->tail;
 }
 
+/* Without the queues that a batch of another one has emptied. */
+static uint32_t still_open(const struct sl_jobs_worker *w, const struct job_list_run *list,
+                           uint32_t count)
+{
+    for (uint32_t k = count; k-- > 0;)
+        if (w->queues[list->open[k]].cursor >= w->queues[list->open[k]].tail)
+            list->open[k] = list->open[--count];
+    return count;
+}
+
 static void scan_list(struct sl_jobs_worker *w, const struct job_list_run *list)
 {
     uint32_t count = open_queues(w, list);
@@ -114,6 +140,8 @@ static void scan_list(struct sl_jobs_worker *w, const struct job_list_run *list)
         uint32_t k = count > 1 ? first_queue(w, list, count) : 0;
         if (!try_next(w, list, list->open[k]))
             list->open[k] = list->open[--count];
+        if (w->p->any_batch)
+            count = still_open(w, list, count);
     }
 }
 

@@ -77,11 +77,9 @@ static void unlist_queue(struct sl_jobs_worker *w, uint32_t queue)
     w->queues[queue].listed = 0;
 }
 
-static void join(struct sl_jobs_worker *w, uint32_t handle)
+static void insert(struct sl_jobs_worker *w, uint32_t queue, struct job_item item)
 {
-    uint32_t queue = w->p->nodes[w->runs[handle].node].queue;
     struct job_queue_run *run = &w->queues[queue];
-    struct job_item item = sl_jobs_wait_item(w, handle);
     item.passed = -run->passed;
     if (run->tail == run->places) {
         memmove(run->items, run->items + run->head, (run->tail - run->head) * sizeof *run->items);
@@ -100,6 +98,19 @@ static void join(struct sl_jobs_worker *w, uint32_t handle)
     w->scan_needed = true;
     if (!run->listed)
         list_queue(w, queue);
+}
+
+static void join(struct sl_jobs_worker *w, uint32_t handle)
+{
+    insert(w, w->p->nodes[w->runs[handle].node].queue, sl_jobs_wait_item(w, handle));
+}
+
+void sl_jobs_wait_again(struct sl_jobs_worker *w, uint32_t handle, uint32_t queue)
+{
+    struct job_item item = sl_jobs_wait_item(w, handle);
+    if (w->p->queues[queue].order != SL_ORDER_CRITICAL_PATH)
+        item.time = w->now;
+    insert(w, queue, item);
 }
 
 /* Order of issue: all nodes of the job before this one are ready, or were. */

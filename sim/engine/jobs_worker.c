@@ -54,6 +54,7 @@ static void reset(struct sl_jobs_worker *w)
     w->heap_count = w->batch_count = w->skip_count = w->unhindered_count = 0;
     w->starter_count = w->dirty_count = w->scan = w->listed_waiting = 0;
     w->scan_needed = false;
+    w->batch_next = INT64_MAX;
     for (uint32_t q = 0; q < w->p->queue_count; q++) {
         struct job_queue_run *queue = &w->queues[q];
         *queue = (struct job_queue_run){.items = queue->items, .places = queue->places};

@@ -38,6 +38,7 @@ libslackline_la_SOURCES += \
   sim/engine/instant.c \
   sim/engine/jobs.c \
   sim/engine/jobs.h \
+  sim/engine/jobs_batch.c \
   sim/engine/jobs_bytes.c \
   sim/engine/jobs_cache.c \
   sim/engine/jobs_cache.h \

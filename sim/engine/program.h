@@ -42,7 +42,8 @@ enum {
     NODE_TAKES = 1 << 16,  /* takes holdings, not just workspace */
     NODE_TRACKED = 1 << 17, /* waits in a tracked list (list_static) */
     NODE_SPECULATIVE = 1 << 18, /* a movement that may be for nothing (speculation.h) */
-    NODE_SHARED = 1 << 19       /* mentions an object that jobs share by blocks */
+    NODE_SHARED = 1 << 19,      /* mentions an object that jobs share by blocks */
+    NODE_BATCH = 1 << 20 /* in the job engine: starts with others of its kind (jobs_batch.c) */
 };
 
 /* What the loop reads of a node, in half a cache line. */

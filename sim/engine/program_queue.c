@@ -23,7 +23,7 @@ static void copy_resources(struct sl_program *p)
         to->aging_ps = p->options.aging_given ? p->options.aging_ps : from->aging_ps;
         if (to->order != SL_ORDER_PRIORITY || to->aging_ps < 0)
             to->aging_ps = 0;
-        to->simple = to->order != SL_ORDER_ISSUE && !to->aging_ps;
+        to->simple = to->order != SL_ORDER_ISSUE && !to->aging_ps && !from->batch.most;
         to->min_units = SL_FREE_ALWAYS;
     }
     struct resource_static *none = &p->resources[p->resource_count];

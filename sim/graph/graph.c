@@ -170,6 +170,7 @@ struct sl_node sl_node_default(void)
         .kind = SL_COMPUTE,
         .klass = SL_NONE,
         .scale = 1.0,
+        .steps_mean = 1.0,
         .object = {SL_NONE},
         .from = SL_NONE,
         .to = SL_NONE,

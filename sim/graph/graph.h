@@ -43,6 +43,8 @@ struct sl_guard_term {
     bool negated;
 };
 
+#define SL_MOST_STEPS 1000000000 /* of a node in a job */
+
 struct sl_node {
     const char *name, *key; /* key defaults to the name */
     uint64_t key_hash;
@@ -54,6 +56,8 @@ struct sl_node {
     const struct sl_expr *times; /* of the job's parameters: a number, or ps where dist is the
                                   * constant 1 or a route's noise; NULL: 1 */
     double times_mean;          /* `times` at the means of the parameters; without it, unused */
+    const struct sl_expr *steps; /* of the job's parameters; NULL: steps_mean */
+    double steps_mean;          /* steps at the means of the parameters, of that duration each; 1 */
     const char *work;           /* as written, where the duration is looked up by it; NULL */
     double latency_scale;       /* ps after the engine is free, x the same draw; 0: none */
     struct sl_span inputs, outputs; /* pool `objects_pool` */
@@ -280,8 +284,8 @@ static inline double sl_node_mean_scale(const struct sl_node *node)
 {
     return node->times ? node->scale * node->times_mean : node->scale;
 }
-/* Isolated mean in ps (hold, latency): dist mean x scale at the means of the job parameters x mean of
- * constant and drawn factors (regimes, which depend on the time, count as 1). */
+/* Isolated mean in ps (hold, latency): dist mean x scale at the means of the job parameters (of a hold
+ * also x steps there) x mean of constant and drawn factors (regimes, which depend on the time, count as 1). */
 double sl_node_mean_hold(const struct sl_graph *graph, sl_node_id node);
 double sl_node_mean_latency(const struct sl_graph *graph, sl_node_id node);
 /* Mean of the factors that would multiply a node of this class, movement and name, which need not be

@@ -163,7 +163,8 @@ double sl_node_mean_hold(const struct sl_graph *graph, sl_node_id id)
     const struct sl_node *node = &graph->nodes[id.i];
     if (!node->dist)
         return 0.0;
-    return sl_dist_mean(node->dist) * sl_node_mean_scale(node) * mean_factor(graph, id);
+    return sl_dist_mean(node->dist) * sl_node_mean_scale(node) * node->steps_mean *
+           mean_factor(graph, id);
 }
 
 double sl_node_mean_latency(const struct sl_graph *graph, sl_node_id id)

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "nodes_csv.h"
+#include <math.h>
 #include <string.h>
 
 static const struct sl_column_spec columns[SL_NODE_COLUMNS] = {
@@ -29,6 +30,7 @@ static const struct sl_column_spec columns[SL_NODE_COLUMNS] = {
     [SL_COL_WORK] = {"work", false},
     [SL_COL_EVIDENCE] = {"evidence", false},
     [SL_COL_CONFIDENCE] = {"confidence", false},
+    [SL_COL_STEPS] = {"steps", false},
 };
 
 /* A list under construction: the node's span, and what it is called in messages. */
@@ -203,6 +205,30 @@ static void read_times(struct sl_loader *loader, const struct sl_csv *table, uin
         sl_load_terms(loader, cell, node);
 }
 
+static void read_steps(struct sl_loader *loader, const struct sl_csv *table, uint32_t row,
+                       struct sl_node *node)
+{
+    struct sl_cell_text cell;
+    if (!sl_cell(table, row, SL_COL_STEPS, &cell))
+        return;
+    if (!sl_scenario_has_jobs(loader->scenario)) {
+        sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter", cell.place,
+                     "steps of node '%s' change nothing in mode %s: it makes one", node->name,
+                     sl_mode_words[loader->scenario->mode]);
+        return;
+    }
+    double mean;
+    if (!sl_cell_expr(loader, cell, SL_EXPR_NUMBER, "steps", &node->steps, &mean))
+        return;
+    if (mean >= 1 && mean <= SL_MOST_STEPS && (node->steps || mean == floor(mean)))
+        node->steps_mean = mean;
+    else
+        sl_diags_add(loader->reader.diags, SL_ERROR, "bad-value", cell.place,
+                     "steps '%s': %g%s (allowed: 1 to %d, whole where no parameter is in it)",
+                     cell.text, mean, node->steps ? " at the means of the parameters" : "",
+                     SL_MOST_STEPS);
+}
+
 static void read_row(struct sl_loader *loader, const struct sl_csv *table, uint32_t row)
 {
     struct sl_node node = sl_node_default();
@@ -219,6 +245,7 @@ static void read_row(struct sl_loader *loader, const struct sl_csv *table, uint3
     read_class_and_lane(loader, table, row, &node);
     read_lists(loader, table, row, &node);
     read_times(loader, table, row, &node);
+    read_steps(loader, table, row, &node);
     sl_load_duration(loader, table, row, &node);
     struct sl_error err = {0};
     if (sl_graph_add_node(loader->graph, &node, NULL, &err))

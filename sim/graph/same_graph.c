@@ -73,7 +73,7 @@ static bool same_node(const struct sl_graph *x, const struct sl_graph *y, uint32
     const struct sl_node *a = &x->nodes[i], *b = &y->nodes[i];
     return a->key_hash == b->key_hash && same_text(a->name, b->name) && a->kind == b->kind &&
            a->klass == b->klass && a->dist == b->dist && a->scale == b->scale &&
-           a->times == b->times &&
+           a->times == b->times && a->steps == b->steps && a->steps_mean == b->steps_mean &&
            a->latency_scale == b->latency_scale && a->object.i == b->object.i &&
            a->from == b->from && a->to == b->to && a->staging_until.i == b->staging_until.i &&
            a->lane == b->lane && a->layer == b->layer && a->release_ps == b->release_ps &&

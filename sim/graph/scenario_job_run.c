@@ -100,7 +100,8 @@ static bool is_used(const struct sl_loader *loader, uint32_t parameter)
     const struct sl_job_mode *jobs = &loader->scenario->jobs;
     bool used = false;
     for (uint32_t i = 0; i < graph->node_count && !used; i++)
-        used = graph->nodes[i].times && sl_expr_uses(graph->nodes[i].times, parameter);
+        used = (graph->nodes[i].times && sl_expr_uses(graph->nodes[i].times, parameter)) ||
+               (graph->nodes[i].steps && sl_expr_uses(graph->nodes[i].steps, parameter));
     for (uint32_t i = 0; i < graph->object_count && !used; i++)
         used = graph->objects[i].size && sl_expr_uses(graph->objects[i].size, parameter);
     for (uint32_t i = 0; i < jobs->per_count && !used; i++)

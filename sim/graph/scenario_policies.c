@@ -290,7 +290,7 @@ static bool is_one_of(const char *word, const char *const *words, size_t count)
 /* True for "SECTION.NAME.FIELD" of a thing that the device declares. */
 static bool is_device_field(const struct sl_platform *platform, char **parts, size_t count)
 {
-    static const char *const resource[] = {"servers", "order", "admission", "aging", "group"};
+    static const char *const resource[] = {"servers", "order", "admission", "aging", "group", "batch"};
     static const char *const domain[] = {"capacity", "reserve", "rounding", "fragmentation"};
     if (count != 3)
         return false;

@@ -220,6 +220,21 @@ static void warn_aging(struct sl_loader *loader)
                          platform->resource_names.names[i]);
 }
 
+/* There is nobody to share a server with where nothing but one plan runs. */
+static void warn_batches(struct sl_loader *loader)
+{
+    const struct sl_platform *platform = &loader->scenario->platform;
+    if (sl_scenario_has_jobs(loader->scenario))
+        return;
+    for (uint32_t i = 0; i < platform->resource_names.count; i++)
+        if (platform->resources[i].batch.most && is_own(loader, platform->resources[i].place))
+            sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter",
+                         platform->resources[i].place,
+                         "resource '%s': batch changes nothing in mode %s, which has no jobs",
+                         platform->resource_names.names[i],
+                         sl_mode_words[loader->scenario->mode]);
+}
+
 /* Calibration draws that have nothing to vary are not run. */
 static void warn_uncertainty(struct sl_loader *loader)
 {
@@ -296,6 +311,7 @@ void sl_warn_unused(struct sl_loader *loader)
     warn_factors(loader);
     sl_judge_guards(loader);
     warn_aging(loader);
+    warn_batches(loader);
     warn_uncertainty(loader);
     warn_order(loader);
 }

@@ -158,3 +158,6 @@ tests_oracle_test_jobs_unrolled_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_jobs_queues
 tests_oracle_test_jobs_queues_SOURCES = tests/oracle/test_jobs_queues.c
 tests_oracle_test_jobs_queues_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_jobs_batches
+tests_oracle_test_jobs_batches_SOURCES = tests/oracle/test_jobs_batches.c
+tests_oracle_test_jobs_batches_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -363,3 +363,6 @@ tests_unit_test_jobs_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_jobs_cache
 tests_unit_test_jobs_cache_SOURCES = tests/unit/test_jobs_cache.c
 tests_unit_test_jobs_cache_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_batches
+tests_unit_test_batches_SOURCES = tests/unit/test_batches.c
+tests_unit_test_batches_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -1,12 +1,16 @@
 /* What the job engine's files share.
  *
- *     plan --sl_program_create--> sl_program --jobs_program.c--> sl_jobs_program (shared,
- * read-only) jobs_worker.c   a replication's frame; jobs_memory.c what it changes, and how that
- * grows jobs.c          the loop over instants jobs_flow.c     jobs that come, are admitted and end
- *     jobs_wait.c     waiting runs; jobs_scan.c tries them
- *     jobs_batch.c    runs that start together and share a server
- *     jobs_contend.c  virtual clocks; jobs_bytes.c bytes; jobs_draws.c random numbers
- *     jobs_record.c   what one job did
+ *     plan --sl_program_create--> sl_program --jobs_program.c--> sl_jobs_program (read-only)
+ *
+ * - jobs_worker.c: a replication's frame
+ * - jobs_memory.c: what it changes, and how that grows
+ * - jobs.c: the loop over instants; jobs_lone.c: a short way for jobs of one node
+ * - jobs_flow.c: jobs that come, are admitted and end
+ * - jobs_wait.c: waiting runs; jobs_scan.c tries them
+ * - jobs_batch.c: runs that start together and share a server
+ * - jobs_contend.c: virtual clocks; jobs_bytes.c: bytes; jobs_draws.c: random numbers
+ * - jobs_cache.c, jobs_room.c: shared blocks, and who makes room for them
+ * - jobs_record.c: what one job did
  *
  * What belongs to the machine and not to a job (levels, times of classes, kappas, regimes, faults)
  * is kept by an ordinary worker of the plan, `base`.

@@ -130,7 +130,7 @@ exits 3 "too many iterations" run "$hello" --trials 20 --set run.mode=iterate --
 says "more than 1048576 nodes in all" "are refused"
 exits 1 "jobs that lock each other out" run "$hello" --trials 20 --set run.mode=open \
     --set "run.arrivals=poisson(rate=4/s)" --set run.jobs=20 --set objective.metric=latency
-prints "2 jobs are left in the system" "are named"
+prints "f3 of job 1 waits for 1.00 GiB of hbm held by job 2" "are named"
 prints "no figures are given" "and have no latency"
 exits 0 "iterations in mode once" run "$hello" --trials 20 --set run.iterations=5
 says "run.iterations changes nothing in mode once" "are a warning"

@@ -18,7 +18,8 @@ static int compare_doubles(const void *a, const void *b)
 
 void sl_sort_doubles(double *values, size_t n)
 {
-    qsort(values, n, sizeof *values, compare_doubles);
+    if (n > 0) /* qsort takes no null pointer */
+        qsort(values, n, sizeof *values, compare_doubles);
 }
 
 static int compare_integers(const void *a, const void *b)
@@ -29,7 +30,8 @@ static int compare_integers(const void *a, const void *b)
 
 void sl_sort_integers(int64_t *values, size_t n)
 {
-    qsort(values, n, sizeof *values, compare_integers);
+    if (n > 0)
+        qsort(values, n, sizeof *values, compare_integers);
 }
 
 static bool valid(double q, double level)

@@ -18,6 +18,6 @@ libslackline_la_SOURCES += \
   models/known.c models/known.h models/platform.c models/platform.h models/device.c models/device.h models/durations_csv.c \
   models/factor.c models/factor.h \
   models/fields.c models/fields.h models/kappa_section.c models/batching.c models/batching.h models/route_time.c models/table_head.c models/table_head.h models/way.c models/way.h models/work.c
-# Device folders.
+# Device folders of published figures; the measured one has its own local.mk.
 DEVICES = models/devices/h100-sxm5 models/devices/a100-sxm4 models/devices/gh200
 nobase_dist_pkgdata_DATA += $(DEVICES:=/device.yaml) $(DEVICES:=/durations.csv) $(DEVICES:=/kappa.csv)

@@ -5,6 +5,13 @@ nobase_dist_pkgdata_DATA += \
   scenarios/activation-offload/README.md \
   scenarios/break-even/scenario.yaml scenarios/break-even/nodes.csv \
   scenarios/break-even/edges.csv scenarios/break-even/objects.csv scenarios/break-even/README.md \
+  scenarios/cpu-loop/README.md \
+  scenarios/cpu-loop/activations/scenario.yaml scenarios/cpu-loop/activations/nodes.csv \
+  scenarios/cpu-loop/activations/edges.csv scenarios/cpu-loop/activations/objects.csv \
+  scenarios/cpu-loop/copy-and-compute/scenario.yaml scenarios/cpu-loop/copy-and-compute/nodes.csv \
+  scenarios/cpu-loop/copy-and-compute/edges.csv scenarios/cpu-loop/copy-and-compute/objects.csv \
+  scenarios/cpu-loop/copy-and-stream/scenario.yaml scenarios/cpu-loop/copy-and-stream/nodes.csv \
+  scenarios/cpu-loop/copy-and-stream/edges.csv scenarios/cpu-loop/copy-and-stream/objects.csv \
   scenarios/hello/scenario.yaml scenarios/hello/nodes.csv scenarios/hello/edges.csv \
   scenarios/hello/objects.csv \
   scenarios/activation-remat/scenario.yaml scenarios/activation-remat/nodes.csv \

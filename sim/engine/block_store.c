@@ -1,5 +1,6 @@
 /* Blocks by name: a hash table of chains, and for each tier a heap of the copies that may leave. */
 #include "block_store.h"
+#include "stretch.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,19 +93,6 @@ void sl_store_clear(struct block_store *store)
 static inline uint32_t *bucket_of(const struct block_store *s, uint64_t name)
 {
     return &s->buckets[sl_hash_index(name) & (s->places - 1)];
-}
-
-/* *array, of `count` elements, is made longer or is left as it is. */
-static bool stretch(void *array, size_t count, size_t size)
-{
-    void *old, *grown;
-    memcpy(&old, array, sizeof old);
-    if (count > SIZE_MAX / size)
-        return false;
-    grown = realloc(old, count * size);
-    if (grown)
-        memcpy(array, &grown, sizeof grown);
-    return grown != NULL;
 }
 
 static bool grow(struct block_store *s)

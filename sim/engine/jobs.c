@@ -145,13 +145,7 @@ static void merged_finishes(struct sl_jobs_worker *w, int64_t t)
         uint64_t index = w->heap[0].sub;
         w->batch[w->batch_count++] = (struct job_ending){index, job_pop(w)};
     }
-    for (uint32_t k = 1; k < w->batch_count; k++) {
-        struct job_ending ending = w->batch[k];
-        uint32_t at = k;
-        for (; at && w->batch[at - 1].index > ending.index; at--)
-            w->batch[at] = w->batch[at - 1];
-        w->batch[at] = ending;
-    }
+    job_endings_in_order(w);
     for (uint32_t k = 0; k < w->batch_count; k++)
         finish_run(w, w->batch[k].handle);
     w->batch_count = 0;

@@ -44,4 +44,16 @@ static inline bool job_due(const struct sl_jobs_worker *w, int64_t t, enum job_e
 {
     return w->heap[0].t == t && w->heap[0].sub >> JOB_KIND_SHIFT == (uint64_t)kind;
 }
+
+/* What ends at this instant, by index; nearly always it is a single run. */
+static inline void job_endings_in_order(struct sl_jobs_worker *w)
+{
+    for (uint32_t k = 1; k < w->batch_count; k++) {
+        struct job_ending ending = w->batch[k];
+        uint32_t at = k;
+        for (; at && w->batch[at - 1].index > ending.index; at--)
+            w->batch[at] = w->batch[at - 1];
+        w->batch[at] = ending;
+    }
+}
 #endif

@@ -29,13 +29,7 @@ static inline void end(struct sl_jobs_worker *w, uint32_t handle)
 /* Ends the batch, nearly always a single run, by job. */
 static void end_batch(struct sl_jobs_worker *w)
 {
-    for (uint32_t k = 1; k < w->batch_count; k++) {
-        struct job_ending ending = w->batch[k];
-        uint32_t at = k;
-        for (; at && w->batch[at - 1].index > ending.index; at--)
-            w->batch[at] = w->batch[at - 1];
-        w->batch[at] = ending;
-    }
+    job_endings_in_order(w);
     for (uint32_t k = 0; k < w->batch_count; k++)
         end(w, w->batch[k].handle);
     w->batch_count = 0;

@@ -1,6 +1,7 @@
 /* What a replication changes, and how it grows: by doubling, with the largest number of jobs in the
  * system and of runs of admitted jobs, so that the loop itself never looks for room. */
 #include "jobs_parts.h"
+#include "stretch.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,18 +16,6 @@ static bool fail(struct sl_jobs_worker *w)
     return false;
 }
 
-/* *array, of `count` elements, is made longer or is left as it is. */
-static bool stretch(void *array, uint64_t count, size_t size)
-{
-    void *old, *grown;
-    memcpy(&old, array, sizeof old);
-    if (count > SIZE_MAX / size)
-        return false;
-    grown = realloc(old, count * size);
-    if (grown)
-        memcpy(array, &grown, sizeof grown);
-    return grown != NULL;
-}
 #define STRETCH(field, count) stretch(&(field), (count), sizeof *(field))
 
 static bool stretch_events(struct sl_jobs_worker *w, uint64_t jobs, uint64_t runs)

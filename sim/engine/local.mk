@@ -75,6 +75,7 @@ libslackline_la_SOURCES += \
   sim/engine/program_keys.c \
   sim/engine/program_overlap.c \
   sim/engine/program_queue.c \
+  sim/engine/stretch.h \
   sim/engine/uniforms.c \
   sim/engine/waiting.c \
   sim/engine/waiting_scan.c \

@@ -156,8 +156,17 @@ check_PROGRAMS += tests/oracle/test_jobs_unrolled
 tests_oracle_test_jobs_unrolled_SOURCES = tests/oracle/test_jobs_unrolled.c
 tests_oracle_test_jobs_unrolled_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_jobs_queues
-tests_oracle_test_jobs_queues_SOURCES = tests/oracle/test_jobs_queues.c
+tests_oracle_test_jobs_queues_SOURCES = tests/oracle/test_jobs_queues.c \
+  tests/support/replications.h
 tests_oracle_test_jobs_queues_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_jobs_closed
+tests_oracle_test_jobs_closed_SOURCES = tests/oracle/test_jobs_closed.c \
+  tests/support/replications.h
+tests_oracle_test_jobs_closed_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_jobs_bursts
+tests_oracle_test_jobs_bursts_SOURCES = tests/oracle/test_jobs_bursts.c \
+  tests/support/replications.h
+tests_oracle_test_jobs_bursts_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_jobs_batches
 tests_oracle_test_jobs_batches_SOURCES = tests/oracle/test_jobs_batches.c
 tests_oracle_test_jobs_batches_CPPFLAGS = $(TEST_CPPFLAGS)

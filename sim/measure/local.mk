@@ -16,4 +16,7 @@ libslackline_la_SOURCES += \
   sim/measure/proof_uses.c \
   sim/measure/proof_uses.h \
   sim/measure/speculation_hits.c \
-  sim/measure/stalls.c
+  sim/measure/stalls.c \
+  sim/measure/timeline.c \
+  sim/measure/timeline.h \
+  sim/measure/timeline_finish.c

@@ -1,8 +1,8 @@
-/* Edges that a scenario states, barriers and aliases: timelines computed by hand, from the tables of a
- * scenario to a trial.  The equation stands above each case. */
+/* Edges that a scenario states, barriers and aliases: timelines computed by hand, from the tables
+ * of a scenario to a trial.  The equation stands above each case. */
 #include "config.h"
 
-#include "timeline.h"
+#include "by_hand.h"
 
 /* Every resource is unlimited; hbm has 10 bytes. */
 static const char yaml[] = "name: edges\n"
@@ -109,8 +109,8 @@ START_TEST(offload_respects_a_hold)
     run = (struct planlab_run){0};
     t = planlab_trial(&lab, &run);
     ck_assert_uint_eq(planlab_count(graph, "offload:B"), 1);
-    /* 8 bytes at 8 MB/s: out from 1 to 2us, so that B is held for 2us; else for 20us.  It comes back
-     * when its consumer could start but for it, at 30us, for 1us, and is read for another. */
+    /* 8 bytes at 8 MB/s: out from 1 to 2us, so that B is held for 2us; else for 20us.  It comes
+     * back when its consumer could start but for it, at 30us, for 1us, and is read for another. */
     ck_assert_double_eq_tol(t->pressure_byte_s[0], 8e-6 * ((_i ? 20 : 2) + 2), 1e-12);
 }
 END_TEST

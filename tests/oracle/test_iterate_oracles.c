@@ -2,8 +2,8 @@
  * to the time per iteration.  The equation stands above each case. */
 #include "config.h"
 
+#include "by_hand.h"
 #include "cell.h"
-#include "timeline.h"
 #include <math.h>
 
 /* Loads, plans (as-given) and runs one trial.  `more`: further lines of scenario.yaml. */

@@ -3,7 +3,7 @@
 LDADD = libslackline.la $(CHECK_LIBS) $(GSL_LIBS)
 # Named one by one: of a folder, objects that were built in it would be packed, too.
 EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h tests/support/lab.h \
-  tests/support/planlab.h tests/support/celllab.h tests/support/threads.h tests/support/timeline.h \
+  tests/support/planlab.h tests/support/celllab.h tests/support/threads.h tests/support/by_hand.h \
   tests/support/found_codes.h tests/support/dice.h tests/support/lindley.h tests/support/coverage.h \
   tests/support/draft.h tests/support/draft_query.h tests/support/random_maker.h \
   tests/support/random_lives.h tests/support/random_scenario.h tests/support/random_steps.h \
@@ -154,6 +154,9 @@ tests_unit_test_policy_random_CPPFLAGS = $(TEST_CPPFLAGS)
 
 check_PROGRAMS += tests/unit/test_measure tests/unit/test_cell tests/unit/test_sweep
 check_PROGRAMS += tests/unit/test_pool
+check_PROGRAMS += tests/unit/test_timeline
+tests_unit_test_timeline_SOURCES = tests/unit/test_timeline.c
+tests_unit_test_timeline_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_class_pairs
 tests_unit_test_class_pairs_SOURCES = tests/unit/test_class_pairs.c
 tests_unit_test_class_pairs_CPPFLAGS = $(TEST_CPPFLAGS)

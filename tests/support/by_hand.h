@@ -1,7 +1,7 @@
 /* A scenario's tables planned as given and run for one trial, to be held against a timeline that
  * was computed by hand.  For one test program: `lab`, `run`, `graph` and `t` are its own. */
-#ifndef TIMELINE_H
-#define TIMELINE_H
+#ifndef BY_HAND_H
+#define BY_HAND_H
 #include "planlab.h"
 
 #define US INT64_C(1000000) /* ps */

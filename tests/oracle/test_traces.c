@@ -1,12 +1,12 @@
 /* The public arrival traces, read whole: each request against an independent reading of its line
  * with scanf and calendar arithmetic of the C library, and the counts that their descriptions
- * state. */
+ * state.  One of them then goes through the job engine, which must account for each request. */
 #include <config.h>
 
 #include "arrivals.h"
-#include "harness.h"
+#include "jobs.h"
+#include "lab.h"
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
 #define AZURE_REQUESTS    19366
@@ -140,6 +140,109 @@ START_TEST(mooncake_requests)
 }
 END_TEST
 
+/* ---- through the engine ---------------------------------------------------------------------- */
+
+static struct lab lab;
+
+/* A prefill of the prompt, then a token after the other, on four servers: an offered load of 1.75.
+ */
+static void make_server(void)
+{
+    struct sl_names names = {0};
+    uint32_t count;
+    const char *const *parameters = sl_arrivals_parameters(trace.arrivals, &count);
+    for (uint32_t k = 0; k < count; k++)
+        (void)sl_names_add(&names, parameters[k]);
+    lab_open(&lab);
+    uint32_t gpu = lab_resource(&lab, "gpu", 4);
+    lab_graph(&lab);
+    uint32_t prefill = lab_node(&lab, "prefill", "1ps", gpu);
+    uint32_t decode = lab_node(&lab, "decode", "1ps", gpu);
+    lab_edge(&lab, prefill, decode);
+    LAB_OK(&lab, sl_expr_parse(&LAB_NODE(&lab, prefill).times, "0.3us * context_tokens",
+                               SL_EXPR_TIME, &names, (struct sl_place){0}, &lab.arena, &lab.err));
+    LAB_OK(&lab, sl_expr_parse(&LAB_NODE(&lab, decode).times, "6ms * generated_tokens",
+                               SL_EXPR_TIME, &names, (struct sl_place){0}, &lab.arena, &lab.err));
+    sl_names_free(&names);
+    LAB_OK(&lab, sl_graph_finish(lab.graph, &lab.err));
+}
+
+/* What the trace said of each request, and what became of it. */
+static struct request {
+    int64_t t_ps;
+    double work_ps;
+    bool completed, rejected;
+} requests[AZURE_REQUESTS];
+static uint32_t submitted;
+
+static enum sl_status next_request(void *user, struct sl_job_arrival *out, bool *more,
+                                   struct sl_error *err)
+{
+    struct sl_arrival arrival;
+    (void)user;
+    if (submitted == AZURE_REQUESTS) {
+        *more = false;
+        return SL_OK;
+    }
+    enum sl_status status = sl_arrival_stream_next(trace.stream, &arrival, more, err);
+    if (status != SL_OK || !*more)
+        return status;
+    const double *tokens = arrival.parameters;
+    requests[submitted++] =
+        (struct request){.t_ps = arrival.t_ps, .work_ps = 0.3e6 * tokens[0] + 6e9 * tokens[1]};
+    *out = (struct sl_job_arrival){.t_ps = arrival.t_ps, .parameters = tokens};
+    return SL_OK;
+}
+
+static enum sl_status note_request(void *user, const struct sl_job_record *record,
+                                   struct sl_error *err)
+{
+    struct request *request = &requests[record->job];
+    (void)user;
+    (void)err;
+    if (record->job >= submitted || request->completed || request->rejected)
+        ck_abort_msg("request %u is recorded twice, or never came", (unsigned)record->job);
+    request->rejected = record->rejected;
+    request->completed = !record->rejected;
+    if (record->arrival_ps != request->t_ps)
+        ck_abort_msg("request %u came at another time", (unsigned)record->job);
+    if (request->completed && fabs((double)record->run_ps - request->work_ps) > 1)
+        ck_abort_msg("request %u had another's work", (unsigned)record->job);
+    return SL_OK;
+}
+
+START_TEST(azure_is_accounted_for)
+{
+    struct sl_jobs_options options = {
+        .parameter_count = 2, .admitted_most = 64, .when_full = SL_WHEN_FULL_REJECT};
+    struct sl_jobs_program *program;
+    struct sl_jobs_worker *worker;
+    const struct sl_jobs_totals *totals;
+    const struct sl_job_source source = {next_request, NULL};
+    uint64_t completed = 0, rejected = 0;
+    open_trace(azure, "format=azure");
+    make_server();
+    LAB_OK(&lab, sl_jobs_program_create(&program, lab.graph, &options, &lab.err));
+    LAB_OK(&lab, sl_jobs_worker_create(&worker, program, &lab.err));
+    LAB_OK(&lab, sl_jobs_run(worker, 1, 0, &source, note_request, NULL, &totals, &lab.err));
+    close_trace(); /* nothing is left in it */
+    for (uint32_t k = 0; k < AZURE_REQUESTS; k++) {
+        completed += requests[k].completed;
+        rejected += requests[k].rejected;
+    }
+    ck_assert_uint_eq(completed + rejected, AZURE_REQUESTS);
+    ck_assert_uint_eq(totals->arrived, AZURE_REQUESTS);
+    ck_assert_uint_eq(totals->completed, completed);
+    ck_assert_uint_eq(totals->rejected, rejected);
+    ck_assert_uint_gt(completed, AZURE_REQUESTS / 2);
+    ck_assert_uint_gt(rejected, AZURE_REQUESTS / 10);
+    ck_assert_uint_eq(totals->most_jobs, 64);
+    sl_jobs_worker_free(worker);
+    sl_jobs_program_free(program);
+    lab_close(&lab);
+}
+END_TEST
+
 int main(void)
 {
     const char *shared = getenv("SL_SHARED");
@@ -155,6 +258,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, azure_requests);
     tcase_add_test(tcase, mooncake_requests);
+    tcase_add_test(tcase, azure_is_accounted_for);
     suite_add_tcase(suite, tcase);
     return sl_test_run(suite);
 }

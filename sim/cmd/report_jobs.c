@@ -1,6 +1,7 @@
 /* What jobs took, where their time went, and what the machine did meanwhile. */
 #include "report_jobs.h"
 #include "job_cell.h"
+#include "report_batches.h"
 #include "table.h"
 #include "units.h"
 #include <math.h>
@@ -18,22 +19,6 @@ struct report {
 static const char *us_text(const struct report *report, double us)
 {
     return sl_estimate_text(report->arena, us);
-}
-
-static const char *number_text(const struct report *report, double value, const char *format)
-{
-    const char *text = sl_arena_printf(report->arena, isnan(value) ? "-" : format, value);
-    return text ? text : "?";
-}
-
-static void add_interval(const struct report *report, struct sl_table *table,
-                         struct sl_estimate estimate, double scale, const char *format)
-{
-    if (isnan(estimate.lo) || isnan(estimate.hi))
-        sl_table_add(table, "%s", "");
-    else
-        sl_table_add(table, "[%s, %s]", number_text(report, scale * estimate.lo, format),
-                     number_text(report, scale * estimate.hi, format));
 }
 
 /* ---- how many, and whether it settles -------------------------------------------------------- */
@@ -205,8 +190,8 @@ static void add_rate(const struct report *report, struct sl_table *table, const 
     if (isnan(rate.value))
         return;
     sl_table_add(table, "  %s", name);
-    sl_table_add(table, "%s", number_text(report, rate.value, format));
-    add_interval(report, table, rate, 1, format);
+    sl_table_add(table, "%s", sl_number_text(report->arena, rate.value, format));
+    sl_table_add_interval(table, rate, 1, format);
 }
 
 static void print_rates(const struct report *report)
@@ -243,11 +228,11 @@ static void print_limits(const struct report *report)
         sl_table_add(&table, "  %s <= %s", metric->name,
                      sl_time_text(report->arena, sl_us_of(metric->limit_ps)));
         sl_table_add(&table, "%.4g%%", 100 * kept.value);
-        add_interval(report, &table, kept, 100, "%.4g%%");
+        sl_table_add_interval(&table, kept, 100, "%.4g%%");
     }
     sl_table_add(&table, "  all of them");
     sl_table_add(&table, "%.4g%%", 100 * jobs->kept.value);
-    add_interval(report, &table, jobs->kept, 100, "%.4g%%");
+    sl_table_add_interval(&table, jobs->kept, 100, "%.4g%%");
     putc('\n', report->out);
     sl_table_print(&table, report->out);
     sl_table_free(&table);
@@ -270,8 +255,9 @@ static void print_loads(const struct report *report)
             continue;
         sl_table_add(&table, "  %s", names->names[r]);
         sl_table_add(&table, "%.1f%%", 100 * load->utilisation.value);
-        add_interval(report, &table, load->utilisation, 100, "%.1f%%");
-        sl_table_add(&table, "%s", open ? number_text(report, load->offered, "%.3f") : "");
+        sl_table_add_interval(&table, load->utilisation, 100, "%.1f%%");
+        sl_table_add(&table, "%s",
+                     open ? sl_number_text(report->arena, load->offered, "%.3f") : "");
     }
     if (table.count > 4) {
         putc('\n', report->out);
@@ -399,6 +385,7 @@ void sl_report_jobs(FILE *out, struct sl_arena *arena, const struct sl_cell *cel
     print_rates(&report);
     print_parts(&report);
     print_loads(&report);
+    sl_report_batches(out, arena, cell);
     print_nodes(&report);
     print_starvation(&report);
 }

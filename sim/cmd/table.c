@@ -76,6 +76,22 @@ const char *sl_grouped(struct sl_arena *arena, uint64_t value)
     return copy ? copy : "?";
 }
 
+const char *sl_number_text(struct sl_arena *arena, double value, const char *format)
+{
+    const char *text = sl_arena_printf(arena, isnan(value) ? "-" : format, value);
+    return text ? text : "?";
+}
+
+void sl_table_add_interval(struct sl_table *table, struct sl_estimate estimate, double scale,
+                           const char *format)
+{
+    if (isnan(estimate.lo) || isnan(estimate.hi))
+        sl_table_add(table, "%s", "");
+    else
+        sl_table_add(table, "[%s, %s]", sl_number_text(table->arena, scale * estimate.lo, format),
+                     sl_number_text(table->arena, scale * estimate.hi, format));
+}
+
 const char *sl_time_text(struct sl_arena *arena, double us)
 {
     char buffer[48];

@@ -15,7 +15,7 @@ struct sl_part {
 };
 
 /* summary.csv is the first. */
-#define SL_PART_FILES 24
+#define SL_PART_FILES 25
 extern const struct sl_part *const sl_parts[SL_PART_FILES];
 
 void sl_summary_header(FILE *out, const struct sl_scenario *scenario);
@@ -25,7 +25,8 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell);
 enum sl_status sl_summary_line(char **line, const struct sl_cell *cell,
                                struct sl_error *err) SL_NODISCARD;
 const char *sl_verdict_name(enum sl_verdict verdict);
-/* Of the objective: "makespan", "latency", "throughput", or what `run.marks` or `run.per_token` name. */
+/* Of the objective: "makespan", "latency", "throughput", or what `run.marks` or `run.per_token`
+ * name. */
 const char *sl_metric_name(const struct sl_scenario *scenario);
 /* Of the rows of sl_cell.chain_kind_cause_ps: a node kind, or "wait". */
 const char *sl_chain_row_name(unsigned row);
@@ -44,9 +45,10 @@ void sl_gantt_bars(FILE *out, const struct sl_graph *graph, uint32_t cell, const
  * with its exact binomial 95% interval; NAN when none completed. */
 struct sl_estimate sl_criticality(const struct sl_cell *cell, uint32_t node);
 
-extern const struct sl_part sl_part_summary, sl_part_trials, sl_part_chain, sl_part_criticality, sl_part_waits,
-    sl_part_overlap, sl_part_forbidden, sl_part_pressure, sl_part_gantt, sl_part_edits, sl_part_deadlines,
-    sl_part_fallbacks, sl_part_guards, sl_part_slack, sl_part_stalls, sl_part_tail_chain,
-    sl_part_uncertainty, sl_part_uncertain_figures, sl_part_evictions, sl_part_engine,
-    sl_part_speculation, sl_part_iterations, sl_part_jobs, sl_part_jobs_load;
+extern const struct sl_part sl_part_summary, sl_part_trials, sl_part_chain, sl_part_criticality,
+    sl_part_waits, sl_part_overlap, sl_part_forbidden, sl_part_pressure, sl_part_gantt,
+    sl_part_edits, sl_part_deadlines, sl_part_fallbacks, sl_part_guards, sl_part_slack,
+    sl_part_stalls, sl_part_tail_chain, sl_part_uncertainty, sl_part_uncertain_figures,
+    sl_part_evictions, sl_part_engine, sl_part_speculation, sl_part_iterations, sl_part_jobs,
+    sl_part_jobs_load, sl_part_batches;
 #endif

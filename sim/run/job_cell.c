@@ -32,6 +32,10 @@ enum sl_status sl_job_cell_open(struct sl_cell *cell, struct sl_error *err)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     enum sl_status status =
         sl_job_metrics_make(&jobs->metrics, cell->scenario, cell->plan.graph, &cell->arena, err);
+    jobs->shape.resources = cell->plan.graph->platform->resource_names.count;
+    jobs->shape.nodes = cell->plan.graph->node_count;
+    if (status == SL_OK)
+        status = sl_job_batch_nodes(&jobs->shape, cell->plan.graph, &cell->arena, err);
     if (status != SL_OK)
         return status;
     const struct sl_jobs_options options = {
@@ -75,7 +79,6 @@ static enum sl_status run_trial(struct run *run, uint32_t seat, uint32_t trial,
                                 struct sl_error *err)
 {
     struct sl_cell *cell = run->cell;
-    const struct sl_graph *plan = cell->plan.graph;
     struct sl_job_sample *sample = &cell->jobs->samples[trial];
     const struct sl_jobs_totals *totals;
     struct sl_job_source source = {0};
@@ -92,8 +95,7 @@ static enum sl_status run_trial(struct run *run, uint32_t seat, uint32_t trial,
         status = sl_jobs_run(run->workers[seat], run->seed, trial, &source, sl_job_sample_visit,
                              sample, &totals, err);
     if (status == SL_OK)
-        status = sl_job_sample_close(sample, totals, plan->platform->resource_names.count,
-                                     plan->node_count, err);
+        status = sl_job_sample_close(sample, totals, &cell->jobs->shape, err);
     if (status == SL_OK)
         note_trial(cell, trial, sample, totals);
     sl_job_source_close(&source);

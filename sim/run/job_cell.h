@@ -2,7 +2,7 @@
  * about jobs.  It goes the road of any cell (cell.h), which hands over to the functions here. */
 #ifndef SL_JOB_CELL_H
 #define SL_JOB_CELL_H
-#include "job_sample.h"
+#include "job_batches.h"
 #include "job_windows.h"
 #include "series.h"
 #include "trend.h"
@@ -61,6 +61,7 @@ struct sl_job_trial {
 struct sl_job_cell {
     struct sl_jobs_program *program; /* of the plan, from opening on */
     struct sl_job_metrics metrics;
+    struct sl_job_shape shape;
     struct sl_job_sample *samples; /* by trial */
     uint32_t sample_count, sample_capacity;
     /* Filled when the cell is finished, unless a replication deadlocked. */
@@ -79,7 +80,8 @@ struct sl_job_cell {
     struct sl_estimate kept;                /* share of counted jobs that keep all limits */
     struct sl_estimate in_system;           /* mean number */
     uint32_t most_jobs;
-    struct sl_job_window *windows; /* SL_JOB_WINDOWS of the first trial */
+    struct sl_job_batch_use *batches; /* by batching node of the shape */
+    struct sl_job_window *windows;    /* SL_JOB_WINDOWS of the first trial */
 };
 #define SL_JOB_WINDOWS 200
 

@@ -38,6 +38,7 @@ void sl_job_sample_free(struct sl_job_sample *sample)
     free(sample->unit_s);
     free(sample->node_wait_ps);
     free(sample->node_runs);
+    free(sample->batches);
     *sample = (struct sl_job_sample){0};
 }
 
@@ -173,9 +174,27 @@ static enum sl_status audit(const struct sl_job_sample *sample, const struct sl_
     return SL_OK;
 }
 
+/* The arrays that the engine's next replication overwrites; false when out of memory. */
+static bool keep_totals(struct sl_job_sample *sample, const struct sl_jobs_totals *totals,
+                        const struct sl_job_shape *shape)
+{
+    sample->unit_s = malloc(shape->resources * sizeof *sample->unit_s + 1);
+    sample->node_wait_ps = widened(totals->node_wait_ps, shape->nodes);
+    sample->node_runs = malloc(shape->nodes * sizeof *sample->node_runs + 1);
+    sample->batches = malloc(shape->batch_count * sizeof *sample->batches + 1);
+    if (!sample->unit_s || !sample->node_wait_ps || !sample->node_runs || !sample->batches)
+        return false;
+    memcpy(sample->unit_s, totals->unit_s, shape->resources * sizeof *sample->unit_s);
+    for (uint32_t i = 0; i < shape->nodes; i++)
+        sample->node_runs[i] = (double)totals->node_runs[i];
+    for (uint32_t k = 0; k < shape->batch_count; k++)
+        sample->batches[k] = totals->batches[shape->batch_nodes[k]];
+    return true;
+}
+
 enum sl_status sl_job_sample_close(struct sl_job_sample *sample,
-                                   const struct sl_jobs_totals *totals, uint32_t resources,
-                                   uint32_t nodes, struct sl_error *err)
+                                   const struct sl_jobs_totals *totals,
+                                   const struct sl_job_shape *shape, struct sl_error *err)
 {
     sample->deadlocked = totals->outcome == SL_DEADLOCK;
     snprintf(sample->deadlock, sizeof sample->deadlock, "%s",
@@ -185,15 +204,10 @@ enum sl_status sl_job_sample_close(struct sl_job_sample *sample,
     sample->end_ps = totals->end_ps;
     sample->last_arrival_ps = totals->last_arrival_ps;
     sample->hypothetical = totals->hypothetical;
-    sample->unit_s = malloc(resources * sizeof *sample->unit_s + 1);
-    sample->node_wait_ps = widened(totals->node_wait_ps, nodes);
-    sample->node_runs = malloc(nodes * sizeof *sample->node_runs + 1);
-    if (!sample->unit_s || !sample->node_wait_ps || !sample->node_runs)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory for the totals of a replication");
-    memcpy(sample->unit_s, totals->unit_s, resources * sizeof *sample->unit_s);
-    for (uint32_t i = 0; i < nodes; i++)
-        sample->node_runs[i] = (double)totals->node_runs[i];
-    return audit(sample, totals, err);
+    return keep_totals(sample, totals, shape) ? audit(sample, totals, err)
+                                              : SL_FAIL(err, SL_SYSTEM,
+                                                        "out of memory for the totals of a "
+                                                        "replication");
 }
 
 void sl_job_parts_add(struct sl_job_parts *sums, const struct sl_job_parts *more)

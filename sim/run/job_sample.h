@@ -22,6 +22,13 @@ struct sl_job_row {
 };
 #define SL_JOB_ROWS 100000u /* of the first replication, the first so many jobs */
 
+/* What of the engine's totals a sample keeps, the same for all of a cell. */
+struct sl_job_shape {
+    uint32_t resources, nodes;   /* of the plan */
+    const uint32_t *batch_nodes; /* those that start in batches, ascending */
+    uint32_t batch_count;
+};
+
 struct sl_job_sample {
     const struct sl_job_metrics *metrics;
     uint64_t expected;       /* jobs; 0: not known */
@@ -45,6 +52,7 @@ struct sl_job_sample {
     int64_t end_ps, last_arrival_ps, last_finish_ps;
     double *unit_s;                   /* by resource */
     double *node_wait_ps, *node_runs; /* by node of the plan */
+    struct sl_batch_totals *batches;  /* by batching node of the shape */
     double latency_ps;                /* of all completed jobs, summed; from arrival */
     bool hypothetical;
 };
@@ -61,8 +69,9 @@ enum sl_status sl_job_sample_visit(void *user, const struct sl_job_record *job,
  * which the number in the system integrates to the sum of the times that jobs spent there.
  * SL_SYSTEM where they disagree. */
 enum sl_status sl_job_sample_close(struct sl_job_sample *sample,
-                                   const struct sl_jobs_totals *totals, uint32_t resources,
-                                   uint32_t nodes, struct sl_error *err) SL_NODISCARD;
+                                   const struct sl_jobs_totals *totals,
+                                   const struct sl_job_shape *shape,
+                                   struct sl_error *err) SL_NODISCARD;
 /* Adds `more` to the sums. */
 void sl_job_parts_add(struct sl_job_parts *sums, const struct sl_job_parts *more);
 /* The parts of all jobs from the first whole stretch behind the first `warmup` jobs on. */

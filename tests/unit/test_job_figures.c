@@ -60,12 +60,13 @@ static enum sl_status lab_finish(struct sl_job_sample *sample, struct sl_jobs_to
 {
     static const int64_t waits[1] = {0};
     static const uint64_t runs[1] = {0};
+    static const struct sl_job_shape shape = {.resources = 1, .nodes = 1};
     totals.node_wait_ps = waits;
     totals.node_runs = runs;
     totals.arrived = sample->jobs;
     totals.completed = sample->completed;
     totals.rejected = sample->rejections;
-    return sl_job_sample_close(sample, &totals, 1, 1, err);
+    return sl_job_sample_close(sample, &totals, &shape, err);
 }
 
 static void lab_estimate(struct lab *lab, int64_t warmup)

@@ -3,6 +3,7 @@
  * 0.3%. */
 #include "coverage.h"
 #include "lindley.h"
+#include "ratio.h"
 #include "series.h"
 #include "trend.h"
 #include <string.h>
@@ -193,6 +194,23 @@ START_TEST(a_line_is_found)
 }
 END_TEST
 
+/* ---- ratio ----------------------------------------------------------------------------------- */
+
+START_TEST(a_ratio_varies_as_its_pairs)
+{
+    /* R = 12 / 4; of a_i - 3 b_i over the mean 4 / 3 there are -3/4, -3/2 and 9/4, whose squares
+     * sum to 63/8: s / sqrt(3) = sqrt(63 / 8 / 2 / 3), times Student's t of 2 degrees of freedom.
+     */
+    double a[] = {2, 4, 6}, none[] = {0, 0};
+    const double b[] = {1, 2, 1};
+    struct sl_estimate ratio = sl_ratio(a, b, 3, LEVEL);
+    ck_assert_double_eq_tol(ratio.value, 3, 1e-12);
+    ck_assert_double_eq_tol(ratio.hi - 3, 4.302652729911275 * sqrt(63.0 / 48), 1e-9);
+    ck_assert_double_eq_tol(a[2], 5.25, 1e-12);
+    ck_assert(isnan(sl_ratio(none, none, 2, LEVEL).value));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("series");
@@ -202,6 +220,7 @@ static Suite *suite(void)
     tcase_add_test(c, the_mean_beyond_a_quantile);
     tcase_add_test(c, independent_values_count_whole);
     tcase_add_test(c, a_line_is_found);
+    tcase_add_test(c, a_ratio_varies_as_its_pairs);
     suite_add_tcase(s, c);
     c = tcase_create("coverage");
     tcase_set_timeout(c, 600);

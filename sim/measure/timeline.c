@@ -174,6 +174,13 @@ enum sl_status sl_timeline_lane(struct sl_timeline *timeline, enum sl_lane_kind 
     return SL_OK;
 }
 
+uint32_t sl_timeline_find_lane(const struct sl_timeline *timeline, enum sl_lane_kind kind,
+                               int64_t process, int64_t number)
+{
+    uint32_t found = timeline->lane_slot_count ? *slot_of(timeline, kind, process, number) : 0;
+    return found > 0 ? found - 1 : SL_NONE;
+}
+
 enum sl_status sl_timeline_memory(struct sl_timeline *timeline, const struct sl_memory_event *event,
                                   struct sl_error *err)
 {
@@ -198,7 +205,7 @@ static struct sl_trace_count *find_count(const struct sl_timeline *timeline,
 }
 
 enum sl_status sl_timeline_count(struct sl_timeline *timeline, struct sl_trace_counts *counts,
-                                 const char *name, struct sl_error *err)
+                                 const char *name, uint64_t more, struct sl_error *err)
 {
     struct sl_trace_count *item = find_count(timeline, counts, name);
     if (!item && counts->count >= MOST_COUNTS) {
@@ -213,7 +220,7 @@ enum sl_status sl_timeline_count(struct sl_timeline *timeline, struct sl_trace_c
         item = &counts->items[counts->count++];
         *item = (struct sl_trace_count){index, 0};
     }
-    item->count++;
+    item->count += more;
     return SL_OK;
 }
 

@@ -164,11 +164,15 @@ enum sl_status sl_timeline_add(struct sl_timeline *timeline, const struct sl_tim
 enum sl_status sl_timeline_lane(struct sl_timeline *timeline, enum sl_lane_kind kind,
                                 int64_t process, int64_t number, uint32_t *lane,
                                 struct sl_error *err) SL_NODISCARD;
+/* The same when it is there already, else SL_NONE. */
+uint32_t sl_timeline_find_lane(const struct sl_timeline *timeline, enum sl_lane_kind kind,
+                               int64_t process, int64_t number);
 enum sl_status sl_timeline_memory(struct sl_timeline *timeline, const struct sl_memory_event *event,
                                   struct sl_error *err) SL_NODISCARD;
-/* Counts one more of `name`. */
+/* Counts so many more of `name`. */
 enum sl_status sl_timeline_count(struct sl_timeline *timeline, struct sl_trace_counts *counts,
-                                 const char *name, struct sl_error *err) SL_NODISCARD;
+                                 const char *name, uint64_t more,
+                                 struct sl_error *err) SL_NODISCARD;
 /* Puts events and changes of memory in order, shifts times so that the first is 0 (origin_ns
  * follows), joins works with the calls that launched them, drops the second of two equal events,
  * and counts the hazards that only the whole shows: no launch, many per launch, duplicates,

@@ -149,6 +149,10 @@ END_TEST
 
 START_TEST(limits)
 {
+    ck_assert_uint_eq(sl_timeline_find_lane(&t, SL_LANE_STREAM, 0, 7), SL_NONE);
+    uint32_t stream = lane(SL_LANE_STREAM, 0, 7);
+    ck_assert_uint_eq(sl_timeline_find_lane(&t, SL_LANE_STREAM, 0, 7), stream);
+    ck_assert_uint_eq(sl_timeline_find_lane(&t, SL_LANE_THREAD, 0, 7), SL_NONE);
     int64_t ps = 0;
     ck_assert(sl_timeline_at_ns(&t, INT64_MIN, &ps));
     ck_assert_int_eq(ps, 0);
@@ -157,13 +161,16 @@ START_TEST(limits)
     for (int i = 0; i < 200; i++) {
         char text[16];
         snprintf(text, sizeof text, "kind %d", i);
-        ck_assert_int_eq(sl_timeline_count(&t, &t.flows, text, &err), SL_OK);
-        ck_assert_int_eq(sl_timeline_count(&t, &t.flows, "kind 3", &err), SL_OK);
+        ck_assert_int_eq(sl_timeline_count(&t, &t.flows, text, 1, &err), SL_OK);
+        ck_assert_int_eq(sl_timeline_count(&t, &t.flows, "kind 3", 1, &err), SL_OK);
     }
     uint64_t sum = 0;
     for (uint32_t i = 0; i < t.flows.count; i++)
         sum += t.flows.items[i].count;
     ck_assert_uint_eq(sum, 400);
+    ck_assert_int_eq(sl_timeline_count(&t, &t.left_out, "rows", 5, &err), SL_OK);
+    ck_assert_int_eq(sl_timeline_count(&t, &t.left_out, "rows", 7, &err), SL_OK);
+    ck_assert_uint_eq(t.left_out.items[0].count, 12);
     ck_assert_uint_le(t.flows.count, 65);
     ck_assert_uint_eq(t.flows.items[1].count, 201);
     ck_assert_int_eq(sl_timeline_finish(&t, &err), SL_OK); /* nothing at all */

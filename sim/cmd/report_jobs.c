@@ -264,7 +264,7 @@ static void print_loads(const struct report *report)
         sl_table_print(&table, report->out);
         if (open)
             fputs("  offered load: units that arriving jobs want, as long as they ran, over those "
-                  "there are;\n  from 1 on the queue grows\n",
+                  "there are;\n  from 1 on the queue grows; what batches has none\n",
                   report->out);
     }
     sl_table_free(&table);

@@ -48,7 +48,7 @@ struct sl_job_growth {
 struct sl_job_load {
     struct sl_estimate utilisation; /* mean share of units in use; NAN: unlimited */
     double offered; /* units wanted by what arrives, as long as it ran; over the units.  1 and more
-                     * cannot be served.  NAN: unlimited, or mode closed */
+                     * cannot be served.  NAN: unlimited, batching, or mode closed */
 };
 
 /* What a replication gave by itself: policies are compared by the differences of these. */
@@ -72,7 +72,8 @@ struct sl_job_cell {
     struct sl_job_estimates *estimates; /* by metric */
     struct sl_job_trial *trials;
     struct sl_job_load *loads; /* by resource */
-    uint32_t bottleneck;       /* the resource of the largest load; SL_NONE: none is limited */
+    uint32_t bottleneck;       /* the resource of the largest load, of those that do not batch;
+                                * SL_NONE: none is limited */
     struct sl_job_parts parts; /* of counted jobs */
     uint64_t arrived, counted, completed, rejected, starved; /* jobs; counted: not of the warm-up */
     struct sl_estimate throughput, goodput; /* jobs per s; NAN: no limits are declared */

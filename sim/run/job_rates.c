@@ -36,12 +36,16 @@ static double share_of(const struct sl_job_sample *sample, uint32_t resource, ui
     return over_ps > 0 ? sample->unit_s[resource] / servers / ((double)over_ps / 1e12) : NAN;
 }
 
+/* A server that batches is busy while anybody is there, and takes more with little more time: how
+ * long it is busy says nothing of how many more jobs it could serve. */
 static void estimate_loads(struct sl_job_cell *jobs, const struct sl_job_question *question,
                            double *values)
 {
     jobs->bottleneck = SL_NONE;
     for (uint32_t i = 0; i < question->platform->resource_names.count; i++) {
-        uint32_t servers = question->platform->resources[i].servers;
+        const struct sl_resource *resource = &question->platform->resources[i];
+        uint32_t servers = resource->servers;
+        bool batches = resource->batch.most > 0;
         struct sl_job_load *load = &jobs->loads[i];
         *load = (struct sl_job_load){SL_NO_ESTIMATE, NAN};
         if (servers == SL_UNLIMITED)
@@ -53,9 +57,9 @@ static void estimate_loads(struct sl_job_cell *jobs, const struct sl_job_questio
             offered += share_of(sample, i, servers, sample->last_arrival_ps) / jobs->sample_count;
         }
         load->utilisation = sl_mean(values, jobs->sample_count, LEVEL);
-        load->offered = question->open ? offered : NAN;
+        load->offered = question->open && !batches ? offered : NAN;
         uint32_t most = jobs->bottleneck;
-        if (load->utilisation.value > 0 &&
+        if (load->utilisation.value > 0 && !batches &&
             (most == SL_NONE || load->utilisation.value > jobs->loads[most].utilisation.value))
             jobs->bottleneck = i;
     }

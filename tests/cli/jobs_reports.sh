@@ -48,6 +48,8 @@ is static "$b" 0,serve mean_size_lo 2
 is static "$b" 0,serve largest 3
 is static "$b" 0,serve sizes_1 3
 is static "$b" 0,serve sizes_2_3 12
+# The server is busy for 11.5 s of 10, but four at a time would take 2.3 s of every 4.
+is static "$work/s/summary.csv" 0, offered_load ""
 is static "$b" 0,serve pause_us ''
 prints "serve: 20% of 1, 80% of 2 to 3 members" "sizes are told"
 exits 0 "as JSON" run "$work/static" --json

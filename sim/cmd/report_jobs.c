@@ -2,6 +2,7 @@
 #include "report_jobs.h"
 #include "job_cell.h"
 #include "report_batches.h"
+#include "report_caches.h"
 #include "table.h"
 #include "units.h"
 #include <math.h>
@@ -87,34 +88,33 @@ static void add_figure(const struct report *report, struct sl_table *table, cons
         sl_table_add(table, "[%s, %s]", us_text(report, estimate.lo), us_text(report, estimate.hi));
 }
 
-/* Where the intervals come from. */
-static void print_method(const struct report *report, const struct sl_series_result *mean)
+void sl_report_method(FILE *out, struct sl_arena *arena, const struct sl_series_result *mean,
+                      bool one_course)
 {
     switch (mean->method) {
     case SL_SERIES_REPLICATIONS:
-        fprintf(report->out, "  intervals: Student's t over %u trials%s\n", mean->groups,
-                report->jobs->one_course ? " with the same arrivals: given this trace" : "");
+        fprintf(out, "  intervals: Student's t over %u trials%s\n", mean->groups,
+                one_course ? " with the same arrivals: given this trace" : "");
         break;
     case SL_SERIES_BATCHES:
-        fprintf(report->out,
+        fprintf(out,
                 "  intervals: Student's t over %u batches of consecutive jobs; for the mean they "
                 "are worth\n  %s independent jobs\n",
-                mean->groups, sl_grouped(report->arena, (uint64_t)fmax(0, mean->effective)));
+                mean->groups, sl_grouped(arena, (uint64_t)fmax(0, mean->effective)));
         if (mean->short_run)
             fputs("  batches still depend on each other, so that the intervals are too narrow: "
                   "run 5 trials or more,\n  or more jobs\n",
-                  report->out);
+                  out);
         break;
     case SL_SERIES_BLOCKS:
-        fprintf(report->out,
+        fprintf(out,
                 "  intervals: within this trace, by resampling %u stretches of it; another trace "
                 "is another matter\n",
                 mean->groups);
         break;
     case SL_SERIES_NONE:
     case SL_SERIES_METHODS:
-        fputs("  no intervals: more trials (5 or more), or more jobs, would give them\n",
-              report->out);
+        fputs("  no intervals: more trials (5 or more), or more jobs, would give them\n", out);
     }
 }
 
@@ -142,7 +142,8 @@ static void print_metric(const struct report *report, uint32_t metric)
     sl_table_print(&table, report->out);
     sl_table_free(&table);
     if (metric == 0)
-        print_method(report, &estimates->figures[SL_JOB_MEAN]);
+        sl_report_method(report->out, report->arena, &estimates->figures[SL_JOB_MEAN],
+                         report->jobs->one_course);
 }
 
 /* ---- where the latency goes ------------------------------------------------------------------ */
@@ -386,6 +387,7 @@ void sl_report_jobs(FILE *out, struct sl_arena *arena, const struct sl_cell *cel
     print_parts(&report);
     print_loads(&report);
     sl_report_batches(out, arena, cell);
+    sl_report_caches(out, arena, cell);
     print_nodes(&report);
     print_starvation(&report);
 }

@@ -2,6 +2,7 @@
 #include "job_cell.h"
 #include "json_out.h"
 #include "report_batches.h"
+#include "report_caches.h"
 #include "report_jobs.h"
 #include "units.h"
 #include <math.h>
@@ -140,6 +141,7 @@ static void put_figures(yajl_gen gen, const struct sl_cell *cell)
     put_loads(gen, cell);
     put_nodes(gen, cell);
     sl_report_batches_json(gen, cell);
+    sl_report_caches_json(gen, cell);
     if (cell->scenario->starvation_bound_ps >= 0)
         sl_json_integer(gen, "starved", (int64_t)jobs->starved);
 }

@@ -15,7 +15,7 @@ struct sl_part {
 };
 
 /* summary.csv is the first. */
-#define SL_PART_FILES 25
+#define SL_PART_FILES 26
 extern const struct sl_part *const sl_parts[SL_PART_FILES];
 
 void sl_summary_header(FILE *out, const struct sl_scenario *scenario);
@@ -50,5 +50,5 @@ extern const struct sl_part sl_part_summary, sl_part_trials, sl_part_chain, sl_p
     sl_part_edits, sl_part_deadlines, sl_part_fallbacks, sl_part_guards, sl_part_slack,
     sl_part_stalls, sl_part_tail_chain, sl_part_uncertainty, sl_part_uncertain_figures,
     sl_part_evictions, sl_part_engine, sl_part_speculation, sl_part_iterations, sl_part_jobs,
-    sl_part_jobs_load, sl_part_batches;
+    sl_part_jobs_load, sl_part_batches, sl_part_caches;
 #endif

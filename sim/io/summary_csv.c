@@ -322,4 +322,5 @@ const struct sl_part *const sl_parts[SL_PART_FILES] = {
     &sl_part_tail_chain,  &sl_part_uncertainty, &sl_part_uncertain_figures,
     &sl_part_evictions,   &sl_part_engine,      &sl_part_speculation, &sl_part_iterations,
     &sl_part_jobs,        &sl_part_jobs_load,   &sl_part_batches,
+    &sl_part_caches,
 };

@@ -32,10 +32,15 @@ enum sl_status sl_job_cell_open(struct sl_cell *cell, struct sl_error *err)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     enum sl_status status =
         sl_job_metrics_make(&jobs->metrics, cell->scenario, cell->plan.graph, &cell->arena, err);
-    jobs->shape.resources = cell->plan.graph->platform->resource_names.count;
-    jobs->shape.nodes = cell->plan.graph->node_count;
+    jobs->shape = (struct sl_job_shape){
+        .resources = cell->plan.graph->platform->resource_names.count,
+        .nodes = cell->plan.graph->node_count,
+        .parameters = mode->parameters.count,
+    };
     if (status == SL_OK)
         status = sl_job_batch_nodes(&jobs->shape, cell->plan.graph, &cell->arena, err);
+    if (status == SL_OK)
+        status = sl_job_shared_objects(&jobs->shape, cell->plan.graph, &cell->arena, err);
     if (status != SL_OK)
         return status;
     const struct sl_jobs_options options = {
@@ -86,7 +91,7 @@ static enum sl_status run_trial(struct run *run, uint32_t seat, uint32_t trial,
     if (!run->workers[seat])
         status = sl_jobs_worker_create(&run->workers[seat], cell->jobs->program, err);
     if (status == SL_OK)
-        status = sl_job_sample_init(sample, &cell->jobs->metrics,
+        status = sl_job_sample_init(sample, &cell->jobs->metrics, &cell->jobs->shape,
                                     sl_job_mode_count(&cell->scenario->jobs),
                                     cell->scenario->starvation_bound_ps, trial == 0, err);
     if (status == SL_OK)
@@ -95,7 +100,7 @@ static enum sl_status run_trial(struct run *run, uint32_t seat, uint32_t trial,
         status = sl_jobs_run(run->workers[seat], run->seed, trial, &source, sl_job_sample_visit,
                              sample, &totals, err);
     if (status == SL_OK)
-        status = sl_job_sample_close(sample, totals, &cell->jobs->shape, err);
+        status = sl_job_sample_close(sample, totals, err);
     if (status == SL_OK)
         note_trial(cell, trial, sample, totals);
     sl_job_source_close(&source);

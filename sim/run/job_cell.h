@@ -3,6 +3,7 @@
 #ifndef SL_JOB_CELL_H
 #define SL_JOB_CELL_H
 #include "job_batches.h"
+#include "job_caches.h"
 #include "job_windows.h"
 #include "series.h"
 #include "trend.h"
@@ -82,6 +83,7 @@ struct sl_job_cell {
     struct sl_estimate in_system;           /* mean number */
     uint32_t most_jobs;
     struct sl_job_batch_use *batches; /* by batching node of the shape */
+    struct sl_job_cache_use *caches;  /* by shared object of the shape */
     struct sl_job_window *windows;    /* SL_JOB_WINDOWS of the first trial */
 };
 #define SL_JOB_WINDOWS 200

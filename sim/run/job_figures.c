@@ -225,6 +225,9 @@ enum sl_status sl_job_estimate(struct sl_job_cell *jobs, const struct sl_job_que
     if (status == SL_OK)
         status = sl_job_batches(&jobs->batches, &jobs->shape, jobs->samples, jobs->sample_count,
                                 arena, err);
+    if (status == SL_OK)
+        status = sl_job_caches(&jobs->caches, &jobs->shape, jobs->samples, jobs->sample_count,
+                               jobs->warmup.jobs, jobs->one_course, arena, err);
     if (status != SL_OK)
         return status;
     sum_up(jobs);

@@ -9,20 +9,23 @@
 #define LITTLE         1e-6 /* relative: both are sums of rounded terms */
 
 enum sl_status sl_job_sample_init(struct sl_job_sample *sample,
-                                  const struct sl_job_metrics *metrics, uint64_t expected,
+                                  const struct sl_job_metrics *metrics,
+                                  const struct sl_job_shape *shape, uint64_t expected,
                                   int64_t bound_ps, bool rows, struct sl_error *err)
 {
     *sample = (struct sl_job_sample){.metrics = metrics,
+                                     .shape = shape,
                                      .expected = expected,
                                      .bound_ps = bound_ps,
                                      .longest_wait_node = SL_NONE};
     sample->values_us = calloc(metrics->count, sizeof *sample->values_us);
+    sample->counts = calloc(shape->counts + 1u, sizeof *sample->counts);
     if (rows) {
         bool all = expected == 0 || expected > SL_JOB_ROWS;
         sample->row_capacity = all ? SL_JOB_ROWS : (uint32_t)expected;
         sample->rows = calloc(sample->row_capacity, sizeof *sample->rows);
     }
-    return sample->values_us && (sample->rows || !rows)
+    return sample->values_us && sample->counts && (sample->rows || !rows)
                ? SL_OK
                : SL_FAIL(err, SL_SYSTEM, "out of memory for the jobs of a replication");
 }
@@ -32,6 +35,9 @@ void sl_job_sample_free(struct sl_job_sample *sample)
     for (uint32_t m = 0; sample->values_us && m < sample->metrics->count; m++)
         free(sample->values_us[m]);
     free(sample->values_us);
+    for (uint32_t v = 0; sample->counts && v < sample->shape->counts; v++)
+        free(sample->counts[v]);
+    free(sample->counts);
     free(sample->arrival_ps);
     free(sample->rejected);
     free(sample->rows);
@@ -39,6 +45,7 @@ void sl_job_sample_free(struct sl_job_sample *sample)
     free(sample->node_wait_ps);
     free(sample->node_runs);
     free(sample->batches);
+    free(sample->caches);
     *sample = (struct sl_job_sample){0};
 }
 
@@ -63,6 +70,8 @@ static bool reserve(struct sl_job_sample *sample, uint64_t job)
               grow((void **)&sample->rejected, capacity, sizeof *sample->rejected);
     for (uint32_t m = 0; ok && m < sample->metrics->count; m++)
         ok = grow((void **)&sample->values_us[m], capacity, sizeof **sample->values_us);
+    for (uint32_t v = 0; ok && v < sample->shape->counts; v++)
+        ok = grow((void **)&sample->counts[v], capacity, sizeof **sample->counts);
     if (ok)
         sample->capacity = capacity;
     return ok;
@@ -76,6 +85,8 @@ static void open_jobs(struct sl_job_sample *sample, uint64_t upto)
         sample->rejected[sample->jobs] = false;
         for (uint32_t m = 0; m < sample->metrics->count; m++)
             sample->values_us[m][sample->jobs] = NAN;
+        for (uint32_t v = 0; v < sample->shape->counts; v++)
+            sample->counts[v][sample->jobs] = NAN;
     }
 }
 
@@ -133,6 +144,8 @@ enum sl_status sl_job_sample_visit(void *user, const struct sl_job_record *job,
     sample->rejected[job->job] = job->rejected;
     for (uint32_t m = 0; m < sample->metrics->count; m++)
         sample->values_us[m][job->job] = sl_job_metric_us(&sample->metrics->items[m], job);
+    for (uint32_t v = 0; v < sample->shape->counts; v++)
+        sample->counts[v][job->job] = job->parameters[sample->shape->parameters + v];
     if (sample->rows)
         keep_row(sample, job);
     sample->completed += !job->rejected;
@@ -174,27 +187,55 @@ static enum sl_status audit(const struct sl_job_sample *sample, const struct sl_
     return SL_OK;
 }
 
-/* The arrays that the engine's next replication overwrites; false when out of memory. */
-static bool keep_totals(struct sl_job_sample *sample, const struct sl_jobs_totals *totals,
-                        const struct sl_job_shape *shape)
+static double sum_of(const struct sl_job_sample *sample, uint32_t count)
 {
+    double sum = 0;
+    for (uint64_t j = 0; j < sample->jobs; j++)
+        sum += isnan(sample->counts[count][j]) ? 0 : sample->counts[count][j];
+    return sum;
+}
+
+static enum sl_status audit_shared(const struct sl_job_sample *sample, struct sl_error *err)
+{
+    for (uint32_t k = 0; k < sample->shape->shared_count && !sample->deadlocked; k++) {
+        const struct sl_job_shared *shared = &sample->shape->shared[k];
+        const struct sl_cache_totals *totals = &sample->caches[k];
+        double asked = sum_of(sample, shared->first_count);
+        double missing = sum_of(sample, shared->first_count + shared->tiers + 1);
+        if (asked != (double)totals->looked_up || missing != (double)totals->missing)
+            return SL_FAIL(err, SL_SYSTEM,
+                           "the engine counts %llu blocks looked up and %llu missing, and its "
+                           "records have %.0f and %.0f",
+                           (unsigned long long)totals->looked_up,
+                           (unsigned long long)totals->missing, asked, missing);
+    }
+    return SL_OK;
+}
+
+/* The arrays that the engine's next replication overwrites; false when out of memory. */
+static bool keep_totals(struct sl_job_sample *sample, const struct sl_jobs_totals *totals)
+{
+    const struct sl_job_shape *shape = sample->shape;
     sample->unit_s = malloc(shape->resources * sizeof *sample->unit_s + 1);
     sample->node_wait_ps = widened(totals->node_wait_ps, shape->nodes);
     sample->node_runs = malloc(shape->nodes * sizeof *sample->node_runs + 1);
     sample->batches = malloc(shape->batch_count * sizeof *sample->batches + 1);
-    if (!sample->unit_s || !sample->node_wait_ps || !sample->node_runs || !sample->batches)
+    sample->caches = malloc(shape->shared_count * sizeof *sample->caches + 1);
+    if (!sample->unit_s || !sample->node_wait_ps || !sample->node_runs || !sample->batches ||
+        !sample->caches)
         return false;
     memcpy(sample->unit_s, totals->unit_s, shape->resources * sizeof *sample->unit_s);
     for (uint32_t i = 0; i < shape->nodes; i++)
         sample->node_runs[i] = (double)totals->node_runs[i];
     for (uint32_t k = 0; k < shape->batch_count; k++)
         sample->batches[k] = totals->batches[shape->batch_nodes[k]];
+    for (uint32_t k = 0; k < shape->shared_count; k++)
+        sample->caches[k] = totals->caches[k];
     return true;
 }
 
 enum sl_status sl_job_sample_close(struct sl_job_sample *sample,
-                                   const struct sl_jobs_totals *totals,
-                                   const struct sl_job_shape *shape, struct sl_error *err)
+                                   const struct sl_jobs_totals *totals, struct sl_error *err)
 {
     sample->deadlocked = totals->outcome == SL_DEADLOCK;
     snprintf(sample->deadlock, sizeof sample->deadlock, "%s",
@@ -204,10 +245,10 @@ enum sl_status sl_job_sample_close(struct sl_job_sample *sample,
     sample->end_ps = totals->end_ps;
     sample->last_arrival_ps = totals->last_arrival_ps;
     sample->hypothetical = totals->hypothetical;
-    return keep_totals(sample, totals, shape) ? audit(sample, totals, err)
-                                              : SL_FAIL(err, SL_SYSTEM,
-                                                        "out of memory for the totals of a "
-                                                        "replication");
+    if (!keep_totals(sample, totals))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for the totals of a replication");
+    enum sl_status status = audit(sample, totals, err);
+    return status == SL_OK ? audit_shared(sample, err) : status;
 }
 
 void sl_job_parts_add(struct sl_job_parts *sums, const struct sl_job_parts *more)

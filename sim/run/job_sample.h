@@ -22,21 +22,34 @@ struct sl_job_row {
 };
 #define SL_JOB_ROWS 100000u /* of the first replication, the first so many jobs */
 
-/* What of the engine's totals a sample keeps, the same for all of a cell. */
+/* An object of the plan that jobs share by blocks. */
+struct sl_job_shared {
+    uint32_t object;
+    int64_t bytes;                           /* of a block */
+    uint32_t tiers, domains[SL_CACHE_TIERS]; /* the home first */
+    uint32_t first_count; /* of SL_CACHE_VALUES(tiers), among the counts of all such objects */
+};
+
+/* What of the engine's records and totals a sample keeps, the same for all of a cell. */
 struct sl_job_shape {
     uint32_t resources, nodes;   /* of the plan */
     const uint32_t *batch_nodes; /* those that start in batches, ascending */
     uint32_t batch_count;
+    const struct sl_job_shared *shared; /* in the order of objects */
+    uint32_t shared_count;
+    uint32_t parameters, counts; /* of a job: before the counts of shared objects, and those */
 };
 
 struct sl_job_sample {
     const struct sl_job_metrics *metrics;
+    const struct sl_job_shape *shape;
     uint64_t expected;       /* jobs; 0: not known */
     int64_t bound_ps;        /* of a wait; -1: none */
     uint64_t jobs, capacity; /* that arrived; room */
     int64_t *arrival_ps;     /* by job */
     double **values_us;      /* by metric and job; NAN: sl_job_metric_us */
     bool *rejected;          /* by job */
+    double **counts;         /* of shared objects, by count of the shape and job; NAN: no lookup */
     struct sl_job_parts parts[SL_JOB_STRETCHES];
     struct sl_job_row *rows; /* NULL: none are told; else of the first jobs, with room for all */
     uint32_t row_capacity;
@@ -53,24 +66,26 @@ struct sl_job_sample {
     double *unit_s;                   /* by resource */
     double *node_wait_ps, *node_runs; /* by node of the plan */
     struct sl_batch_totals *batches;  /* by batching node of the shape */
+    struct sl_cache_totals *caches;   /* by shared object of the shape */
     double latency_ps;                /* of all completed jobs, summed; from arrival */
     bool hypothetical;
 };
 
 /* Makes an empty sample; sl_job_sample_free releases it in every case. */
 enum sl_status sl_job_sample_init(struct sl_job_sample *sample,
-                                  const struct sl_job_metrics *metrics, uint64_t expected,
+                                  const struct sl_job_metrics *metrics,
+                                  const struct sl_job_shape *shape, uint64_t expected,
                                   int64_t bound_ps, bool rows, struct sl_error *err) SL_NODISCARD;
 void sl_job_sample_free(struct sl_job_sample *sample);
 /* Of sl_jobs_run; `user` is the sample. */
 enum sl_status sl_job_sample_visit(void *user, const struct sl_job_record *job,
                                    struct sl_error *err) SL_NODISCARD;
-/* Takes the totals over and holds them against the records: as many jobs, and Little's law, by
- * which the number in the system integrates to the sum of the times that jobs spent there.
+/* Takes the totals over and holds them against the records: as many jobs; of each shared object as
+ * many blocks that they looked up and missed; and Little's law, by which the number in the system
+ * integrates to the sum of the times that jobs spent there.
  * SL_SYSTEM where they disagree. */
 enum sl_status sl_job_sample_close(struct sl_job_sample *sample,
                                    const struct sl_jobs_totals *totals,
-                                   const struct sl_job_shape *shape,
                                    struct sl_error *err) SL_NODISCARD;
 /* Adds `more` to the sums. */
 void sl_job_parts_add(struct sl_job_parts *sums, const struct sl_job_parts *more);

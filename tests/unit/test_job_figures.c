@@ -36,6 +36,7 @@ static void lab_open(struct lab *lab, uint32_t metrics)
     ck_assert_uint_ne(sl_names_add(&lab->platform.resource_names, "gpu"), SL_NONE);
     lab->jobs.metrics = (struct sl_job_metrics){
         .items = lab->metrics, .count = metrics, .marks = lab->marks, .mark_count = 2};
+    lab->jobs.shape = (struct sl_job_shape){.resources = 1, .nodes = 1, .parameters = 1};
     lab->jobs.samples = lab->samples;
 }
 
@@ -50,7 +51,8 @@ static void lab_close(struct lab *lab)
 static struct sl_job_sample *lab_sample(struct lab *lab, uint64_t expected, bool rows)
 {
     struct sl_job_sample *sample = &lab->samples[lab->jobs.sample_count++];
-    ck_assert_int_eq(sl_job_sample_init(sample, &lab->jobs.metrics, expected, 2 * S, rows, NULL),
+    ck_assert_int_eq(sl_job_sample_init(sample, &lab->jobs.metrics, &lab->jobs.shape, expected,
+                                        2 * S, rows, NULL),
                      SL_OK);
     return sample;
 }
@@ -60,13 +62,12 @@ static enum sl_status lab_finish(struct sl_job_sample *sample, struct sl_jobs_to
 {
     static const int64_t waits[1] = {0};
     static const uint64_t runs[1] = {0};
-    static const struct sl_job_shape shape = {.resources = 1, .nodes = 1};
     totals.node_wait_ps = waits;
     totals.node_runs = runs;
     totals.arrived = sample->jobs;
     totals.completed = sample->completed;
     totals.rejected = sample->rejections;
-    return sl_job_sample_close(sample, &totals, &shape, err);
+    return sl_job_sample_close(sample, &totals, err);
 }
 
 static void lab_estimate(struct lab *lab, int64_t warmup)
@@ -75,6 +76,80 @@ static void lab_estimate(struct lab *lab, int64_t warmup)
         .platform = &lab->platform, .tail = 0.95, .warmup = warmup, .open = true};
     ck_assert_int_eq(sl_job_estimate(&lab->jobs, &question, &lab->arena, NULL), SL_OK);
 }
+
+/* ---- shared objects by hand ------------------------------------------------------------------ */
+
+/* Blocks of 100 bytes in two tiers; the second job is rejected and looks nothing up. */
+static const struct sl_job_shared two_tiers[] = {{.bytes = 100, .tiers = 2, .domains = {0, 1}}};
+static const double looked_up[4][5] = {
+    /* the parameter; blocks, found at home, found below, missing */
+    {10, 4, 0, 0, 4},
+    {10, NAN, NAN, NAN, NAN},
+    {10, 4, 2, 1, 1},
+    {10, 2, 2, 0, 0},
+};
+
+static struct sl_job_sample *visit_shared(struct lab *lab)
+{
+    lab_open(lab, 1);
+    lab->jobs.shape.shared = two_tiers;
+    lab->jobs.shape.shared_count = 1;
+    lab->jobs.shape.counts = 4;
+    struct sl_job_sample *sample = lab_sample(lab, 4, false);
+    for (uint64_t j = 0; j < 4; j++) {
+        int64_t at = (int64_t)j * S, end = j == 1 ? -1 : at + S;
+        struct sl_job_record job = {j, at, end < 0 ? -1 : at, end, .parameters = looked_up[j]};
+        job.rejected = j == 1;
+        job.run_ps = job.isolated_ps = S;
+        ck_assert_int_eq(sl_job_sample_visit(sample, &job, NULL), SL_OK);
+    }
+    return sample;
+}
+
+START_TEST(blocks_by_hand)
+{
+    static const double unit_s[] = {3};
+    static const struct sl_cache_totals caches[] = {
+        {.tiers = 2, .looked_up = 10, .missing = 5, .found = {4, 1}, .fetched_unused = 3}};
+    const struct sl_jobs_totals totals = {.end_ps = 4 * S,
+                                          .last_arrival_ps = 3 * S,
+                                          .jobs_s = 3,
+                                          .unit_s = unit_s,
+                                          .caches = caches,
+                                          .cache_count = 1};
+    struct lab lab;
+    ck_assert_int_eq(lab_finish(visit_shared(&lab), totals, NULL), SL_OK);
+    lab_estimate(&lab, 0);
+    const struct sl_job_cache_use *use = lab.jobs.caches;
+    ck_assert_double_eq_tol(use->found.estimate.value, 0.5, 1e-12);
+    ck_assert_double_eq_tol(use->found_in[0].estimate.value, 0.4, 1e-12);
+    ck_assert_double_eq_tol(use->found_in[1].estimate.value, 0.1, 1e-12);
+    ck_assert_double_eq_tol(use->wasted_bytes, 300, 1e-9);
+    ck_assert_uint_eq(use->sum.looked_up, 10);
+    lab_estimate(&lab, 2); /* without the cold first job */
+    ck_assert_double_eq_tol(lab.jobs.caches->found.estimate.value, 5.0 / 6, 1e-12);
+    ck_assert_double_eq_tol(lab.jobs.caches->found_in[0].estimate.value, 4.0 / 6, 1e-12);
+    lab_estimate(&lab, 3); /* one job, which finds all: [2.5%, 100%], exactly */
+    ck_assert_double_eq_tol(lab.jobs.caches->found.estimate.lo, 0.025, 1e-9);
+    ck_assert_double_eq_tol(lab.jobs.caches->found.estimate.hi, 1, 1e-12);
+    lab_close(&lab);
+}
+END_TEST
+
+/* Records that are of other blocks than the engine counted are a fault of one of them. */
+START_TEST(blocks_are_held_against_the_records)
+{
+    static const double unit_s[] = {3};
+    static const struct sl_cache_totals caches[] = {{.tiers = 2, .looked_up = 11, .missing = 5}};
+    const struct sl_jobs_totals totals = {
+        .end_ps = 4 * S, .jobs_s = 3, .unit_s = unit_s, .caches = caches, .cache_count = 1};
+    struct sl_error err = {0};
+    struct lab lab;
+    ck_assert_int_eq(lab_finish(visit_shared(&lab), totals, &err), SL_SYSTEM);
+    ck_assert_ptr_nonnull(strstr(err.message, "11 blocks looked up"));
+    lab_close(&lab);
+}
+END_TEST
 
 /* ---- by hand --------------------------------------------------------------------------------- */
 
@@ -308,6 +383,8 @@ static Suite *suite(void)
     Suite *s = suite_create("job_figures");
     TCase *c = tcase_create("by hand");
     tcase_add_test(c, four_jobs);
+    tcase_add_test(c, blocks_by_hand);
+    tcase_add_test(c, blocks_are_held_against_the_records);
     tcase_add_test(c, a_stated_warm_up);
     tcase_add_test(c, littles_law_is_held);
     tcase_add_test(c, the_number_in_the_system);

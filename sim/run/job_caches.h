@@ -1,0 +1,24 @@
+/* Objects that jobs share by blocks, over the replications of a cell: what was found where, and at
+ * what expense. */
+#ifndef SL_JOB_CACHES_H
+#define SL_JOB_CACHES_H
+#include "job_sample.h"
+#include "series.h"
+
+struct sl_job_cache_use {
+    struct sl_cache_totals sum; /* over replications, warm-up included */
+    /* Share of the blocks that counted jobs looked up: found in whatever tier, and in each. */
+    struct sl_series_result found, found_in[SL_CACHE_TIERS];
+    double wasted_bytes; /* fetched for jobs of which all users were skipped; over replications */
+};
+
+/* The plan's shared objects into `shape`, in `arena`. */
+enum sl_status sl_job_shared_objects(struct sl_job_shape *shape, const struct sl_graph *plan,
+                                     struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
+/* A use for each of the shape's shared objects, in `arena`.  The first `warmup` jobs are not
+ * counted; one_course: the replications have the arrivals of one trace. */
+enum sl_status sl_job_caches(struct sl_job_cache_use **uses, const struct sl_job_shape *shape,
+                             const struct sl_job_sample *samples, uint32_t count, uint64_t warmup,
+                             bool one_course, struct sl_arena *arena,
+                             struct sl_error *err) SL_NODISCARD;
+#endif

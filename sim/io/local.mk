@@ -8,3 +8,5 @@ libslackline_la_SOURCES += sim/io/results.c sim/io/results.h sim/io/result_parts
   sim/io/draw_store.c sim/io/draw_store.h sim/io/engine_csv.c sim/io/engine_csv.h sim/io/search_csv.c sim/io/search_csv.h sim/io/shares.c sim/io/shares.h sim/io/alternatives.c sim/io/alternatives.h sim/io/grouping.c sim/io/grouping.h sim/io/standings.c sim/io/standings.h \
   sim/io/win_map.c sim/io/win_map.h sim/io/map_edges.c sim/io/map_csv.c sim/io/robustness_csv.c sim/io/robustness_csv.h \
   sim/io/replay_csv.c sim/io/replay_csv.h sim/io/rank_check_csv.c sim/io/rank_check_csv.h
+libslackline_la_SOURCES += sim/io/importer.c sim/io/importer.h sim/io/importers.def sim/io/import_kineto.c sim/io/import_kineto_event.c \
+  sim/io/import_kineto_field.c sim/io/json_stream.c sim/io/json_stream.h sim/io/kineto.h

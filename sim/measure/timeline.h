@@ -153,7 +153,7 @@ struct sl_timeline_event {
 
 /* A zeroed timeline is empty; sl_timeline_free releases it in any state.  What fails is SL_SYSTEM
  * (memory), or SL_INVALID where a trace has more than SL_MOST_EVENTS events. */
-enum { SL_MOST_EVENTS = 1 << 24 };
+enum { SL_MOST_EVENTS = 1 << 23 };
 
 /* The time of the file's clock in ps from the timeline's origin, which the first call sets.  False
  * for a time that is further than 2^61 ps (26 days) from it. */

@@ -154,6 +154,10 @@ tests_unit_test_policy_random_CPPFLAGS = $(TEST_CPPFLAGS)
 
 check_PROGRAMS += tests/unit/test_measure tests/unit/test_cell tests/unit/test_sweep
 check_PROGRAMS += tests/unit/test_pool
+check_PROGRAMS += tests/unit/test_kineto
+tests_unit_test_kineto_SOURCES = tests/unit/test_kineto.c
+tests_unit_test_kineto_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_kineto_LDADD = $(LDADD) $(ZLIB_LIBS)
 check_PROGRAMS += tests/unit/test_timeline
 tests_unit_test_timeline_SOURCES = tests/unit/test_timeline.c
 tests_unit_test_timeline_CPPFLAGS = $(TEST_CPPFLAGS)

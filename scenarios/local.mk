@@ -3,6 +3,15 @@ nobase_dist_pkgdata_DATA += \
   scenarios/activation-offload/scenario.yaml scenarios/activation-offload/nodes.csv \
   scenarios/activation-offload/edges.csv scenarios/activation-offload/objects.csv \
   scenarios/activation-offload/README.md \
+  scenarios/azure-conversation/README.md \
+  scenarios/azure-conversation/llama-70b/scenario.yaml \
+  scenarios/azure-conversation/llama-70b/nodes.csv scenarios/azure-conversation/llama-70b/two.csv \
+  scenarios/azure-conversation/llama-70b/edges.csv \
+  scenarios/azure-conversation/llama-70b/objects.csv \
+  scenarios/azure-conversation/llama-8b/scenario.yaml \
+  scenarios/azure-conversation/llama-8b/nodes.csv \
+  scenarios/azure-conversation/llama-8b/edges.csv \
+  scenarios/azure-conversation/llama-8b/objects.csv \
   scenarios/break-even/scenario.yaml scenarios/break-even/nodes.csv \
   scenarios/break-even/edges.csv scenarios/break-even/objects.csv scenarios/break-even/README.md \
   scenarios/cpu-loop/README.md \

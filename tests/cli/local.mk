@@ -47,3 +47,5 @@ check_SCRIPTS += tests/cli/replay.sh tests/cli/replay_drift.sh
 EXTRA_DIST += tests/cli/replay.sh tests/cli/replay_drift.sh tests/fixtures/replay tests/fixtures/drift tests/fixtures/replay-gpu
 check_SCRIPTS += tests/cli/cuda.sh tests/cli/cuda_replay.sh
 EXTRA_DIST += tests/cli/cuda.sh tests/cli/cuda_replay.sh
+check_SCRIPTS += tests/cli/azure_conversation.sh
+EXTRA_DIST += tests/cli/azure_conversation.sh

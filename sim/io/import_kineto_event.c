@@ -23,6 +23,12 @@ static enum sl_status no_memory(struct sl_kineto *kineto)
     return SL_FAIL(kineto->err, SL_SYSTEM, "out of memory while reading %s", kineto->stream.path);
 }
 
+static enum sl_status count_one(struct sl_kineto *kineto, struct sl_trace_counts *counts,
+                                const char *name)
+{
+    return sl_timeline_count(kineto->timeline, counts, name, 1, kineto->err);
+}
+
 static bool is_category(const char *category, const char *name)
 {
     for (; *name; name++, category++)
@@ -224,9 +230,8 @@ static enum sl_status take_slice(struct sl_kineto *kineto)
     event.kind = kind_of(kineto);
     if (event.kind == SL_EVENT_KINDS) {
         bool named = kineto->fields[SL_KINETO_CAT].type == SL_KINETO_TEXT;
-        return sl_timeline_count(kineto->timeline, &kineto->timeline->left_out,
-                                 named ? kineto->fields[SL_KINETO_CAT].text : "without a category",
-                                 kineto->err);
+        return count_one(kineto, &kineto->timeline->left_out,
+                         named ? kineto->fields[SL_KINETO_CAT].text : "without a category");
     }
     if (!take_times(kineto, true, &event.start_ps, &event.end_ps))
         return SL_OK;
@@ -277,7 +282,7 @@ static enum sl_status take_flow(struct sl_kineto *kineto, bool starts)
         kineto->flows[kineto->flow_count++] = (struct sl_keyed){(int64_t)(hash >> 1), starts};
     char text[SL_KINETO_SHORT + 4];
     snprintf(text, sizeof text, "%s/%c", name, starts ? 's' : 'f');
-    return sl_timeline_count(kineto->timeline, &kineto->timeline->flows, text, kineto->err);
+    return count_one(kineto, &kineto->timeline->flows, text);
 }
 
 static enum sl_status take_by_phase(struct sl_kineto *kineto, const char *phase)
@@ -290,18 +295,16 @@ static enum sl_status take_by_phase(struct sl_kineto *kineto, const char *phase)
         if (kineto->fields[SL_KINETO_NAME].type == SL_KINETO_TEXT &&
             strcmp(kineto->name, "[memory]") == 0)
             return take_memory(kineto);
-        return sl_timeline_count(kineto->timeline, &kineto->timeline->left_out, "instants",
-                                 kineto->err);
+        return count_one(kineto, &kineto->timeline->left_out, "instants");
     case 's':
     case 'f':
         return take_flow(kineto, phase[0] == 's');
     case 'M':
-        return sl_timeline_count(kineto->timeline, &kineto->timeline->left_out, "metadata",
-                                 kineto->err);
+        return count_one(kineto, &kineto->timeline->left_out, "metadata");
     default: {
         char text[32];
         snprintf(text, sizeof text, "phase %.8s", phase);
-        return sl_timeline_count(kineto->timeline, &kineto->timeline->left_out, text, kineto->err);
+        return count_one(kineto, &kineto->timeline->left_out, text);
     }
     }
 }

@@ -64,6 +64,8 @@ static HOT void node_passed(struct sl_jobs_worker *w, struct job_run *run)
     struct job *job = &w->jobs[run->job];
     run->finish = w->now;
     run->phase = PHASE_PASSED;
+    if (w->p->needs.on)
+        sl_jobs_needs_passed(w, job, run->node);
     for (uint32_t s = 0; s < node->succ_count; s++)
         satisfy(w, job->runs + succ[s].to, succ[s].lagged ? w->now + lag[s] : w->now, succ[s].cause,
                 run->node);

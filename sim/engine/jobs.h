@@ -37,11 +37,26 @@ enum sl_cache_order {
 
 enum sl_when_full { SL_WHEN_FULL_QUEUE, SL_WHEN_FULL_REJECT };
 
+/* Why a job was rejected, when it came. */
+enum sl_rejection {
+    SL_NOT_REJECTED,
+    SL_REJECTED_FULL,      /* as many jobs as may be had been admitted */
+    SL_REJECTED_MEMORY,    /* what it might need was not free */
+    SL_REJECTED_TOO_LARGE, /* what it might need is more than there is */
+    SL_REJECTIONS
+};
+const char *sl_rejection_name(enum sl_rejection rejection); /* "full"; "" of none */
+
 struct sl_jobs_options {
     struct sl_engine_options engine;
     uint32_t clients;       /* closed: so many at a time; 0: open */
     uint32_t admitted_most; /* jobs that have been admitted, at once; 0: any number */
     enum sl_when_full when_full;
+    /* A job is admitted only if what it may need of the domain `memory` is free beside what the
+     * admitted jobs may still need. */
+    bool by_memory;
+    uint32_t memory;
+    enum sl_when_full when_short;
     const uint32_t *marks; /* nodes of the plan whose finishes a record has */
     uint32_t mark_count;
     uint32_t parameter_count; /* values that each arrival has */
@@ -53,9 +68,10 @@ struct sl_job_record {
     uint64_t job;                               /* from 0, in order of arrival */
     int64_t arrival_ps, admitted_ps, finish_ps; /* rejected: admitted_ps and finish_ps are -1 */
     bool rejected;
+    enum sl_rejection rejection;
     const double *parameters; /* of the arrival, then the counts of each shared object in the order
                                * of objects; NAN: not looked up */
-    const int64_t *mark_ps; /* finish of each marked node, -1: it did not run */
+    const int64_t *mark_ps;   /* finish of each marked node, -1: it did not run */
     /* Its latency along its own realized chain, which walks from its last finish back to its
      * arrival: latency = admission wait + the sum of wait_ps + run_ps, asserted for every job. */
     int64_t wait_ps[SL_CAUSES]; /* by the cause of the wait; lags under SL_CAUSE_LAG */
@@ -102,6 +118,7 @@ struct sl_jobs_totals {
     enum sl_outcome outcome;               /* a deadlock: jobs are left in the system */
     const char *deadlock;                  /* who waits for what, held by whom; NULL */
     uint64_t arrived, completed, rejected; /* arrived = completed + rejected unless deadlocked */
+    uint64_t rejected_for[SL_REJECTIONS];  /* which sum to `rejected` */
     int64_t end_ps;                        /* of the last event */
     int64_t last_arrival_ps;
     double jobs_s;      /* integral of the number in the system, those that wait for admission too,
@@ -123,7 +140,7 @@ struct sl_jobs_totals {
 
 struct sl_jobs_program;
 /* SL_NO with the reason for a plan that has what the mode cannot (edges of scope next, fallbacks,
- * rules of overlap.csv that restrict, eviction). */
+ * rules of overlap.csv that restrict, eviction), or of which no job could be admitted. */
 enum sl_status sl_jobs_program_create(struct sl_jobs_program **program,
                                       const struct sl_graph *graph,
                                       const struct sl_jobs_options *options,

@@ -102,7 +102,9 @@ static void admit(struct sl_jobs_worker *w, uint32_t at)
     }
     sl_jobs_draws_fill(w, job);
     if (p->sized_count)
-        sl_jobs_sizes_fill(w, job);
+        sl_jobs_sizes_fill(w, job, job_sizes(w, job));
+    if (p->needs.on)
+        sl_jobs_needs_admit(w, job);
     if (p->any_batch)
         sl_jobs_batch_admit(w, job);
     for (uint32_t k = 0; k < p->base->root_count; k++)
@@ -135,16 +137,36 @@ struct job *sl_jobs_flow_enter(struct sl_jobs_worker *w, uint32_t at)
     return take_place(w, &w->jobs[at]) ? &w->jobs[at] : NULL;
 }
 
+static bool is_short(const struct sl_jobs_worker *w, uint32_t at)
+{
+    return w->p->needs.on && sl_jobs_needs_short(w, &w->jobs[at]);
+}
+
+static enum sl_rejection turned_away(const struct sl_jobs_worker *w, uint32_t at)
+{
+    const struct sl_jobs_options *options = &w->p->options;
+    if (w->p->needs.on && sl_jobs_needs_too_large(w, &w->jobs[at]))
+        return SL_REJECTED_TOO_LARGE;
+    if (is_full(w) && options->when_full == SL_WHEN_FULL_REJECT)
+        return SL_REJECTED_FULL;
+    if (is_short(w, at) && options->when_short == SL_WHEN_FULL_REJECT)
+        return SL_REJECTED_MEMORY;
+    return SL_NOT_REJECTED;
+}
+
 void sl_jobs_flow_arrive(struct sl_jobs_worker *w, uint32_t at)
 {
     come(w, at);
-    if (is_full(w) && w->p->options.when_full == SL_WHEN_FULL_REJECT) {
-        sl_jobs_record_job(w, &w->jobs[at], true);
+    if (w->p->needs.on)
+        sl_jobs_needs_arrive(w, &w->jobs[at]);
+    enum sl_rejection rejection = turned_away(w, at);
+    if (rejection) {
+        sl_jobs_record_job(w, &w->jobs[at], rejection);
         leave(w, at);
         return;
     }
     count_in(w);
-    if (!is_full(w)) { /* then nobody waits: whoever did was admitted first */
+    if (w->first_waiting == SL_NONE && !is_full(w) && !is_short(w, at)) {
         admit(w, at);
         return;
     }
@@ -157,7 +179,7 @@ void sl_jobs_flow_arrive(struct sl_jobs_worker *w, uint32_t at)
 
 bool sl_jobs_flow_may_admit(const struct sl_jobs_worker *w)
 {
-    return w->first_waiting != SL_NONE && !is_full(w);
+    return w->first_waiting != SL_NONE && !is_full(w) && !is_short(w, w->first_waiting);
 }
 
 void sl_jobs_flow_admit(struct sl_jobs_worker *w)
@@ -184,7 +206,7 @@ void sl_jobs_flow_end(struct sl_jobs_worker *w, uint32_t at)
         sl_jobs_room_spill_end(w, at);
         return;
     }
-    sl_jobs_record_job(w, &w->jobs[at], false);
+    sl_jobs_record_job(w, &w->jobs[at], SL_NOT_REJECTED);
     if (w->p->holdings)
         sl_jobs_bytes_give_rest(w, &w->jobs[at]);
     sl_jobs_flow_leave(w, at);

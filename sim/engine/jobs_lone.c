@@ -13,7 +13,7 @@ bool sl_jobs_lone_serves(const struct sl_jobs_program *p)
     const uint32_t plain = NODE_SIMPLE | NODE_STRICT;
     return p->n == 1 && p->nodes[0].queue == SL_NONE && p->nodes[0].cell != SL_NONE &&
            !(p->nodes[0].flags & ~plain) && !p->any_release && !p->times_count && !p->holdings &&
-           !p->options.clients && !p->options.admitted_most;
+           !p->options.clients && !p->options.admitted_most && !p->options.by_memory;
 }
 
 static inline void end(struct sl_jobs_worker *w, uint32_t handle)

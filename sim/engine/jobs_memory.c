@@ -94,7 +94,8 @@ bool sl_jobs_memory_runs(struct sl_jobs_worker *w, uint32_t places)
         !STRETCH(w->bytes, p->sized_count ? wanted * p->holdings : 1) ||
         !STRETCH(w->free_runs, wanted) || !STRETCH(w->batch, runs) || !STRETCH(w->skips, runs) ||
         !STRETCH(w->generation, runs) || !STRETCH(w->unhindered, runs) ||
-        !STRETCH(w->starters, runs) || !stretch_waiting(w, wanted))
+        !STRETCH(w->starters, runs) || !stretch_waiting(w, wanted) ||
+        (p->needs.on && !sl_jobs_needs_stretch(w, wanted)))
         return fail(w);
     memset(w->held + (uint64_t)w->run_places * p->holdings, 0,
            (wanted - w->run_places) * p->holdings);
@@ -134,8 +135,8 @@ bool sl_jobs_memory_create(struct sl_jobs_worker *w)
     w->free_job = w->first_waiting = w->last_waiting = SL_NONE;
     return TAKE(queues, p->queue_count) && TAKE(dirty, p->queue_count) &&
            TAKE(cell_heaps, p->base->cell_count) && create_lists(w) && sl_jobs_draws_create(w) &&
-           sl_jobs_record_create(w) && sl_jobs_cache_create(w) && sl_jobs_memory_jobs(w, 1) &&
-           sl_jobs_memory_runs(w, 1);
+           sl_jobs_record_create(w) && sl_jobs_cache_create(w) && sl_jobs_needs_create(w) &&
+           sl_jobs_memory_jobs(w, 1) && sl_jobs_memory_runs(w, 1);
 }
 
 void sl_jobs_memory_free(struct sl_jobs_worker *w)
@@ -155,6 +156,8 @@ void sl_jobs_memory_free(struct sl_jobs_worker *w)
     free(w->drawn);
     free(w->held);
     free(w->bytes);
+    free(w->needs.left);
+    free(w->needs.bytes);
     free(w->free_runs);
     free(w->heap);
     free(w->batch);

@@ -10,6 +10,7 @@
  * - jobs_batch.c: runs that start together and share a server
  * - jobs_contend.c: virtual clocks; jobs_bytes.c: bytes; jobs_draws.c: random numbers
  * - jobs_cache.c, jobs_room.c: shared blocks, and who makes room for them
+ * - jobs_needs.c: what jobs may still need of the domain by which they are admitted
  * - jobs_record.c: what one job did
  *
  * What belongs to the machine and not to a job (levels, times of classes, kappas, regimes, faults)
@@ -20,7 +21,7 @@
 #ifndef SL_JOBS_PARTS_H
 #define SL_JOBS_PARTS_H
 #include "jobs_cache.h"
-#include "program.h"
+#include "jobs_needs.h"
 
 /* ---- what the plan says ---------------------------------------------------------------------- */
 
@@ -73,6 +74,7 @@ struct sl_jobs_program {
     uint32_t queue_count;
     uint32_t *simple_queue;               /* per resource; SL_NONE: it has no simple queue */
     uint32_t *issue_before, *issue_after; /* per node: neighbours in order of issue; SL_NONE */
+    struct job_needs needs;
     bool any_release;
     bool lone;                       /* jobs_lone.c serves */
     bool any_batch, any_batch_waits; /* some node starts in batches; ... that wait for members */
@@ -95,6 +97,7 @@ struct job_run {
 struct job {
     uint64_t number, bypassed;
     int64_t arrival, admitted, longest_wait;
+    int64_t need;  /* what it may still need of the domain by which jobs are admitted */
     uint32_t runs; /* the first of them, in w->runs; SL_NONE: not admitted */
     uint32_t left; /* nodes that have not passed */
     uint32_t next; /* behind it among the free ones, or those that wait for admission; SL_NONE */
@@ -217,6 +220,7 @@ struct sl_jobs_worker {
     struct job_blocks *blocks;            /* per job and shared object */
     int64_t *leaving;                     /* per domain: bytes of blocks on their way out */
     uint64_t cache_clock, spills;
+    struct job_needs_run needs;
     /* the record */
     struct sl_job_record record;
     int64_t *mark_ps;
@@ -244,13 +248,19 @@ static inline const double *job_parameters(const struct sl_jobs_worker *w, const
     return w->parameters + (size_t)(job - w->jobs) * w->p->value_count;
 }
 
+/* Bytes of all holdings of an admitted job, where some are a job's own. */
+static inline int64_t *job_sizes(const struct sl_jobs_worker *w, const struct job *job)
+{
+    return w->bytes + (uint64_t)(job->runs / w->p->n) * w->p->holdings;
+}
+
 /* Bytes of a holding of the job. */
 static inline int64_t job_bytes(const struct sl_jobs_worker *w, const struct job *job,
                                 uint32_t holding)
 {
     if (!w->p->sized_count)
         return w->p->base->holding_bytes[holding];
-    return w->bytes[(uint64_t)(job->runs / w->p->n) * w->p->holdings + holding];
+    return job_sizes(w, job)[holding];
 }
 
 static inline const struct cache_use *job_cache_uses(const struct sl_jobs_program *p, uint32_t node)
@@ -360,7 +370,8 @@ void sl_jobs_scan(struct sl_jobs_worker *w);
  * 0. */
 double sl_jobs_expression(struct sl_jobs_worker *w, const struct job *job,
                           const struct sl_expr *expr, const char *what, const char *name);
-void sl_jobs_sizes_fill(struct sl_jobs_worker *w, const struct job *job);
+/* Bytes of all holdings of the job. */
+void sl_jobs_sizes_fill(struct sl_jobs_worker *w, const struct job *job, int64_t *bytes);
 
 /* jobs_contend.c */
 void sl_jobs_sharing_begin(struct sl_jobs_worker *w);
@@ -394,7 +405,8 @@ void sl_jobs_deadlock_report(struct sl_jobs_worker *w);
 bool sl_jobs_record_create(struct sl_jobs_worker *w) SL_NODISCARD;
 void sl_jobs_record_begin(struct sl_jobs_worker *w);
 /* Records a job that has ended or was rejected, and shows it to the visitor. */
-void sl_jobs_record_job(struct sl_jobs_worker *w, const struct job *job, bool rejected);
+void sl_jobs_record_job(struct sl_jobs_worker *w, const struct job *job,
+                        enum sl_rejection rejection);
 /* ... that was the only thing its only run had to wait for. */
 void sl_jobs_record_lone(struct sl_jobs_worker *w, const struct job *job);
 void sl_jobs_record_end(struct sl_jobs_worker *w);

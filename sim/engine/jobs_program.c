@@ -75,6 +75,8 @@ static enum sl_status check_plan(const struct sl_graph *g, const struct sl_jobs_
             return SL_FAIL(err, SL_NO,
                            "overlap.csv keeps '%s' and '%s' apart, which jobs cannot obey",
                            g->overlaps[o].a, g->overlaps[o].b);
+    if (options->by_memory && options->memory >= g->platform->domain_names.count)
+        return SL_FAIL(err, SL_USAGE, "admission is by domain %u, which is none", options->memory);
     for (uint32_t k = 0; k < options->mark_count; k++)
         if (options->marks[k] >= g->node_count)
             return SL_FAIL(err, SL_USAGE, "mark %u is not a node", k);
@@ -419,6 +421,8 @@ enum sl_status sl_jobs_program_create(struct sl_jobs_program **program,
         else
             status = sl_jobs_cache_pack(p, err);
     }
+    if (!status)
+        status = sl_jobs_needs_pack(p, err);
     if (status) {
         sl_jobs_program_free(p);
         return status;
@@ -432,6 +436,7 @@ void sl_jobs_program_free(struct sl_jobs_program *program)
     if (!program)
         return;
     sl_program_free(program->base);
+    free(program->needs.items);
     sl_arena_free(&program->arena);
     free(program);
 }

@@ -104,21 +104,35 @@ static void fill_ended(struct sl_jobs_worker *w, const struct job *job)
     w->totals.completed++;
 }
 
-void sl_jobs_record_job(struct sl_jobs_worker *w, const struct job *job, bool rejected)
+const char *sl_rejection_name(enum sl_rejection rejection)
+{
+    static const char *const names[SL_REJECTIONS] = {
+        [SL_NOT_REJECTED] = "",
+        [SL_REJECTED_FULL] = "full",
+        [SL_REJECTED_MEMORY] = "memory",
+        [SL_REJECTED_TOO_LARGE] = "too-large",
+    };
+    return names[rejection];
+}
+
+void sl_jobs_record_job(struct sl_jobs_worker *w, const struct job *job,
+                        enum sl_rejection rejection)
 {
     struct sl_job_record *record = &w->record;
     memset(record, 0, sizeof *record);
     record->job = job->number;
     record->arrival_ps = job->arrival;
     record->admitted_ps = record->finish_ps = -1;
-    record->rejected = rejected;
+    record->rejected = rejection != SL_NOT_REJECTED;
+    record->rejection = rejection;
     record->parameters = job_parameters(w, job);
     record->mark_ps = w->mark_ps;
     record->longest_wait_node = SL_NONE;
-    if (!rejected)
+    if (!record->rejected)
         fill_ended(w, job);
     else {
         w->totals.rejected++;
+        w->totals.rejected_for[rejection]++;
         for (uint32_t k = 0; k < w->p->options.mark_count; k++)
             w->mark_ps[k] = -1;
     }

@@ -14,11 +14,10 @@ double sl_jobs_expression(struct sl_jobs_worker *w, const struct job *job,
     return 0;
 }
 
-void sl_jobs_sizes_fill(struct sl_jobs_worker *w, const struct job *job)
+void sl_jobs_sizes_fill(struct sl_jobs_worker *w, const struct job *job, int64_t *bytes)
 {
     const struct sl_program *base = w->p->base;
     const struct sl_graph *g = base->graph;
-    int64_t *bytes = w->bytes + (uint64_t)(job->runs / w->p->n) * w->p->holdings;
     double total = 0;
     memcpy(bytes, base->holding_bytes, w->p->holdings * sizeof *bytes);
     for (uint32_t k = 0; k < w->p->sized_count; k++) {

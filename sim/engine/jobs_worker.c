@@ -74,6 +74,7 @@ static void begin(struct sl_jobs_worker *w, uint64_t seed, uint32_t trial)
     sl_jobs_draws_begin(w);
     sl_jobs_record_begin(w);
     sl_jobs_cache_begin(w);
+    sl_jobs_needs_begin(w);
 }
 
 /* Everything borrowed is back: units here, bytes in sl_capacity_end. */

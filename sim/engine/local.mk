@@ -50,6 +50,9 @@ libslackline_la_SOURCES += \
   sim/engine/jobs_flow.c \
   sim/engine/jobs_lone.c \
   sim/engine/jobs_memory.c \
+  sim/engine/jobs_needs.c \
+  sim/engine/jobs_needs.h \
+  sim/engine/jobs_needs_pack.c \
   sim/engine/jobs_parts.h \
   sim/engine/jobs_program.c \
   sim/engine/jobs_record.c \

@@ -367,6 +367,10 @@ check_PROGRAMS += tests/unit/test_jobs
 tests_unit_test_jobs_SOURCES = tests/unit/test_jobs.c
 tests_unit_test_jobs_CPPFLAGS = $(TEST_CPPFLAGS)
 
+check_PROGRAMS += tests/unit/test_jobs_admission
+tests_unit_test_jobs_admission_SOURCES = tests/unit/test_jobs_admission.c
+tests_unit_test_jobs_admission_CPPFLAGS = $(TEST_CPPFLAGS)
+
 check_PROGRAMS += tests/unit/test_jobs_cache
 tests_unit_test_jobs_cache_SOURCES = tests/unit/test_jobs_cache.c
 tests_unit_test_jobs_cache_CPPFLAGS = $(TEST_CPPFLAGS)

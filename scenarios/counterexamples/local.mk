@@ -121,3 +121,7 @@ nobase_dist_pkgdata_DATA += $(gallery)/rematerialize-because-cheap-in-isolation/
 gallery: slackline
 	@SLACKLINE='$(abs_top_builddir)/slackline' $(SHELL) '$(srcdir)/scenarios/counterexamples/gallery.sh'
 .PHONY: gallery
+
+nobase_dist_pkgdata_DATA += $(gallery)/requests-admitted-without-memory/README.md \
+  $(gallery)/requests-admitted-without-memory/scenario.yaml $(gallery)/requests-admitted-without-memory/nodes.csv \
+  $(gallery)/requests-admitted-without-memory/edges.csv $(gallery)/requests-admitted-without-memory/objects.csv

@@ -27,9 +27,18 @@ static const char *us_text(const struct report *report, double us)
 static void print_counts(const struct report *report)
 {
     const struct sl_job_cell *jobs = report->jobs;
-    fprintf(report->out, "\njobs: %s arrived, %s completed, %s rejected\n",
+    const char *before = " (";
+    fprintf(report->out, "\njobs: %s arrived, %s completed, %s rejected",
             sl_grouped(report->arena, jobs->arrived), sl_grouped(report->arena, jobs->completed),
             sl_grouped(report->arena, jobs->rejected));
+    for (unsigned r = SL_NOT_REJECTED + 1; r < SL_REJECTIONS; r++) {
+        if (!jobs->rejected_for[r])
+            continue;
+        fprintf(report->out, "%s%s: %s", before, sl_rejection_name((enum sl_rejection)r),
+                sl_grouped(report->arena, jobs->rejected_for[r]));
+        before = ", ";
+    }
+    fputs(jobs->rejected > 0 ? ")\n" : "\n", report->out);
 }
 
 static void print_warmup(const struct report *report)

@@ -122,6 +122,11 @@ static void put_figures(yajl_gen gen, const struct sl_cell *cell)
     sl_json_integer(gen, "arrived", (int64_t)jobs->arrived);
     sl_json_integer(gen, "completed", (int64_t)jobs->completed);
     sl_json_integer(gen, "rejected", (int64_t)jobs->rejected);
+    sl_json_open_map(gen, "rejected_for");
+    for (unsigned r = SL_NOT_REJECTED + 1; r < SL_REJECTIONS; r++)
+        sl_json_integer(gen, sl_rejection_name((enum sl_rejection)r),
+                        (int64_t)jobs->rejected_for[r]);
+    yajl_gen_map_close(gen);
     sl_json_integer(gen, "counted", (int64_t)jobs->counted);
     put_warmup(gen, &jobs->warmup);
     sl_json_bool(gen, "grows", jobs->growth.grows);

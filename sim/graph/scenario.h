@@ -16,8 +16,13 @@ enum sl_metric { SL_METRIC_MAKESPAN, SL_METRIC_LATENCY, SL_METRIC_THROUGHPUT };
  * all trials; the share of trials with a missed deadline; of a domain the largest peak of all
  * trials, and the mean of staging bytes x time. */
 enum sl_measure {
-    SL_MEASURE_TAIL, SL_MEASURE_MEDIAN, SL_MEASURE_MEAN, SL_MEASURE_MAX_WAIT,
-    SL_MEASURE_DEADLINE_MISS, SL_MEASURE_PEAK, SL_MEASURE_STAGING
+    SL_MEASURE_TAIL,
+    SL_MEASURE_MEDIAN,
+    SL_MEASURE_MEAN,
+    SL_MEASURE_MAX_WAIT,
+    SL_MEASURE_DEADLINE_MISS,
+    SL_MEASURE_PEAK,
+    SL_MEASURE_STAGING
 };
 
 struct sl_order_item {
@@ -42,8 +47,8 @@ struct sl_policy_rule {
     struct sl_setting *settings;
     uint32_t count;
 };
-/* What a policy's table of choices lays down for a gap, whatever its rules choose.  Texts as written;
- * policy/ resolves them. */
+/* What a policy's table of choices lays down for a gap, whatever its rules choose.  Texts as
+ * written; policy/ resolves them. */
 struct sl_gap_choice {
     uint32_t object;      /* a root */
     uint32_t gap;         /* 1, 2 ... among the object's gaps in plan order; 0: its first arrival */
@@ -85,13 +90,15 @@ struct sl_axis {
 struct sl_constraint {
     const char *left; /* "peak.hbm", "tail", "max_wait", "median", "mean"; in P(): "makespan" */
     double limit;     /* ps or bytes; of deadline_miss a share */
-    double probability; /* least share of trials that keep the limit; 0: a limit of a figure of all */
+    double
+        probability; /* least share of trials that keep the limit; 0: a limit of a figure of all */
     bool is_bytes;
     const char *text; /* as written */
     struct sl_place place;
 };
 
-/* What is measured of a job besides its latency: the time from its arrival to a node's finish, ... */
+/* What is measured of a job besides its latency: the time from its arrival to a node's finish, ...
+ */
 struct sl_job_mark {
     const char *name;
     uint32_t node;
@@ -116,9 +123,11 @@ struct sl_job_mode {
     int64_t warmup;                     /* first jobs that are not measured; -1: to be detected */
     uint32_t admitted_most;             /* jobs in the system at once; 0: any number */
     bool reject_when_full;              /* where there are as many; otherwise they queue */
+    uint32_t memory;        /* domain by which jobs are admitted; SL_NONE: memory may be short */
+    bool reject_when_short; /* where a job may need more of it than is free */
     struct sl_names parameters;
     const struct sl_dist **draws; /* by parameter; NULL: a column of the trace */
-    double *means; /* by parameter, where it has none its median: what plans go by */
+    double *means;                /* by parameter, where it has none its median: what plans go by */
     uint32_t mean_capacity, draw_capacity;
     const char *metric; /* of the objective: "throughput", or as of struct sl_job_slo */
     struct sl_job_mark *marks;
@@ -156,7 +165,7 @@ struct sl_scenario {
     uint32_t iterations; /* copies of the graph that follow each other; 1 in mode once */
     uint32_t warmup;     /* of these, not counted in the time per iteration; less than iterations */
     bool warmup_detected; /* `auto`: as many as MSER-5 says (warmup.h), and `warmup` is 0 */
-    uint32_t outer;      /* draws of the calibration (`uncertainty: sample`); 0: none */
+    uint32_t outer;       /* draws of the calibration (`uncertainty: sample`); 0: none */
     uint32_t trials;
     uint64_t seed;
     int64_t starvation_bound_ps; /* from the constraint on max_wait; -1: no bound established */
@@ -173,7 +182,7 @@ static inline bool sl_scenario_has_jobs(const struct sl_scenario *scenario)
     return scenario->mode == SL_MODE_OPEN || scenario->mode == SL_MODE_CLOSED;
 }
 
-#define SL_OUTER_MIN 100    /* draws of a calibration, from which a 5% point has an interval */
+#define SL_OUTER_MIN 100 /* draws of a calibration, from which a 5% point has an interval */
 #define SL_OUTER_MAX 100000
 
 #define SL_OVERRIDE_FILE "--set" /* the file in the place of a value given by --set */
@@ -194,8 +203,8 @@ enum sl_status sl_scenario_load(struct sl_scenario *scenario, const char *path,
                                 struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 void sl_scenario_free(struct sl_scenario *scenario);
 
-/* Adds the policies of a YAML file, a list as under `policies`; tables that they name lie in the file's
- * folder.  Faults go to `diags`, as of sl_scenario_load. */
+/* Adds the policies of a YAML file, a list as under `policies`; tables that they name lie in the
+ * file's folder.  Faults go to `diags`, as of sl_scenario_load. */
 enum sl_status sl_scenario_add_policies(struct sl_scenario *scenario, const char *path,
                                         struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 

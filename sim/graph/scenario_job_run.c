@@ -55,28 +55,58 @@ static void load_warmup(struct sl_loader *loader, const struct sl_yaml *run)
     jobs->warmup = warmup;
 }
 
-/* {jobs: 64, when_full: queue} */
+/* What becomes of a job when a limit is reached: a key that means nothing without the limit. */
+static bool load_when(struct sl_loader *loader, const struct sl_yaml *map, const char *key,
+                      const char *limit)
+{
+    static const char *const words[] = {"queue", "reject"};
+    unsigned word = 0;
+    sl_field_choice(&loader->reader, map, key, words, SL_COUNT(words), &word);
+    if (sl_yaml_get(map, key) && !sl_yaml_get(map, limit))
+        sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter",
+                     sl_yaml_get(map, key)->place,
+                     "run.admission.%s changes nothing without run.admission.%s", key, limit);
+    return word == 1;
+}
+
+static void load_memory(struct sl_loader *loader, const struct sl_yaml *map)
+{
+    struct sl_job_mode *jobs = &loader->scenario->jobs;
+    const struct sl_platform *platform = &loader->scenario->platform;
+    jobs->reject_when_short = load_when(loader, map, "when_short", "memory");
+    if (!sl_yaml_get(map, "memory") || !sl_field_ref(&loader->reader, map, "memory", "domain",
+                                                     &platform->domain_names, &jobs->memory))
+        return;
+    if (platform->domains[jobs->memory].capacity < 0)
+        sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter",
+                     sl_yaml_get(map, "memory")->place,
+                     "run.admission.memory changes nothing: domain '%s' has no capacity",
+                     platform->domain_names.names[jobs->memory]);
+}
+
+/* {jobs: 64, when_full: queue, memory: hbm, when_short: queue}, with one of the limits at least */
 static void load_admission(struct sl_loader *loader, const struct sl_yaml *run)
 {
-    static const char *const keys[] = {"jobs", "when_full"};
-    static const char *const words[] = {"queue", "reject"};
+    static const char *const keys[] = {"jobs", "when_full", "memory", "when_short"};
     const struct sl_reader *reader = &loader->reader;
     struct sl_job_mode *jobs = &loader->scenario->jobs;
     const struct sl_yaml *map = sl_yaml_get(run, "admission");
     int64_t most = 0;
-    unsigned word = 0;
     if (!sl_field_is(reader, map, SL_YAML_MAP, "run.admission"))
         return;
     sl_yaml_check_keys(map, keys, SL_COUNT(keys), "run.admission", reader->diags);
-    if (sl_field_require(reader, map, "jobs", "run.admission"))
-        sl_field_integer(reader, map, "jobs", 1, MOST_CLIENTS, &most);
-    sl_field_choice(reader, map, "when_full", words, SL_COUNT(words), &word);
+    if (!sl_yaml_get(map, "jobs") && !sl_yaml_get(map, "memory"))
+        sl_diags_add(reader->diags, SL_ERROR, "missing-key", map->place,
+                     "run.admission limits nothing: state jobs (how many), memory (a domain), or "
+                     "both");
+    sl_field_integer(reader, map, "jobs", 1, MOST_CLIENTS, &most);
     jobs->admitted_most = (uint32_t)most;
-    jobs->reject_when_full = word == 1;
+    jobs->reject_when_full = load_when(loader, map, "when_full", "jobs");
+    load_memory(loader, map);
     if (jobs->concurrency > 0 && jobs->admitted_most >= jobs->concurrency)
         sl_diags_add(
             reader->diags, SL_WARNING, "unused-parameter", map->place,
-            "run.admission changes nothing: %u clients have no more than %u jobs at a time",
+            "run.admission.jobs changes nothing: %u clients have no more than %u jobs at a time",
             jobs->concurrency, jobs->concurrency);
 }
 
@@ -125,6 +155,7 @@ static void warn_parameters(struct sl_loader *loader, const struct sl_yaml *run)
 
 void sl_load_job_run(struct sl_loader *loader, const struct sl_yaml *run)
 {
+    loader->scenario->jobs.memory = SL_NONE;
     load_count(loader, run);
     load_warmup(loader, run);
     load_clients(loader, run);

@@ -17,7 +17,7 @@ static void jobs_header(FILE *out, const struct sl_scenario *scenario)
         put_time_column(out, sl_job_metric_name(scenario, m));
     for (unsigned c = 0; c < SL_CAUSES; c++)
         sl_put_column(out, "wait", sl_cause_name((enum sl_cause)c), "us");
-    fputs(",run_us,isolated_us\n", out);
+    fputs(",run_us,isolated_us,rejected_for\n", out);
 }
 
 static void put_time(FILE *out, int64_t ps, bool there)
@@ -45,6 +45,7 @@ static void jobs_row(FILE *out, const struct sl_cell *cell, const struct sl_job_
         put_time(out, row->wait_ps[c], done);
     put_time(out, row->run_ps, done);
     put_time(out, row->isolated_ps, done);
+    sl_put_text(out, done ? NULL : sl_rejection_name(row->rejection));
     putc('\n', out);
 }
 

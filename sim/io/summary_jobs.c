@@ -43,7 +43,9 @@ void sl_summary_jobs_header(FILE *out, const struct sl_scenario *scenario)
           "interval_method,interval_groups,effective_jobs,growth_us_per_s,growth_lo_us_per_s,"
           "growth_hi_us_per_s,bottleneck,offered_load,throughput_lo_per_s,throughput_hi_per_s,"
           "slo_attainment,slo_attainment_lo,slo_attainment_hi,goodput_per_s,goodput_lo_per_s,"
-          "goodput_hi_per_s,in_system,in_system_lo,in_system_hi,most_in_system,starved_jobs",
+          "goodput_hi_per_s,in_system,in_system_lo,in_system_hi,most_in_system,starved_jobs,"
+          "rejected_full,"
+          "rejected_memory,rejected_too_large",
           out);
     for (uint32_t m = 0; m < sl_job_metric_count(scenario); m++)
         put_metric_header(out, sl_job_metric_name(scenario, m));
@@ -102,6 +104,8 @@ static void put_figures(FILE *out, const struct sl_cell *cell)
     sl_put_estimate(out, jobs->in_system);
     sl_put_integer(out, jobs->most_jobs);
     sl_put_integer(out, (int64_t)jobs->starved);
+    for (unsigned r = SL_NOT_REJECTED + 1; r < SL_REJECTIONS; r++)
+        sl_put_integer(out, (int64_t)jobs->rejected_for[r]);
     for (uint32_t m = 0; m < jobs->metrics.count; m++)
         put_metric(out, &jobs->estimates[m]);
     for (uint32_t r = 0; r < resources->count; r++) {
@@ -113,7 +117,7 @@ static void put_figures(FILE *out, const struct sl_cell *cell)
 /* Columns of a cell that has none of these figures. */
 static void put_nothing(FILE *out, const struct sl_scenario *scenario)
 {
-    enum { COMMON = 28, OF_LIMIT = 3 };
+    enum { COMMON = 31, OF_LIMIT = 3 };
     uint32_t columns = OF_LIMIT;
     for (size_t k = 0; k < METRIC_COLUMNS; k++)
         columns += metric_columns[k].interval ? 3 : 1;

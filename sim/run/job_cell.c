@@ -48,6 +48,9 @@ enum sl_status sl_job_cell_open(struct sl_cell *cell, struct sl_error *err)
         .clients = cell->scenario->mode == SL_MODE_CLOSED ? mode->concurrency : 0,
         .admitted_most = mode->admitted_most,
         .when_full = mode->reject_when_full ? SL_WHEN_FULL_REJECT : SL_WHEN_FULL_QUEUE,
+        .by_memory = mode->memory != SL_NONE,
+        .memory = mode->memory,
+        .when_short = mode->reject_when_short ? SL_WHEN_FULL_REJECT : SL_WHEN_FULL_QUEUE,
         .parameter_count = mode->parameters.count,
         .marks = jobs->metrics.marks,
         .mark_count = jobs->metrics.mark_count,
@@ -126,11 +129,23 @@ static bool pass_progress(void *user, uint64_t done)
     return options->progress(options->user, run->had + done, run->cell->trials, 0, 1);
 }
 
+/* Jobs waited for admission, or were rejected: the domain by which they are admitted was short,
+ * even where nodes never waited for its bytes. */
+static bool memory_was_short(const struct sl_job_sample *sample)
+{
+    double waited = sl_job_sample_parts(sample, 0).admission;
+    return waited > 0 || sample->rejected_for[SL_REJECTED_MEMORY] > 0 ||
+           sample->rejected_for[SL_REJECTED_TOO_LARGE] > 0;
+}
+
 static void note_outcomes(struct sl_cell *cell, uint32_t had)
 {
+    uint32_t memory = cell->scenario->jobs.memory;
     for (uint32_t t = had; t < cell->trials; t++) {
         const struct sl_job_sample *sample = &cell->jobs->samples[t];
         cell->hypothetical |= sample->hypothetical;
+        if (memory != SL_NONE)
+            cell->limit_mattered[memory] |= memory_was_short(sample);
         for (uint32_t i = 0; i < cell->plan.graph->node_count; i++)
             cell->node_runs += (uint64_t)sample->node_runs[i];
         if (sample->deadlocked && cell->deadlocked++ == 0)

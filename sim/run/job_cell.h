@@ -77,6 +77,7 @@ struct sl_job_cell {
                                 * SL_NONE: none is limited */
     struct sl_job_parts parts; /* of counted jobs */
     uint64_t arrived, counted, completed, rejected, starved; /* jobs; counted: not of the warm-up */
+    uint64_t rejected_for[SL_REJECTIONS];                    /* by reason */
     struct sl_estimate throughput, goodput; /* jobs per s; NAN: no limits are declared */
     struct sl_estimate time_per_job;        /* us; NAN unless the objective is the throughput */
     struct sl_estimate kept;                /* share of counted jobs that keep all limits */

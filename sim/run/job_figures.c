@@ -180,6 +180,8 @@ static void sum_up(struct sl_job_cell *jobs)
         jobs->arrived += sample->jobs;
         jobs->completed += sample->completed;
         jobs->rejected += sample->rejections;
+        for (unsigned reason = 0; reason < SL_REJECTIONS; reason++)
+            jobs->rejected_for[reason] += sample->rejected_for[reason];
         jobs->starved += sample->starved;
         jobs->counted += sample->jobs > jobs->warmup.jobs ? sample->jobs - jobs->warmup.jobs : 0;
         if (sample->most_jobs > jobs->most_jobs)

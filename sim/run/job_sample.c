@@ -128,7 +128,8 @@ static void keep_row(struct sl_job_sample *sample, const struct sl_job_record *j
                                .admitted_ps = job->admitted_ps,
                                .finish_ps = job->finish_ps,
                                .run_ps = job->run_ps,
-                               .isolated_ps = job->isolated_ps};
+                               .isolated_ps = job->isolated_ps,
+                               .rejection = job->rejection};
     memcpy(row->wait_ps, job->wait_ps, sizeof row->wait_ps);
 }
 
@@ -150,6 +151,7 @@ enum sl_status sl_job_sample_visit(void *user, const struct sl_job_record *job,
         keep_row(sample, job);
     sample->completed += !job->rejected;
     sample->rejections += job->rejected;
+    sample->rejected_for[job->rejection] += job->rejected ? 1 : 0;
     if (job->rejected)
         return SL_OK;
     sample->latency_ps += (double)(job->finish_ps - job->arrival_ps);
@@ -178,6 +180,13 @@ static enum sl_status audit(const struct sl_job_sample *sample, const struct sl_
                        (unsigned long long)totals->completed, (unsigned long long)totals->rejected,
                        (unsigned long long)sample->completed,
                        (unsigned long long)sample->rejections);
+    for (unsigned r = 0; r < SL_REJECTIONS; r++)
+        if (sample->rejected_for[r] != totals->rejected_for[r])
+            return SL_FAIL(err, SL_SYSTEM,
+                           "the engine rejected %llu jobs as '%s', its records %llu",
+                           (unsigned long long)totals->rejected_for[r],
+                           sl_rejection_name((enum sl_rejection)r),
+                           (unsigned long long)sample->rejected_for[r]);
     double spent = sample->latency_ps / 1e12, held = totals->jobs_s;
     if (!sample->deadlocked && fabs(spent - held) > LITTLE * fmax(spent, held))
         return SL_FAIL(err, SL_SYSTEM,

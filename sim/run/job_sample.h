@@ -19,6 +19,7 @@ struct sl_job_parts {
 struct sl_job_row {
     int64_t arrival_ps, admitted_ps, finish_ps; /* -1, -1: rejected */
     int64_t run_ps, isolated_ps, wait_ps[SL_CAUSES];
+    enum sl_rejection rejection;
 };
 #define SL_JOB_ROWS 100000u /* of the first replication, the first so many jobs */
 
@@ -53,6 +54,7 @@ struct sl_job_sample {
     struct sl_job_parts parts[SL_JOB_STRETCHES];
     struct sl_job_row *rows; /* NULL: none are told; else of the first jobs, with room for all */
     uint32_t row_capacity;
+    uint64_t rejected_for[SL_REJECTIONS];    /* by reason */
     uint64_t completed, rejections, starved; /* starved: jobs with a wait beyond the bound */
     int64_t longest_wait_ps;
     uint32_t longest_wait_node; /* SL_NONE: none waited */

@@ -99,6 +99,41 @@ near "share of rejected jobs" "$(column loss 0 rejected | awk '{print $1 / 40000
 near "mean, us" "$(column loss 0 mean_us)" 1e6 4e4
 near "share within 6 s" "$(column loss 0 slo_attainment)" 0.665 0.02
 check "is not said to grow" test "$(column loss 0 verdict)" = ok
+prints "rejected (full: " "the reason is told"
+check "and counted by reason" test "$(column loss 0 rejected_full)" = "$(column loss 0 rejected)" \
+    -a "$(column loss 0 rejected_memory)" = 0
+check "jobs.csv has the reason" grep -q ",full$" "$work/loss/jobs.csv"
+
+# Jobs of 60 and then 40 B more, one after the other without end: two at a time would deadlock in 120 B.
+single growing '{mode: open, arrivals: fixed(rate=1/s), jobs: 40, warmup: 0}'
+cat >>"$work/growing/scenario.yaml" <<YAML
+objects: objects.csv
+domains: {hbm: {capacity: 120B, reserve: 0B}}
+YAML
+cat >"$work/growing/nodes.csv" <<CSV
+node,kind,resource,duration,inputs,outputs,evidence
+first,compute,gpu,2s,,a,assumed
+second,compute,gpu,1s,a,b,assumed
+CSV
+printf 'from,to,type\nfirst,second,data-ready\n' >"$work/growing/edges.csv"
+printf 'object,size,home,placements,evidence\na,60B,hbm,hbm,assumed\nb,40B,hbm,hbm,assumed\n' >"$work/growing/objects.csv"
+exits 1 "jobs that find memory half-way" run "$work/growing" -p fifo --set resources.gpu.servers=2
+prints "second of job 0 waits for 40 B of hbm held by job 1" "deadlock, by name"
+exits 0 "jobs admitted by memory" run "$work/growing" -p fifo --set resources.gpu.servers=2 \
+    --set run.admission.memory=hbm -o "$work/safe"
+near "the last waits for 39 times 3 s, less 39 s" "$(column safe 0 max_us)" 8.1e7 1
+exits 0 "or are turned away" run "$work/growing" -p fifo --set resources.gpu.servers=2 \
+    --set 'run.admission={memory: hbm, when_short: reject}' -o "$work/short"
+prints "280 completed, 520 rejected (memory: 520)" "two of three"
+cat >"$work/growing/nodes.csv" <<CSV
+node,kind,resource,duration,workspace,evidence
+first,compute,gpu,2s,hbm:60B,assumed
+second,compute,gpu,1s,hbm:40B,assumed
+CSV
+rm "$work/growing/edges.csv"
+exits 1 "a job that could never be admitted" run "$work/growing" -p fifo --set domains.hbm.capacity=99B \
+    --set run.admission.memory=hbm
+prints "a job may need 100 B of 'hbm' at once, and 99 B are usable" "is named"
 
 # Three clients that never think keep the server busy: 1 job per second, 3 s each.
 single closed '{mode: closed, concurrency: 3, jobs: 2000}'

@@ -67,6 +67,7 @@ static enum sl_status lab_finish(struct sl_job_sample *sample, struct sl_jobs_to
     totals.arrived = sample->jobs;
     totals.completed = sample->completed;
     totals.rejected = sample->rejections;
+    memcpy(totals.rejected_for, sample->rejected_for, sizeof totals.rejected_for);
     return sl_job_sample_close(sample, &totals, err);
 }
 
@@ -158,7 +159,12 @@ END_TEST
  * and at its end; 10 tokens each. */
 static const struct sl_job_record hand[] = {
     {.job = 0, .arrival_ps = 0, .admitted_ps = 0, .finish_ps = 2 * S},
-    {.job = 1, .arrival_ps = 1 * S, .admitted_ps = -1, .finish_ps = -1, .rejected = true},
+    {.job = 1,
+     .arrival_ps = 1 * S,
+     .admitted_ps = -1,
+     .finish_ps = -1,
+     .rejected = true,
+     .rejection = SL_REJECTED_MEMORY},
     {.job = 2, .arrival_ps = 2 * S, .admitted_ps = 2 * S, .finish_ps = 4 * S},
     {.job = 3, .arrival_ps = 3 * S, .admitted_ps = 3 * S, .finish_ps = 6 * S},
 };
@@ -200,6 +206,8 @@ START_TEST(four_jobs)
     ck_assert_uint_eq(jobs->arrived, 4);
     ck_assert_uint_eq(jobs->completed, 3);
     ck_assert_uint_eq(jobs->rejected, 1);
+    ck_assert_uint_eq(jobs->rejected_for[SL_REJECTED_MEMORY], 1);
+    ck_assert_uint_eq(jobs->rejected_for[SL_REJECTED_FULL], 0);
     ck_assert_double_eq_tol(jobs->estimates[0].figures[SL_JOB_MEAN].estimate.value, 7e6 / 3, 1e-3);
     ck_assert_double_eq_tol(jobs->estimates[0].max, 3e6, 1e-6);
     ck_assert_double_eq_tol(jobs->estimates[1].figures[SL_JOB_MEAN].estimate.value, 4e6 / 3, 1e-3);

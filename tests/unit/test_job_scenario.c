@@ -268,7 +268,10 @@ START_TEST(faults_are_located)
         {OPEN ", slo: {tpot: 3s}}", "", "slo: unknown 'tpot'", 4},
         {OPEN ", slo: {latency: 3}}", "", "'3' has no unit", 4},
         {OPEN ", admission: {jobs: 4, when_full: drop}}", "", "unknown 'drop'", 4},
-        {OPEN ", admission: {when_full: queue}}", "", "run.admission lacks the key 'jobs'", 4},
+        {OPEN ", admission: {when_full: queue}}", "",
+         "run.admission limits nothing: state jobs (how many), memory (a domain), or both", 4},
+        {OPEN ", admission: {memory: hbn}}", "", "did you mean 'hbm'?", 4},
+        {OPEN ", admission: {memory: hbm, when_short: wait}}", "", "unknown 'wait'", 4},
         {OPEN "}", "objective: {metric: makespan}\n",
          "metric: 'makespan' is of modes once and iterate; state latency, throughput", 5},
         {OPEN ", marks: {ttft: prefill}}", "objective: {metric: tft}\n", "did you mean 'ttft'?", 5},
@@ -337,8 +340,26 @@ START_TEST(clients_limit_admission)
     load_sound("{mode: closed, concurrency: 8, jobs: 50, arrivals: fixed(rate=1/s), admission: "
                "{jobs: 8}, parameters: {context_tokens: 1000, generated_tokens: 10}}",
                "");
-    find("run.admission changes nothing: 8 clients have no more than 8 jobs at a time");
+    find("run.admission.jobs changes nothing: 8 clients have no more than 8 jobs at a time");
     find("run.arrivals changes nothing in mode closed");
+}
+END_TEST
+
+START_TEST(admission_by_memory_lands)
+{
+    load_sound(OPEN ", admission: {memory: hbm, when_short: reject}}", "");
+    ck_assert_str_eq(scenario.platform.domain_names.names[scenario.jobs.memory], "hbm");
+    ck_assert(scenario.jobs.reject_when_short && !scenario.jobs.admitted_most);
+    close_dir();
+    open_dir();
+    load_sound(OPEN ", admission: {memory: hbm, when_full: reject}}", "");
+    find("run.admission.when_full changes nothing without run.admission.jobs");
+    ck_assert(!scenario.jobs.reject_when_short);
+    close_dir();
+    open_dir();
+    load_sound(OPEN ", admission: {jobs: 4, when_short: reject}}", "");
+    find("run.admission.when_short changes nothing without run.admission.memory");
+    ck_assert_uint_eq(scenario.jobs.memory, SL_NONE);
 }
 END_TEST
 
@@ -378,6 +399,7 @@ int main(void)
     tcase_add_test(tcase, tables_are_refused_by_name);
     tcase_add_test(tcase, what_changes_nothing_is_named);
     tcase_add_test(tcase, clients_limit_admission);
+    tcase_add_test(tcase, admission_by_memory_lands);
     tcase_add_test(tcase, overrides_and_axes_reach_run);
     suite_add_tcase(suite, tcase);
     return sl_test_run(suite);

@@ -82,7 +82,8 @@ static void put_fact(FILE *out, const char *key, const char *value)
     putc('\n', out);
 }
 
-static void put_head(FILE *out, const struct sl_session_identity *identity, const char *start)
+static void put_head(FILE *out, const struct sl_session_identity *identity, const char *start,
+                     uint32_t shots)
 {
     char hash[HASH_SIZE];
     cases_hash(identity, hash);
@@ -92,6 +93,7 @@ static void put_head(FILE *out, const struct sl_session_identity *identity, cons
     fprintf(out, "# seed=%" PRIu64 "\n", identity->seed);
     put_fact(out, "cases", hash);
     put_fact(out, "start", start);
+    fprintf(out, "# shots=%" PRIu32 "\n", shots);
     for (uint32_t i = 0; i < identity->fingerprint->count; i++)
         put_fact(out, identity->fingerprint->facts[i].key, identity->fingerprint->facts[i].value);
     for (int c = 0; c < COLUMNS; c++)
@@ -135,7 +137,7 @@ enum sl_status sl_session_write(const char *path, const struct sl_session_identi
     enum sl_status status = sl_outfile_open(&file, path, err);
     if (status != SL_OK)
         return status;
-    put_head(file.stream, identity, start);
+    put_head(file.stream, identity, start, measured->count);
     for (uint32_t i = 0; i < measured->count; i++)
         put_row(file.stream, identity->cases, &measured->items[i]);
     return sl_outfile_commit(&file, err);
@@ -325,6 +327,21 @@ static enum sl_status read_rows(struct rows *rows, uint32_t session,
     return sl_diags_status(rows->reader.diags, err);
 }
 
+/* A file that was cut at the end of a row reads well and says less. */
+static enum sl_status check_length(const struct sl_table_head *head, const struct sl_csv *table,
+                                   struct sl_error *err)
+{
+    char shots[16];
+    snprintf(shots, sizeof shots, "%" PRIu32, table->row_count);
+    const struct sl_table_fact *written = sl_table_head_find(head, "shots");
+    if (written && strcmp(written->value, shots) == 0)
+        return SL_OK;
+    return SL_FAIL(err, SL_INVALID,
+                   "'%s' holds %s rows where its first lines say %s (remove it, and --resume "
+                   "measures the session again)",
+                   head->file, shots, written ? written->value : "nothing of how many");
+}
+
 static bool name_cases(struct rows *rows)
 {
     for (uint32_t i = 0; i < rows->cases->count; i++)
@@ -333,9 +350,10 @@ static bool name_cases(struct rows *rows)
     return true;
 }
 
-static enum sl_status read_table(const char *path, const struct sl_session_identity *identity,
-                                 uint32_t session, struct sl_measurements *measured,
-                                 struct sl_names *texts, struct sl_error *err)
+static enum sl_status read_table(const struct sl_table_head *head,
+                                 const struct sl_session_identity *identity, uint32_t session,
+                                 struct sl_measurements *measured, struct sl_names *texts,
+                                 struct sl_error *err)
 {
     struct sl_diags diags = {0};
     struct sl_csv table = {0};
@@ -343,9 +361,11 @@ static enum sl_status read_table(const char *path, const struct sl_session_ident
                         .reader = {.arena = &table.arena, .diags = &diags, .base_dir = "."},
                         .cases = identity->cases,
                         .texts = texts};
-    enum sl_status status = sl_csv_read(&table, path, columns, COLUMNS, &diags, err);
+    enum sl_status status = sl_csv_read(&table, head->file, columns, COLUMNS, &diags, err);
     if (status == SL_OK)
         status = sl_diags_status(&diags, err);
+    if (status == SL_OK)
+        status = check_length(head, &table, err);
     if (status == SL_OK && !name_cases(&rows))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory, or two cases of one name");
     if (status == SL_OK)
@@ -367,7 +387,7 @@ enum sl_status sl_session_read(const char *path, const struct sl_session_identit
     if (status == SL_OK)
         status = check_head(&head, identity, &arena, err);
     if (status == SL_OK)
-        status = read_table(path, identity, session, measured, texts, err);
+        status = read_table(&head, identity, session, measured, texts, err);
     if (status == SL_OK) {
         const struct sl_table_fact *begun = sl_table_head_find(&head, "start");
         index = sl_names_add(texts, begun ? begun->value : "");

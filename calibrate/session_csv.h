@@ -2,6 +2,7 @@
  * back with every fault located.  Its first lines say what it was measured on and with:
  *
  *     # backend=cpu        # depth=quick        # seed=1        # cases=HASH        # start=DATE
+ *     # shots=ROWS
  *     # KEY=VALUE of each fact of the fingerprint */
 #ifndef SL_SESSION_CSV_H
 #define SL_SESSION_CSV_H

@@ -77,10 +77,12 @@ static bool is(const struct sl_csv *table, uint32_t row, uint32_t column, const 
 }
 
 /* True for rows of the machine that is simulated. */
-static bool taken(const struct sl_csv *table, uint32_t row)
+static bool taken(const struct sl_csv *table, uint32_t row, struct sl_diags *diags)
 {
-    return sl_known_is_usable(sl_csv_cell(table, row, STATUS)) && !is(table, row, CACHE, "cold") &&
-           !is(table, row, LAUNCH, "graph") && !is(table, row, MEM_KIND, "pageable");
+    return sl_known_is_usable(sl_csv_cell(table, row, STATUS), sl_csv_place(table, row, STATUS),
+                              diags) &&
+           !is(table, row, CACHE, "cold") && !is(table, row, LAUNCH, "graph") &&
+           !is(table, row, MEM_KIND, "pageable");
 }
 
 static bool read_size(const struct sl_csv *table, uint32_t row, uint32_t column,
@@ -215,7 +217,7 @@ enum sl_status sl_durations_read(struct sl_platform *platform, const char *path,
                      "%u rows (allowed: %d)", table.row_count, MAX_ROWS);
     if (status == SL_OK && diags->errors == before)
         for (uint32_t row = 0; row < table.row_count; row++)
-            if (taken(&table, row))
+            if (taken(&table, row, diags))
                 read_row(platform, &reader, &table, row, path);
     sl_csv_free(&table);
     if (status)

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "known.h"
+#include "text.h"
 #include <math.h>
 #include <string.h>
 
@@ -18,8 +19,21 @@ bool sl_known_varies(struct sl_known figure)
     return figure.lo < figure.hi;
 }
 
-bool sl_known_is_usable(const char *status)
+static const char *const statuses[] = {
+    "ok",          "published", "assumed", /* those that are taken, then what is lacking */
+    "one-session", "too-few",   "rejected", "queued", "other-regime", "other-timer", "other-form",
+};
+enum { USABLE = 3, STATUSES = sizeof statuses / sizeof statuses[0] };
+
+bool sl_known_is_usable(const char *status, struct sl_place place, struct sl_diags *diags)
 {
-    return strcmp(status, "") == 0 || strcmp(status, "ok") == 0 ||
-           strcmp(status, "published") == 0 || strcmp(status, "assumed") == 0;
+    char hint[128] = "";
+    for (unsigned i = 0; i < STATUSES; i++)
+        if (strcmp(status, statuses[i]) == 0)
+            return i < USABLE;
+    if (status[0] == '\0')
+        return true;
+    sl_suggest(hint, sizeof hint, status, statuses, STATUSES);
+    sl_diags_add(diags, SL_ERROR, "unknown-word", place, "unknown status '%s'%s", status, hint);
+    return false;
 }

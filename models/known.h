@@ -11,7 +11,7 @@
  * interval, and what follows from it no probability of the world but a way to ask "what if". */
 #ifndef SL_KNOWN_H
 #define SL_KNOWN_H
-#include <stdbool.h>
+#include "status.h"
 
 /* 0 < lo <= value <= hi; lo = hi: taken as exact. */
 struct sl_known {
@@ -23,6 +23,7 @@ double sl_known_at(struct sl_known figure, double z);
 bool sl_known_varies(struct sl_known figure);
 
 /* The statuses of a table's row that a simulator takes: "ok" (measured), "published", "assumed", or
- * none.  Others say what a measurement lacks ("too-few"); such a row is for people. */
-bool sl_known_is_usable(const char *status);
+ * none.  Others say what a measurement lacks ("too-few"); such a row is for people.  A word that is
+ * no status at all is an error "unknown-word" at `place`. */
+bool sl_known_is_usable(const char *status, struct sl_place place, struct sl_diags *diags);
 #endif

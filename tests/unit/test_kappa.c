@@ -431,6 +431,7 @@ static const struct {
     {"victim,set,set_size,kappa\na,b,2,2\n", NULL, NULL, "bad-set", "set_size 2", 2},
     {"victim,set,kappa,ci_lo,ci_hi\na,b,2,2.5,3\n", NULL, NULL, "bad-value", "interval", 2},
     {"victim,set,kappa,mode\na,b,2,shared\n", NULL, NULL, "unknown-word", "'share'", 2},
+    {"victim,set,kappa,status\na,b,2,to-few\n", NULL, NULL, "unknown-word", "'too-few'", 2},
     {"victim,set,kapa\na,b,2\n", NULL, NULL, "unknown-column", "'kappa'", 1},
     {NULL, NULL, "near", "several-variants", "declare which one with kappa.shape", 5},
     {NULL, "room", NULL, "several-variants", "declare which one with kappa.regime", 6},

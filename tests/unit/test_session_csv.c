@@ -175,16 +175,36 @@ static void broken(const char *old, const char *new, int line, const char *says)
 
 START_TEST(broken_files_are_refused_at_their_place)
 {
-    broken("\n0,", "\n1,", 10, "seq");
-    broken(",alone,", ",alnoe,", 10, "did you mean 'alone'");
-    broken(",gate-timeout\n", ",gate-timeuot\n", 11, "gate-timeout");
-    broken("pair:odd", "pear:odd", 11, "unknown case");
-    broken("\"alone:odd, \"\"class\"\":4096\"", "alone:gone:4096", 10, "not here");
-    broken(",0.125,", ",1.125,", 10, "coverage");
-    broken(",cupti,\n", ",cupti\n", 10, "cells");
-    broken("start_ns,", "strat_ns,", 9, "strat_ns");
-    broken("1764490000000000100", "1764490000000000000", 10, "a time above 0");
-    broken("1764490000000000100", "1764490000000000x00", 10, "end_ns");
+    broken("\n0,", "\n1,", 11, "seq");
+    broken(",alone,", ",alnoe,", 11, "did you mean 'alone'");
+    broken(",gate-timeout\n", ",gate-timeuot\n", 12, "gate-timeout");
+    broken("pair:odd", "pear:odd", 12, "unknown case");
+    broken("\"alone:odd, \"\"class\"\":4096\"", "alone:gone:4096", 11, "not here");
+    broken(",0.125,", ",1.125,", 11, "coverage");
+    broken(",cupti,\n", ",cupti\n", 11, "cells");
+    broken("start_ns,", "strat_ns,", 10, "strat_ns");
+    broken("1764490000000000100", "1764490000000000000", 11, "a time above 0");
+    broken("1764490000000000100", "1764490000000000x00", 11, "end_ns");
+}
+END_TEST
+
+START_TEST(a_file_cut_at_the_end_of_a_row_is_not_whole)
+{
+    struct sl_arena arena = {0};
+    char *text = NULL;
+    size_t size = 0;
+    ck_assert_int_eq(sl_infile_read(path, 1 << 20, &arena, &text, &size, &err), SL_OK);
+    text[size - 1] = '\0'; /* the last line's end */
+    strrchr(text, '\n')[1] = '\0';
+    FILE *out = fopen(path, "w");
+    fputs(text, out);
+    fclose(out);
+    sl_arena_free(&arena);
+    ck_assert_int_eq(read_back(), SL_INVALID);
+    char says[80];
+    snprintf(says, sizeof says, "holds %d rows where its first lines say %d", SL_REJECT_COUNT - 1,
+             SL_REJECT_COUNT);
+    ck_assert_msg(strstr(err.message, says) != NULL, "%s", err.message);
 }
 END_TEST
 
@@ -265,6 +285,7 @@ static Suite *suite(void)
     tcase_add_test(whole, all_comes_back);
     tcase_add_test(whole, files_of_another_calibration_are_refused_by_name);
     tcase_add_test(whole, random_damage);
+    tcase_add_test(whole, a_file_cut_at_the_end_of_a_row_is_not_whole);
     tcase_add_test(whole, a_file_that_is_not_there);
     tcase_add_test(faults, broken_files_are_refused_at_their_place);
     suite_add_tcase(s, whole);

@@ -240,6 +240,20 @@ END_TEST
 
 /* A second calibration of the folder leaves no sample of the first one, and all that is not ours.
  */
+/* Who reads the tables knows every word that these write. */
+START_TEST(statuses_are_known_to_readers)
+{
+    struct sl_diags diags = {0};
+    for (int i = 0; i < SL_ROW_STATUSES; i++) {
+        const char *word = sl_row_status_name((enum sl_row_status)i);
+        bool usable = sl_known_is_usable(word, (struct sl_place){0}, &diags);
+        ck_assert_msg(usable == (i == SL_ROW_OK), "%s", word);
+    }
+    ck_assert_uint_eq(diags.count, 0);
+    sl_diags_free(&diags);
+}
+END_TEST
+
 START_TEST(old_samples)
 {
     struct sl_error err = {0};
@@ -293,6 +307,7 @@ int main(void)
     tcase_add_test(tests, one_session);
     tcase_add_test(tests, nothing_measured);
     tcase_add_test(tests, columns);
+    tcase_add_test(tests, statuses_are_known_to_readers);
     tcase_add_test(tests, old_samples);
     tcase_add_test(tests, all_or_nothing);
     suite_add_tcase(suite, tests);

@@ -3,7 +3,7 @@
 # Drivers without a GPU stand in for real ones and are found as those are, by their soname.
 . "$SL_SRCDIR/tests/support/tap.sh"
 SLACKLINE=$SLACKLINE_CALIBRATE
-fakes=$(dirname "$SLACKLINE")/tests/support
+fakes=$SL_BUILDDIR/tests/support
 
 # refuses TEXT WHAT: measuring exits with 4 after one line that contains the text.
 refuses()

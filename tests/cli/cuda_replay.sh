@@ -4,7 +4,7 @@
 # How long anything takes is not asserted.
 . "$SL_SRCDIR/tests/support/tap.sh"
 SLACKLINE=$SLACKLINE_CALIBRATE
-fakes=$(dirname "$SLACKLINE")/tests/support
+fakes=$SL_BUILDDIR/tests/support
 if "$SLACKLINE" --help | grep -q 'not in this build: built without CUDA'; then
     skip_all "built without CUDA"
 fi

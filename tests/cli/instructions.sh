@@ -6,7 +6,7 @@
 # Fewer fail too: then the table is to be brought up to date.
 . "$SL_SRCDIR/tests/support/tap.sh"
 table=$SL_SRCDIR/tests/fixtures/instructions.csv
-build=$(dirname "$SLACKLINE")
+build=$SL_BUILDDIR
 bench=$build/tests/bench
 few=20 more=60
 

@@ -12,7 +12,7 @@ OMPI_COMM_WORLD_RANK=1
 exits 2 "another rank" run "$hello" --policy recompute
 check "says nothing" test ! -s "$work/err"
 unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK
-if ! grep -q '^#define WITH_MPI' "$(dirname "$SLACKLINE")/config.h"; then
+if ! grep -q '^#define WITH_MPI' "$SL_BUILDDIR/config.h"; then
     PMI_RANK=0 PMI_SIZE=2
     export PMI_RANK PMI_SIZE
     exits 2 "sweep as a rank of a build without MPI" sweep "$hello" -o "$work/none"

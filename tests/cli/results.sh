@@ -168,13 +168,13 @@ exits 3 "a failing --force" sweep "$hello" --set domains.hbm.capacity=4 --force 
 check "leaves the old results" cmp -s "$work/two/trials.csv" "$work/seed/trials.csv"
 
 # Interruption: many trials, and a signal as soon as the first cell is on disk.
-slow="sweep $hello --trials 60000 --threads 1"
+slow="sweep $hello --trials 20000 --threads 1"
 # shellcheck disable=SC2086
 "$SLACKLINE" $slow -o "$work/cut" >"$work/out" 2>"$work/err" &
 pid=$!
 tries=0
-while [ ! -e "$work/cut/cells/00001.part" ] && [ $tries -lt 600 ] && kill -0 $pid 2>/dev/null; do
-    sleep 0.05
+while [ ! -e "$work/cut/cells/00001.part" ] && [ $tries -lt 3000 ] && kill -0 $pid 2>/dev/null; do
+    sleep 0.01
     tries=$((tries + 1))
 done
 kill -TERM $pid 2>/dev/null

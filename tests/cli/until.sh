@@ -111,7 +111,7 @@ says "exclude each other" "it is refused"
 
 # A sweep that is cut short and goes on has the files of one that was not.  The first cells are those
 # that deadlock and recompute: the folder is cut by a signal as soon as it has a cell.
-"$SLACKLINE" sweep "$hello" --until p99:0.1% -o "$work/cut" >"$work/out" 2>&1 &
+"$SLACKLINE" sweep "$hello" --until p99:0.2% -o "$work/cut" >"$work/out" 2>&1 &
 pid=$!
 tries=0
 while [ ! -e "$work/cut/cells/00001.part" ] && [ $tries -lt 600 ] && kill -0 $pid 2>/dev/null; do
@@ -120,8 +120,8 @@ while [ ! -e "$work/cut/cells/00001.part" ] && [ $tries -lt 600 ] && kill -0 $pi
 done
 kill -TERM $pid 2>/dev/null
 wait $pid
-exits 0 "a cut sweep goes on" sweep "$hello" --until p99:0.1% --resume -o "$work/cut"
-exits 0 "one that was not" sweep "$hello" --until p99:0.1% -o "$work/whole"
+exits 0 "a cut sweep goes on" sweep "$hello" --until p99:0.2% --resume -o "$work/cut"
+exits 0 "one that was not" sweep "$hello" --until p99:0.2% -o "$work/whole"
 for file in summary trials winners compare; do
     check "the same $file.csv" cmp "$work/cut/$file.csv" "$work/whole/$file.csv"
 done

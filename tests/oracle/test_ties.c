@@ -16,7 +16,7 @@
 #include <gsl/gsl_randist.h>
 
 #define TRIALS 1000u
-#define SEEDS  (sl_test_long() ? 1000u : 100u)
+#define SEEDS  (sl_test_long() ? 1000u : 50u)
 
 static const char yaml[] =
     "name: ties\n"
@@ -232,13 +232,13 @@ static unsigned upper_rank(double q)
 
 /* Two policies with independent draws and one distribution.  Of 1,000 seeds 7% may name a winner,
  * already before the fresh seed; if a winner had the 5% that the test allows, 71 and more would be
- * a false alarm with 0.23%.  Of 100 seeds 12: 0.15%. */
+ * a false alarm with 0.23%.  Of 50 seeds 8: 0.08%. */
 START_TEST(equal_policies_tie)
 {
     static const struct race races[] = {{{"move-a", "move-b"}, 0.5, 0},
                                         {{"move-a", "move-b"}, 0.99, 0},
                                         {{"move-a", "move-b"}, 0.9, 0.01}};
-    size_t allowed = sl_test_long() ? 70 : 12;
+    size_t allowed = sl_test_long() ? 70 : 8;
     ck_assert_double_lt(coverage_binomial(allowed + 1, SEEDS, SEEDS, 0.05), 0.0024);
     struct wins wins = race_all(&races[_i]);
     ck_assert_uint_le(wins.at_first, allowed);
@@ -247,8 +247,8 @@ START_TEST(equal_policies_tie)
 END_TEST
 
 /* 3% apart at p99 and 1,000 trials the limits decide.  The share of wins is that of the
- * distribution above within 3.5 standard errors (false alarms 0.29% at most), times the chance that
- * the fresh estimates, the 990th values, say the same. */
+ * distribution above within 3.5 standard errors (false alarms 0.29% at most, of 50 seeds 0.41%),
+ * times the chance that the fresh estimates, the 990th values, say the same. */
 START_TEST(better_policy_wins_as_often_as_predicted)
 {
     static const struct race races[] = {{{"move-a", "move-c"}, 0.99, 0},
@@ -262,7 +262,7 @@ START_TEST(better_policy_wins_as_often_as_predicted)
     ck_assert_uint_eq(wins.first, wins.confirmed);
     double alarms = coverage_is("wins", wins.at_first, SEEDS, first);
     alarms += coverage_is("confirmed wins", wins.confirmed, SEEDS, first * fresh);
-    ck_assert_double_lt(alarms, 0.0029);
+    ck_assert_double_lt(alarms, sl_test_long() ? 0.0029 : 0.0041);
 }
 END_TEST
 

@@ -38,6 +38,7 @@ struct sl_arrivals {
     const char *file; /* trace */
     const struct sl_trace_format *format;
     double speed;
+    double mean_blocks; /* of a job */
 };
 
 struct sl_arrival_stream {

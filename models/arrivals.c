@@ -4,6 +4,7 @@
 #include "arrival_law.h"
 #include "philox.h"
 #include "text.h"
+#include "trace_format.h"
 #include "units.h"
 #include <ctype.h>
 #include <math.h>
@@ -170,6 +171,12 @@ enum sl_status sl_arrivals_parse(const struct sl_arrivals **arrivals, const char
 double sl_arrivals_rate(const struct sl_arrivals *arrivals)
 {
     return arrivals->rate;
+}
+
+bool sl_arrivals_name_blocks(const struct sl_arrivals *arrivals, double *mean)
+{
+    *mean = arrivals->mean_blocks;
+    return arrivals->format && arrivals->format->names_blocks;
 }
 
 bool sl_arrivals_is_trace(const struct sl_arrivals *arrivals)

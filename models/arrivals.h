@@ -42,6 +42,8 @@ const char *sl_arrivals_file(const struct sl_arrivals *arrivals);
 /* Names of the parameters that a trace gives to each job (none of other laws), and their means. */
 const char *const *sl_arrivals_parameters(const struct sl_arrivals *arrivals, uint32_t *count);
 const double *sl_arrivals_means(const struct sl_arrivals *arrivals);
+/* It names blocks of its jobs, a trace with their hashes; *mean: how many, of a job. */
+bool sl_arrivals_name_blocks(const struct sl_arrivals *arrivals, double *mean);
 
 enum sl_status sl_arrival_stream_open(struct sl_arrival_stream **stream,
                                       const struct sl_arrivals *arrivals, uint64_t seed,

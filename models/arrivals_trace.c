@@ -43,20 +43,24 @@ static enum sl_status next_row(struct trace *trace, bool *more, struct sl_error 
     return SL_OK;
 }
 
-/* Reads the whole file: counts jobs, and their parameters' means. */
+/* Reads the whole file: counts jobs, and the means of their parameters and blocks. */
 static enum sl_status survey(struct sl_arrivals *arrivals, struct trace *trace, double *sums,
                              struct sl_error *err)
 {
     bool more;
     enum sl_status status;
-    while ((status = next_row(trace, &more, err)) == SL_OK && more)
+    while ((status = next_row(trace, &more, err)) == SL_OK && more) {
+        arrivals->mean_blocks += trace->reader.row.block_count;
         for (uint32_t i = 0; i < trace->reader.parameter_count; i++)
             sums[i] += trace->reader.row.parameters[i];
+    }
     if (status == SL_OK && trace->count == 0)
         status = sl_trace_fail(&trace->reader, 0, err, "no requests in this file");
     for (uint32_t i = 0; status == SL_OK && i < trace->reader.parameter_count; i++)
         sums[i] /= (double)trace->count;
     arrivals->count = trace->count;
+    if (trace->count > 0)
+        arrivals->mean_blocks /= (double)trace->count;
     if (trace->latest_ps > 0)
         arrivals->rate =
             (double)(trace->count - 1) / (double)trace->latest_ps * 1e12 * arrivals->speed;

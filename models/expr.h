@@ -6,6 +6,7 @@
  *     factor  := '-' factor | number [unit] | parameter | '(' expr ')'
  *              | ('min' | 'max') '(' expr ',' expr {',' expr} ')' | ('ceil' | 'floor') '(' expr ')'
  *
+ * Names of what the engine counts hold dots (`kv.missing`), those of parameters do not.
  * Dimensions are checked when an expression is parsed: sums, max and min need equal ones, a product
  * has at most one operand with a unit, a division divides by a number or by the same unit; ceil and
  * floor take a number.  At most 4096 characters and 32 levels.  Values are doubles, operation by
@@ -34,6 +35,8 @@ bool sl_expr_uses(const struct sl_expr *expr, uint32_t parameter);
 const char *sl_expr_text(const struct sl_expr *expr);
 
 bool sl_expr_is_function(const char *word); /* min, max, ceil, floor */
+/* Characters of the name that begins there: words, of letters, digits and '_', between dots. */
+size_t sl_expr_name_length(const char *text);
 /* What keeps a name from being that of a parameter; NULL: nothing does. */
 const char *sl_expr_name_fault(const char *name);
 

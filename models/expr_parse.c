@@ -43,11 +43,25 @@ bool sl_expr_is_function(const char *word)
     return find_function(word) < FUNCTIONS;
 }
 
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+size_t sl_expr_name_length(const char *text)
+{
+    size_t length = 0;
+    while (in_word(text[length]) ||
+           (length > 0 && text[length] == '.' && in_word(text[length + 1])))
+        length++;
+    return length;
+}
+
 const char *sl_expr_name_fault(const char *name)
 {
     bool word = isalpha((unsigned char)name[0]) || name[0] == '_';
     for (const char *c = name; *c; c++)
-        word &= isalnum((unsigned char)*c) || *c == '_';
+        word &= in_word(*c);
     if (!word || strlen(name) >= WORD_SIZE)
         return "a job parameter is named by letters, digits and '_', of which the first is no "
                "digit "
@@ -180,10 +194,9 @@ static enum sl_status parse_call(struct parser *p, size_t function, size_t at,
 
 static enum sl_status parse_word(struct parser *p, enum sl_expr_dimension *dimension)
 {
-    size_t at = p->at, length = 0;
+    size_t at = p->at;
     const char *start = p->text + at;
-    while (isalnum((unsigned char)start[length]) || start[length] == '_')
-        length++;
+    size_t length = sl_expr_name_length(start);
     char word[WORD_SIZE];
     if (length >= sizeof word)
         return fail(p, at, "a name of more than %zu characters", sizeof word - 1);

@@ -31,6 +31,7 @@ struct sl_trace_format {
     /* Of formats without a header. */
     const char *const *parameters;
     uint32_t parameter_count;
+    bool names_blocks; /* it fills row.blocks */
     /* Fills reader->row from a line, which it may change. */
     enum sl_status (*read)(struct sl_trace_reader *reader, char *line, size_t length,
                            struct sl_error *err);

@@ -187,5 +187,6 @@ const struct sl_trace_format sl_trace_format_mooncake = {
              "trace(file=mooncake.jsonl, format=mooncake)"},
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
+    .names_blocks = true,
     .read = read_row,
 };

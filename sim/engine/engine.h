@@ -35,8 +35,15 @@ struct sl_evict_options {
     uint32_t livelock;     /* times that a copy may leave while no node of the plan starts or ends */
 };
 
+/* Of blocks that jobs share (jobs.h) and none uses, whose copy leaves first. */
+enum sl_cache_order {
+    SL_CACHE_LRU,  /* used the longest time ago */
+    SL_CACHE_FIFO, /* came first, whoever used it since */
+    SL_CACHE_NONE  /* nobody's: who needs room waits until the end */
+};
 struct sl_engine_options {
     struct sl_evict_options evict;
+    enum sl_cache_order cache_order;
     enum sl_corner corner;       /* for unknown kappa under `bound` */
     bool dispatch_given;         /* a policy's dispatch replaces every resource's order */
     enum sl_order dispatch;

@@ -24,17 +24,9 @@ struct sl_job_source {
     void *user;
 };
 
-#define SL_CACHE_TIERS 8 /* placements of an object that jobs share by blocks, at most */
 /* Counts of such an object that a job's record has behind its parameters: blocks, those found in
  * each tier, those missing. */
 #define SL_CACHE_VALUES(tiers) ((tiers) + 2)
-/* Whose copy leaves first, of the blocks that no job uses. */
-enum sl_cache_order {
-    SL_CACHE_LRU,  /* used the longest time ago */
-    SL_CACHE_FIFO, /* came first, whoever used it since */
-    SL_CACHE_NONE  /* nobody's: who needs room waits until the end */
-};
-
 enum sl_when_full { SL_WHEN_FULL_QUEUE, SL_WHEN_FULL_REJECT };
 
 /* Why a job was rejected, when it came. */
@@ -60,7 +52,6 @@ struct sl_jobs_options {
     const uint32_t *marks; /* nodes of the plan whose finishes a record has */
     uint32_t mark_count;
     uint32_t parameter_count; /* values that each arrival has */
-    enum sl_cache_order cache_order;
 };
 
 /* What one job did.  Arrays belong to the worker and are overwritten by the next record. */

@@ -35,7 +35,7 @@ bool sl_jobs_cache_create(struct sl_jobs_worker *w)
     if (!w->caches || !w->cache_totals || !w->leaving)
         return false;
     for (uint32_t c = 0; c < count; c++)
-        sl_store_open(&w->caches[c].store, w->p->caches[c].tiers, w->p->options.cache_order,
+        sl_store_open(&w->caches[c].store, w->p->caches[c].tiers, w->p->options.engine.cache_order,
                       &w->cache_clock);
     return true;
 }

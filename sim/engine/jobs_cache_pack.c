@@ -26,17 +26,14 @@ static enum sl_status pack_tiers(const struct sl_graph *g, struct job_cache *cac
                                  struct sl_error *err)
 {
     const struct sl_object *object = &g->objects[cache->object];
-    uint32_t home = sl_object_home(g, cache->object);
-    if (home == SL_NONE)
+    if (sl_object_home(g, cache->object) == SL_NONE)
         return refuse(g, cache, "state the placements in which its blocks may lie", err);
     if (object->size && sl_expr_varies(object->size))
         return refuse(g, cache, "the size of a block cannot vary by job", err);
-    enum sl_status status = add_tier(g, cache, home, err);
-    for (uint32_t k = 0; !status && k < object->placements.count; k++) {
-        uint32_t domain = g->domains_pool[object->placements.first + k];
-        if (domain != home)
-            status = add_tier(g, cache, domain, err);
-    }
+    enum sl_status status = SL_OK;
+    for (uint32_t k = 0, tier; !status && (tier = sl_object_tier(g, cache->object, k)) != SL_NONE;
+         k++)
+        status = add_tier(g, cache, tier, err);
     return status;
 }
 

@@ -58,9 +58,7 @@ static const char *skip_word(const struct sl_loader *loader, const char *text,
                              struct traits *traits)
 {
     char word[SL_NAME_MAX + 1];
-    size_t length = 0;
-    while (isalnum((unsigned char)text[length]) || text[length] == '_')
-        length++;
+    size_t length = sl_expr_name_length(text);
     snprintf(word, sizeof word, "%.*s", (int)(length < SL_NAME_MAX ? length : SL_NAME_MAX), text);
     const char *end = skip_blanks(text + length);
     bool function = sl_expr_is_function(word);
@@ -68,8 +66,7 @@ static const char *skip_word(const struct sl_loader *loader, const char *text,
         traits->dist = true;
         return skip_call(end);
     }
-    traits->operates |=
-        function || sl_names_find(&loader->scenario->jobs.parameters, word) != SL_NONE;
+    traits->operates |= function || sl_names_find(&loader->scenario->jobs.values, word) != SL_NONE;
     return text + length;
 }
 
@@ -139,8 +136,8 @@ bool sl_cell_expr(struct sl_loader *loader, struct sl_cell_text cell,
     struct sl_diags *diags = loader->reader.diags;
     const struct sl_job_mode *jobs = &loader->scenario->jobs;
     struct sl_error err = {0};
-    if (sl_expr_parse(expr, cell.text, dimension, &jobs->parameters, cell.place,
-                      &loader->graph->arena, &err)) {
+    if (sl_expr_parse(expr, cell.text, dimension, &jobs->values, cell.place, &loader->graph->arena,
+                      &err)) {
         sl_diags_add(diags, SL_ERROR, "bad-expression", cell.place, "%s: %s", what, err.message);
         if (jobs->parameters.count == 0)
             suggest_mode(loader);

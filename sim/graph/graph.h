@@ -43,7 +43,8 @@ struct sl_guard_term {
     bool negated;
 };
 
-#define SL_MOST_STEPS 1000000000 /* of a node in a job */
+#define SL_MOST_STEPS  1000000000 /* of a node in a job */
+#define SL_CACHE_TIERS 8 /* placements of an object that jobs share by blocks, at most */
 
 struct sl_node {
     const char *name, *key; /* key defaults to the name */
@@ -268,6 +269,10 @@ sl_object_id sl_object_root(const struct sl_graph *graph, sl_object_id object);
 /* The domain in which nodes use an object: stated, the first placement, or the only one there is;
  * SL_NONE otherwise. */
 uint32_t sl_object_home(const struct sl_graph *graph, uint32_t object);
+bool sl_has_shared(const struct sl_graph *graph); /* some object is shared by blocks */
+/* Of an object that jobs share by blocks, its tiers: the home, then the other placements in their
+ * order.  The k-th; SL_NONE: it has no such. */
+uint32_t sl_object_tier(const struct sl_graph *graph, uint32_t object, uint32_t k);
 /* The domain is among the object's placements, or it states none and may lie anywhere. */
 bool sl_object_may_lie_in(const struct sl_graph *graph, uint32_t object, uint32_t domain);
 const char *sl_node_kind_name(enum sl_node_kind kind);

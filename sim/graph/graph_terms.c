@@ -102,6 +102,26 @@ uint32_t sl_object_home(const struct sl_graph *graph, uint32_t object)
     return graph->platform->domain_names.count == 1 ? 0 : SL_NONE;
 }
 
+bool sl_has_shared(const struct sl_graph *graph)
+{
+    bool any = false;
+    for (uint32_t o = 0; o < graph->object_count && !any; o++)
+        any = graph->objects[o].shared;
+    return any;
+}
+
+uint32_t sl_object_tier(const struct sl_graph *graph, uint32_t object, uint32_t k)
+{
+    struct sl_span listed = graph->objects[object].placements;
+    uint32_t home = sl_object_home(graph, object);
+    if (k == 0 || home == SL_NONE)
+        return k == 0 ? home : SL_NONE;
+    for (uint32_t i = 0; i < listed.count; i++)
+        if (graph->domains_pool[listed.first + i] != home && --k == 0)
+            return graph->domains_pool[listed.first + i];
+    return SL_NONE;
+}
+
 bool sl_object_may_lie_in(const struct sl_graph *graph, uint32_t object, uint32_t domain)
 {
     struct sl_span listed = graph->objects[object].placements;

@@ -16,6 +16,8 @@ static void touch(struct gathering *g, sl_object_id named, uint32_t domain, uint
 {
     struct sl_legality *l = g->l;
     uint32_t root = sl_object_root(l->graph, named).i;
+    if (l->graph->objects[root].shared)
+        return; /* jobs find its blocks, or make them: no copy of it is one plan's own */
     if (domain == SL_NONE)
         domain = sl_object_home(l->graph, root);
     if (!sl_grow((void **)&l->touches, &g->capacity, l->touch_count + 1, sizeof *l->touches))

@@ -16,6 +16,7 @@ enum {
     ALIAS_OF,
     INITIAL,
     PERSIST,
+    SHARED,
     RECONSTRUCT,
     EQUIVALENCE,
     RECLAIM_WHEN,
@@ -30,6 +31,7 @@ static const struct sl_column_spec columns[COLUMNS] = {
     [ALIAS_OF] = {"alias_of", false},
     [INITIAL] = {"initial", false},
     [PERSIST] = {"persist", false},
+    [SHARED] = {"shared", false},
     [RECONSTRUCT] = {"reconstruct", false},
     [EQUIVALENCE] = {"equivalence", false},
     [RECLAIM_WHEN] = {"reclaim_when", false},
@@ -54,7 +56,7 @@ static void add_placement(struct sl_loader *loader, struct sl_cell_text piece, v
 /* Columns that an alias takes from its root, whatever it states; home and placements must agree. */
 static void warn_alias(struct sl_loader *loader, const struct sl_csv *table, uint32_t row)
 {
-    static const unsigned own[] = {INITIAL, PERSIST, RECONSTRUCT};
+    static const unsigned own[] = {INITIAL, PERSIST, SHARED, RECONSTRUCT};
     struct sl_cell_text cell;
     for (size_t i = 0; i < SL_COUNT(own); i++)
         if (sl_cell(table, row, own[i], &cell))
@@ -67,10 +69,14 @@ static void read_words(struct sl_loader *loader, const struct sl_csv *table, uin
                        struct sl_object *object)
 {
     static const char *const equivalences[] = {"bitwise", "tolerance", "unknown"};
+    static const char *const sharings[] = {"blocks"};
     struct sl_cell_text cell;
     unsigned word;
     if (sl_cell(table, row, PERSIST, &cell))
         sl_value_bool(&loader->reader, cell.text, cell.place, "persist", &object->persist);
+    if (sl_cell(table, row, SHARED, &cell))
+        object->shared = sl_value_choice(&loader->reader, cell.text, cell.place, "shared", sharings,
+                                         SL_COUNT(sharings), NULL, &word);
     if (sl_cell(table, row, EQUIVALENCE, &cell) &&
         sl_value_choice(&loader->reader, cell.text, cell.place, "equivalence", equivalences, 3,
                         NULL, &word))
@@ -209,8 +215,10 @@ static enum sl_status read_aliases(struct sl_loader *loader, const struct sl_csv
     }
     resolve_aliases(loader, alias, state);
     for (uint32_t i = 0; i < graph->object_count; i++)
-        if (graph->objects[i].alias_of.i != SL_NONE)
+        if (graph->objects[i].alias_of.i != SL_NONE) {
             graph->objects[i].home = graph->objects[graph->objects[i].alias_of.i].home;
+            graph->objects[i].shared = graph->objects[graph->objects[i].alias_of.i].shared;
+        }
     free(alias);
     free(state);
     return SL_OK;

@@ -77,6 +77,7 @@ struct sl_policy_spec {
     struct sl_policy_rule *rules; /* at least one */
     uint32_t rule_count;
     const struct sl_tuning *tuning; /* its `choices` table; NULL: none */
+    bool caches; /* jobs share objects by blocks: `cache`, and `prefetch` of blocks, matter */
     struct sl_place place;
 };
 
@@ -113,6 +114,18 @@ struct sl_job_slo {
     int64_t limit_ps;
 };
 
+/* A number of each job: an expression of its parameters; NULL: `mean` for all. */
+struct sl_job_number {
+    const struct sl_expr *expr;
+    double mean; /* at the means of the parameters */
+};
+/* Blocks that jobs name where no trace does, each number rounded down: the first `common` are those
+ * of all jobs, the last `own` the job's alone, and those between of all with its `conversation`. */
+struct sl_job_prefix {
+    struct sl_place place; /* of run.blocks; file NULL: it is not stated */
+    struct sl_job_number count, common, own, conversation;
+};
+
 /* Modes open and closed.  Parameters of a job are those of the trace, then those that are drawn. */
 struct sl_job_mode {
     struct sl_place place;              /* of run.mode */
@@ -126,8 +139,11 @@ struct sl_job_mode {
     uint32_t memory;        /* domain by which jobs are admitted; SL_NONE: memory may be short */
     bool reject_when_short; /* where a job may need more of it than is free */
     struct sl_names parameters;
+    struct sl_names values; /* parameters, then counts of each shared object: blocks, those found in
+                             * each tier, those missing; which durations may use */
+    struct sl_job_prefix prefix;
     const struct sl_dist **draws; /* by parameter; NULL: a column of the trace */
-    double *means;                /* by parameter, where it has none its median: what plans go by */
+    double *means; /* by value, where it has none its median: what plans go by */
     uint32_t mean_capacity, draw_capacity;
     const char *metric; /* of the objective: "throughput", or as of struct sl_job_slo */
     struct sl_job_mark *marks;

@@ -132,6 +132,10 @@ static bool is_used(const struct sl_loader *loader, uint32_t parameter)
     for (uint32_t i = 0; i < graph->node_count && !used; i++)
         used = (graph->nodes[i].times && sl_expr_uses(graph->nodes[i].times, parameter)) ||
                (graph->nodes[i].steps && sl_expr_uses(graph->nodes[i].steps, parameter));
+    const struct sl_job_number *const numbers[] = {&jobs->prefix.count, &jobs->prefix.common,
+                                                   &jobs->prefix.own, &jobs->prefix.conversation};
+    for (size_t i = 0; i < SL_COUNT(numbers) && !used; i++)
+        used = numbers[i]->expr && sl_expr_uses(numbers[i]->expr, parameter);
     for (uint32_t i = 0; i < graph->object_count && !used; i++)
         used = graph->objects[i].size && sl_expr_uses(graph->objects[i].size, parameter);
     for (uint32_t i = 0; i < jobs->per_count && !used; i++)

@@ -31,6 +31,7 @@ static bool add_parameter(struct sl_loader *loader, const char *name, const stru
     struct sl_job_mode *jobs = &loader->scenario->jobs;
     uint32_t index = jobs->parameters.count;
     if (sl_names_add(&jobs->parameters, name) == SL_NONE ||
+        sl_names_add(&jobs->values, name) == SL_NONE ||
         !sl_grow((void **)&jobs->draws, &jobs->draw_capacity, index + 1, sizeof *jobs->draws) ||
         !sl_grow((void **)&jobs->means, &jobs->mean_capacity, index + 1, sizeof *jobs->means)) {
         (void)SL_FAIL(loader->err, SL_SYSTEM, "out of memory for job parameters");
@@ -106,4 +107,5 @@ void sl_load_job_parameters(struct sl_loader *loader)
     if (sl_field_is(reader, map, SL_YAML_MAP, "run.parameters"))
         for (uint32_t i = 0; i < map->count; i++)
             load_parameter(loader, map->keys[i], map->key_places[i], map->items[i]);
+    sl_load_prefix(loader, run);
 }

@@ -119,6 +119,7 @@ static enum sl_status load_parts(struct sl_loader *loader)
     if ((status = sl_load_objects(loader)))
         return status;
     sl_scale_objects(loader);
+    sl_load_shared_counts(loader);
     if ((status = sl_load_nodes(loader)))
         return status;
     sl_scale_nodes(loader);
@@ -134,6 +135,7 @@ static enum sl_status load_parts(struct sl_loader *loader)
     sl_load_objective(loader);
     sl_load_sweep(loader);
     sl_refuse_for_jobs(loader);
+    sl_check_shared(loader);
     return SL_OK;
 }
 
@@ -276,6 +278,7 @@ void sl_scenario_free(struct sl_scenario *scenario)
 {
     sl_graph_free(scenario->graph);
     sl_names_free(&scenario->jobs.parameters);
+    sl_names_free(&scenario->jobs.values);
     free((void *)scenario->jobs.draws);
     free(scenario->jobs.means);
     sl_platform_free(&scenario->platform);

@@ -54,6 +54,11 @@ void sl_load_job_parameters(struct sl_loader *loader);
 /* scenario_job_run.c: the rest of `run` in modes with jobs, and what they cannot have. */
 void sl_load_job_run(struct sl_loader *loader, const struct sl_yaml *run);
 void sl_refuse_for_jobs(struct sl_loader *loader);
+/* scenario_shared.c: run.blocks; names of the counts of shared objects, which durations mention; what
+ * such objects cannot be, or lack. */
+void sl_load_prefix(struct sl_loader *loader, const struct sl_yaml *run);
+void sl_load_shared_counts(struct sl_loader *loader);
+void sl_check_shared(struct sl_loader *loader);
 /* scenario_job_marks.c: marks, per_token and slo; objective.metric in modes with jobs. */
 void sl_load_job_marks(struct sl_loader *loader, const struct sl_yaml *run);
 void sl_load_job_metric(struct sl_loader *loader, const struct sl_yaml *objective);

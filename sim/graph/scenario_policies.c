@@ -141,7 +141,8 @@ static bool load_policy(struct sl_loader *loader, const struct sl_yaml *map,
                      known->place.line);
         return false;
     }
-    *policy = (struct sl_policy_spec){.name = name, .place = map->place};
+    *policy = (struct sl_policy_spec){
+        .name = name, .caches = sl_has_shared(loader->graph), .place = map->place};
     load_rules(loader, map, policy);
     return policy->rule_count > 0;
 }
@@ -160,8 +161,11 @@ static void add_as_given(struct sl_loader *loader)
     value[0] = "as-given";
     *action = (struct sl_setting){"action", value, 1, place};
     *rule = (struct sl_policy_rule){action, 1};
-    scenario->policies[0] =
-        (struct sl_policy_spec){.name = "as-given", .rules = rule, .rule_count = 1, .place = place};
+    scenario->policies[0] = (struct sl_policy_spec){.name = "as-given",
+                                                    .rules = rule,
+                                                    .rule_count = 1,
+                                                    .caches = sl_has_shared(loader->graph),
+                                                    .place = place};
     scenario->policy_count = 1;
 }
 
@@ -290,7 +294,8 @@ static bool is_one_of(const char *word, const char *const *words, size_t count)
 /* True for "SECTION.NAME.FIELD" of a thing that the device declares. */
 static bool is_device_field(const struct sl_platform *platform, char **parts, size_t count)
 {
-    static const char *const resource[] = {"servers", "order", "admission", "aging", "group", "batch"};
+    static const char *const resource[] = {"servers", "order", "admission",
+                                           "aging",   "group", "batch"};
     static const char *const domain[] = {"capacity", "reserve", "rounding", "fragmentation"};
     if (count != 3)
         return false;

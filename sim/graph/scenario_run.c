@@ -23,6 +23,7 @@ static void warn_mode_keys(struct sl_loader *loader, const struct sl_yaml *run)
         {"concurrency", CLOSED, "closed"},
         {"think", CLOSED, "closed"},
         {"parameters", OPEN | CLOSED, "open or closed"},
+        {"blocks", OPEN | CLOSED, "open or closed"},
         {"marks", OPEN | CLOSED, "open or closed"},
         {"per_token", OPEN | CLOSED, "open or closed"},
         {"slo", OPEN | CLOSED, "open or closed"},
@@ -107,9 +108,10 @@ static void load_uncertainty(struct sl_loader *loader, const struct sl_yaml *run
 
 static void load_mode(struct sl_loader *loader)
 {
-    static const char *const keys[] = {
-        "mode",       "iterations", "warmup",    "arrivals", "jobs",      "concurrency", "think",
-        "parameters", "marks",      "per_token", "slo",      "admission", "uncertainty", "outer"};
+    static const char *const keys[] = {"mode",      "iterations",  "warmup",    "arrivals",
+                                       "jobs",      "concurrency", "think",     "parameters",
+                                       "blocks",    "marks",       "per_token", "slo",
+                                       "admission", "uncertainty", "outer"};
     const struct sl_reader *reader = &loader->reader;
     const struct sl_yaml *run = sl_yaml_get(loader->root, "run");
     loader->scenario->iterations = 1;

@@ -183,6 +183,9 @@ enum sl_status sl_evictions_arrange(struct sl_plan *plan, const struct sl_facts 
                                     const struct sl_rule *rule,
                                     const struct sl_policy_spec *policy, struct sl_diags *diags,
                                     struct sl_error *err) SL_NODISCARD;
+/* Adds the nodes that fetch and spill blocks of objects that jobs share (shared.c). */
+enum sl_status sl_shared_arrange(struct sl_attempt *attempt,
+                                 const struct sl_policy_spec *policy) SL_NODISCARD;
 /* Builds the whole plan, with what moves wait for until there is room (plan.c). */
 enum sl_status sl_attempt_complete(struct sl_attempt *attempt, const struct sl_facts *facts,
                                    const struct sl_rules *rules, const struct sl_choice *choices,

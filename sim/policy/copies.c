@@ -199,6 +199,8 @@ static enum sl_status visit(void *user, uint32_t node, uint32_t object, uint32_t
                             enum sl_mention what)
 {
     struct derivation *d = user;
+    if (d->a->graph->objects[object].shared)
+        return SL_OK; /* its blocks are the engine's matter */
     if (domain == SL_NONE)
         return SL_FAIL_AT(d->a->err, SL_NO, d->a->graph->objects[object].place,
                           "object '%s' has no home: state home or placements",

@@ -32,6 +32,8 @@ static enum sl_status note_use(void *user, uint32_t node, uint32_t object, uint3
     struct sl_facts *facts = g->facts;
     enum sl_node_kind kind = facts->graph->nodes[node].kind;
     bool reads = what == SL_MENTION_READ;
+    if (facts->graph->objects[object].shared)
+        return SL_OK; /* its blocks are nobody's own (shared.c) */
     facts->given_back[object] |= what == SL_MENTION_RECLAIM && domain == facts->home[object];
     if (sl_node_moves(kind) || what == SL_MENTION_ROOM || what == SL_MENTION_RECLAIM)
         facts->by_user[object] = true;

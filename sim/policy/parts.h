@@ -52,6 +52,8 @@ struct sl_rule {
     const struct sl_chain_plan *chain; /* what action chain-optimal does; NULL: the chain stays */
     int64_t evict_by;   /* enum sl_evict_by */
     int64_t evict_pins; /* 0: what nodes gather stays for them; 1: only what running ones use */
+    const char *spill;   /* tier to which blocks that jobs share leave; "none"; NULL: the first */
+    int64_t cache_order; /* enum sl_cache_order */
     int64_t livelock;   /* departures of a copy without progress of the plan */
     struct sl_place place;
 };
@@ -142,6 +144,8 @@ extern const struct sl_param sl_evict_params[SL_EVICT_PARAMS];
 enum sl_status sl_rules_read(struct sl_rules *rules, const struct sl_policy_spec *policy,
                              struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 void sl_rules_free(struct sl_rules *rules);
+/* shared.c: whether blocks that jobs share can come home so. */
+bool sl_shared_when(const struct sl_part *when);
 /* tuned.c: faults in the words of a policy's table of choices. */
 void sl_tuning_check(const struct sl_policy_spec *policy, struct sl_diags *diags);
 /* Adds a warning unless the list already holds it: plans of many cells find the same things. */

@@ -190,6 +190,8 @@ enum sl_status sl_plan_make(struct sl_plan *plan, const struct sl_facts *facts,
     enum sl_status status = sl_attempt_complete(&attempt, facts, rules, choices, plan, diags, err);
     if (status == SL_OK)
         status = sl_tuning_apply(&attempt, policy);
+    if (status == SL_OK && policy->caches)
+        status = sl_shared_arrange(&attempt, policy);
     if (status == SL_OK)
         status = check_refuges(&attempt, policy->name, policy->place);
     if (status == SL_OK) {

@@ -37,6 +37,20 @@ static const struct role {
 };
 #define ROLE_COUNT (sizeof roles / sizeof roles[0])
 
+/* What becomes of blocks that jobs share, which is no part's matter. */
+static const char *const cache_orders[] = {"lru", "fifo", "none", NULL}; /* enum sl_cache_order */
+static const struct sl_param cache_params[] = {
+    {.key = "cache.spill", .type = SL_PARAM_DOMAIN, .offset = offsetof(struct sl_rule, spill)},
+    {.key = "cache.evict",
+     .type = SL_PARAM_WORD,
+     .offset = offsetof(struct sl_rule, cache_order),
+     .words = cache_orders},
+};
+static const struct sl_part cache = {
+    .params = cache_params,
+    .param_count = sizeof cache_params / sizeof cache_params[0],
+};
+
 static const char *const plain_keys[] = {"objects", "dispatch", "aging", "choices"};
 #define PLAIN_COUNT (sizeof plain_keys / sizeof plain_keys[0])
 
@@ -102,13 +116,22 @@ static const struct sl_part *part_of(const struct sl_policy_rule *rule, const st
     return sl_part_find(role->role, named ? setting->values[0] : role->initial);
 }
 
-/* True when `key` (long form) changes anything in this rule. */
-static bool rule_uses(const struct sl_policy_rule *rule, const char *key)
+static bool spills(const struct sl_policy_rule *rule)
 {
+    const struct sl_setting *spill = find(rule, "cache.spill");
+    return !spill || spill->value_count != 1 || strcmp(spill->values[0], "none") != 0;
+}
+
+/* True when `key` (long form) changes anything in this rule. */
+static bool rule_uses(const struct sl_policy_spec *policy, const struct sl_policy_rule *rule,
+                      const char *key)
+{
+    bool caches = policy->caches && rule == &policy->rules[policy->rule_count - 1];
     const struct sl_part *action = part_of(rule, &roles[0]), *select = part_of(rule, &roles[1]),
                          *when = part_of(rule, &roles[2]), *reclaim = part_of(rule, &roles[3]),
                          *evict = part_of(rule, &roles[4]);
-    bool selects = action && action->selects, moves = action && action->moves;
+    bool selects = action && action->selects;
+    bool moves = (action && action->moves) || (caches && spills(rule));
     if (strcmp(key, "select.how") == 0)
         return selects;
     if (strcmp(key, "prefetch.when") == 0)
@@ -117,6 +140,8 @@ static bool rule_uses(const struct sl_policy_rule *rule, const char *key)
         return selects;
     if (find_param(when, key))
         return moves;
+    if (find_param(&cache, key))
+        return caches;
     if (strcmp(key, "objects") == 0)
         return action && strcmp(action->name, "as-given") != 0;
     if (find_param(action, key))
@@ -140,6 +165,8 @@ static size_t known_keys(const char *keys[64])
         keys[count++] = roles[i].key;
     for (size_t i = 0; i < PLAIN_COUNT; i++)
         keys[count++] = plain_keys[i];
+    for (size_t i = 0; i < cache.param_count; i++)
+        keys[count++] = cache.params[i].key;
     for (size_t i = 0; sl_part_get(i); i++)
         for (size_t k = 0; k < sl_part_get(i)->param_count && count < 64; k++) {
             const char *key = sl_part_get(i)->params[k].key;
@@ -291,9 +318,9 @@ static void set_evict(const struct sl_rule *rule, struct sl_evict_options *evict
 }
 
 /* Settings that concern the whole policy. */
-static const char *const whole_keys[] = {"dispatch",          "aging",      "reclaim",
-                                         "reclaim.threshold", "choices",    "evict.how",
-                                         "evict.by",          "evict.pins", "evict.livelock"};
+static const char *const whole_keys[] = {
+    "dispatch", "aging",      "reclaim",        "reclaim.threshold", "choices",    "evict.how",
+    "evict.by", "evict.pins", "evict.livelock", "cache.spill",       "cache.evict"};
 #define WHOLE_COUNT (sizeof whole_keys / sizeof whole_keys[0])
 
 static bool is_whole(const char *key)
@@ -316,6 +343,18 @@ static void refuse_in_rules(const struct sl_policy_spec *policy, struct sl_diags
                 sl_diags_add(diags, SL_ERROR, "bad-value", own->place,
                              "%s concerns the whole policy: write it beside `rules`", own->key);
         }
+}
+
+/* Blocks are fetched when their job's turn comes, which no plan knows. */
+static void check_fetches(const struct sl_policy_rule *from, const struct sl_rule *rule,
+                          struct sl_diags *diags)
+{
+    const struct sl_setting *setting = find(from, "prefetch.when");
+    if (setting && rule->when && spills(from) && !sl_shared_when(rule->when))
+        sl_diags_add(diags, SL_ERROR, "not-supported", setting->place,
+                     "prefetch '%s' is not for objects that jobs share by blocks (allowed: demand, "
+                     "lookahead, asap)",
+                     rule->when->name);
 }
 
 static void read_rule(const struct sl_policy_spec *policy, const struct sl_policy_rule *from,
@@ -350,6 +389,9 @@ static void read_rule(const struct sl_policy_spec *policy, const struct sl_polic
     read_params(from, rule->when, rule, diags);
     read_params(from, rule->reclaim, rule, diags);
     read_params(from, rule->evict, rule, diags);
+    read_params(from, &cache, rule, diags);
+    if (policy->caches && from == &policy->rules[policy->rule_count - 1])
+        check_fetches(from, rule, diags);
     if (rule->action && rule->action->selects && rule->select && rule->select->needs_objects &&
         !rule->objects)
         sl_diags_add(diags, SL_ERROR, "missing-key", rule->place,
@@ -375,7 +417,7 @@ static void warn_unused(const struct sl_policy_spec *policy, struct sl_diags *di
             for (uint32_t q = 0; q < policy->rule_count && !used; q++) {
                 const struct sl_setting *same = find(&policy->rules[q], keys[k]);
                 used = same && same->values == setting->values &&
-                       rule_uses(&policy->rules[q], keys[k]);
+                       rule_uses(policy, &policy->rules[q], keys[k]);
             }
             if (!used)
                 sl_policy_warn(diags, "unused-parameter", setting->place,
@@ -398,6 +440,8 @@ enum sl_status sl_rules_read(struct sl_rules *rules, const struct sl_policy_spec
         refuse_in_rules(policy, &faults);
         read_engine(&policy->rules[policy->rule_count - 1], &rules->engine, &faults);
         set_evict(&rules->items[policy->rule_count - 1], &rules->engine.evict);
+        rules->engine.cache_order =
+            (enum sl_cache_order)rules->items[policy->rule_count - 1].cache_order;
     }
     enum sl_status status = sl_diags_status(&faults, err);
     /* Inherited settings are read once per rule: the same fault counts once. */
@@ -489,20 +533,27 @@ static void warn_aging(const struct sl_platform *platform, const struct sl_polic
                        policy->name);
 }
 
+static void check_domain(const struct sl_platform *platform, const struct sl_setting *setting,
+                         const char *domain, struct sl_diags *diags)
+{
+    char hint[400] = "";
+    if (!setting || !domain || sl_names_find(&platform->domain_names, domain) != SL_NONE)
+        return;
+    sl_suggest(hint, sizeof hint, domain, (const char *const *)platform->domain_names.names,
+               platform->domain_names.count);
+    sl_diags_add(diags, SL_ERROR, "unknown-domain", setting->place, "%s: no domain '%s'%s",
+                 setting->key, domain, hint);
+}
+
 /* Domains that parameters name must be there. */
 static void check_domains(const struct sl_platform *platform, const struct sl_policy_spec *policy,
                           const struct sl_rules *rules, struct sl_diags *diags)
 {
     for (uint32_t r = 0; r < rules->count; r++) {
-        const struct sl_setting *setting = find(&policy->rules[r], "action.to");
-        const char *to = rules->items[r].to;
-        if (!setting || !to || sl_names_find(&platform->domain_names, to) != SL_NONE)
-            continue;
-        char hint[400] = "";
-        sl_suggest(hint, sizeof hint, to, (const char *const *)platform->domain_names.names,
-                   platform->domain_names.count);
-        sl_diags_add(diags, SL_ERROR, "unknown-domain", setting->place,
-                     "action.to: no domain '%s'%s", to, hint);
+        const struct sl_policy_rule *from = &policy->rules[r];
+        check_domain(platform, find(from, "action.to"), rules->items[r].to, diags);
+        if (policy->caches && r + 1 == rules->count && spills(from))
+            check_domain(platform, find(from, "cache.spill"), rules->items[r].spill, diags);
     }
 }
 
@@ -525,7 +576,7 @@ void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)
 bool sl_policy_uses(const struct sl_policy_spec *policy, const char *key)
 {
     for (uint32_t r = 0; r < policy->rule_count; r++)
-        if (rule_uses(&policy->rules[r], canonical(key)))
+        if (rule_uses(policy, &policy->rules[r], canonical(key)))
             return true;
     return false;
 }
@@ -565,7 +616,7 @@ const struct sl_policy_spec *sl_policy_with(const struct sl_policy_spec *policy,
     bool whole = is_whole(own_key) && sl_policy_uses(policy, own_key);
     for (uint32_t r = 0; r < policy->rule_count; r++) {
         copy->rules[r] = policy->rules[r];
-        if ((whole || rule_uses(&policy->rules[r], own_key)) &&
+        if ((whole || rule_uses(policy, &policy->rules[r], own_key)) &&
             !set(&copy->rules[r], &setting, arena))
             return NULL;
     }

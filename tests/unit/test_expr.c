@@ -13,7 +13,7 @@ static struct sl_names names;
 
 static void setup(void)
 {
-    static const char *const words[] = {"context_tokens", "generated_tokens", "x"};
+    static const char *const words[] = {"context_tokens", "generated_tokens", "x", "kv.missing"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         ck_assert_uint_eq(sl_names_add(&names, words[i]), i);
 }
@@ -40,8 +40,8 @@ static const struct sl_expr *parse(const char *text, enum sl_expr_dimension dime
     return expr;
 }
 
-/* context_tokens = 1000, generated_tokens = 200, x = 2.5 */
-static const double values[] = {1000, 200, 2.5};
+/* context_tokens = 1000, generated_tokens = 200, x = 2.5, kv.missing = 7 */
+static const double values[] = {1000, 200, 2.5, 7};
 
 START_TEST(values_by_hand)
 {
@@ -66,6 +66,7 @@ START_TEST(values_by_hand)
         {"context_tokens * 5%", SL_EXPR_NUMBER, 50},
         {"1e3 * .5 * 2.", SL_EXPR_NUMBER, 1000},
         {"x - 1e+0", SL_EXPR_NUMBER, 1.5},
+        {"4us*kv.missing+1us", SL_EXPR_TIME, 2.9e7},
         {"1us * (context_tokens - 2 * context_tokens)", SL_EXPR_TIME, -1e9},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

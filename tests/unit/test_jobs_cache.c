@@ -199,7 +199,7 @@ static void check_string(enum sl_cache_order order, uint64_t faults)
     struct ask asks[COUNT(string)];
     setup();
     serving(3, 0, ALONE);
-    options.cache_order = order;
+    options.engine.cache_order = order;
     for (uint32_t k = 0; k < COUNT(string); k++)
         asks[k] = (struct ask){100 * k, 1, {string[k]}};
     const struct sl_cache_totals *cache = run_jobs(asks, COUNT(string));

@@ -1,0 +1,122 @@
+#!/bin/sh
+# Objects that jobs share by blocks, through the whole command: five requests of a trace whose hits, moves
+# and latencies are worked out by hand, blocks that the scenario names itself, and what is refused.
+. "$SL_SRCDIR/tests/support/tap.sh"
+SLACKLINE_DATA=$SL_SRCDIR
+export SLACKLINE_DATA
+
+# cache NAME RUN: prefill takes 1us and 4us for each missing block, decode 10us; a block is 100 B, of which
+# three lie in hbm, and takes 10us either way.
+cache()
+{
+    mkdir "$work/$1"
+    cat >"$work/$1/scenario.yaml" <<YAML
+name: $1
+resources: {gpu: {servers: 1}, h2d: {servers: 1}, d2h: {servers: 1}}
+domains: {hbm: {capacity: 300B, reserve: 0B}, host: {capacity: 10kB, reserve: 0B}}
+routes:
+  - {from: host, to: hbm, resource: h2d, bandwidth: 10MB/s, evidence: assumed}
+  - {from: hbm, to: host, resource: d2h, bandwidth: 10MB/s, evidence: assumed}
+run: $2
+objective: {metric: latency, tail: 0.9}
+trials: 1
+policies:
+  - {name: demand, action: as-given}
+  - {name: asap, action: as-given, prefetch: asap, cache: {spill: host, evict: lru}}
+  - {name: none, action: as-given, cache: {spill: none}}
+  - {name: fifo, action: as-given, cache: {spill: none, evict: fifo}}
+baseline: demand
+YAML
+    printf '%s\n' object,size,placements,shared 'kv,100B,hbm;host,blocks' >"$work/$1/objects.csv"
+    cat >"$work/$1/nodes.csv" <<CSV
+node,kind,resource,inputs,outputs,duration,evidence
+prefill,compute,gpu,,kv,4us * kv.missing + 1us,assumed
+decode,compute,,kv,,10us,assumed
+CSV
+}
+# latencies FOLDER LIST: of its jobs, in us.
+latencies()
+{
+    check "$1: latencies are $2 us" awk -F, -v list="$2" '
+        NR == 1 {for (i = 1; i <= NF; i++) if ($i == "latency_us") c = i; n = split(list, want, " "); next}
+        {d = $c - want[NR - 1]; if (d > 1e-6 || d < -1e-6) {print NR - 1 ": " $c; exit 1}}
+        END {exit NR != n + 1}' "$work/$1/jobs.csv"
+}
+
+cat >"$work/five.jsonl" <<'JSON'
+{"timestamp": 0, "input_length": 1024, "output_length": 5, "hash_ids": [1, 2]}
+{"timestamp": 1, "input_length": 1024, "output_length": 5, "hash_ids": [1, 3]}
+{"timestamp": 2, "input_length": 1024, "output_length": 5, "hash_ids": [4, 5]}
+{"timestamp": 3, "input_length": 1024, "output_length": 5, "hash_ids": [1, 2]}
+{"timestamp": 4, "input_length": 1024, "output_length": 5, "hash_ids": [1, 2, 6]}
+JSON
+five="{mode: open, arrivals: 'trace(file=../five.jsonl, format=mooncake)'}"
+cache five "$five"
+exits 0 "is legal" check "$work/five"
+# 1 and 2 are missing: 9 + 10.  1 is found, and 3 missing: 5 + 10.  4 and 5 are missing, 2 and 3 leave, in 20:
+# 20 + 9 + 10.  1 is found, 2 is below; 5 leaves, in 10, and 2 comes, in 10: 20 + 1 + 10.  1 and 2 are found,
+# 6 is missing, 4 leaves: 10 + 5 + 10.
+for policy in demand asap; do
+    exits 0 "$policy" run "$work/five" -p $policy -o "$work/$policy"
+    latencies $policy "19 15 39 31 25"
+done
+# Whoever leaves is dropped at once: 19, 15, 19, and 2 is made again, for which 5 leaves, then 4 for 6.
+exits 0 "nothing is spilled" run "$work/five" -p none -o "$work/none"
+latencies none "19 15 19 15 15"
+# First in, first out: for 4 and 5 first 1 and 2 leave, whose job put the second in first, so that both are
+# missing in the fourth, for which 3 and one of 4 and 5 leave.
+exits 0 "first in, first out" run "$work/five" -p fifo -o "$work/fifo"
+latencies fifo "19 15 19 19 15"
+exits 0 "the node that fetches is in the plan" run "$work/five" -p demand
+prints "fetch:kv:host" "by name"
+
+# Blocks without a trace: one of all jobs, one of the conversation, one of the job.
+cache own '{mode: open, arrivals: fixed(rate=1000/s), jobs: 4, parameters: {user: const(7)},
+  blocks: {count: 3, common: 1, own: 1, conversation: user}}'
+exits 0 "blocks of a conversation" run "$work/own" -p none -o "$work/o"
+latencies o "23 15 15 15"
+exits 0 "each job in its own one" run "$work/own" -p none -o "$work/e" --set run.jobs=2 \
+    --set 'run.blocks.conversation=user * 0 + 1'
+latencies e "23 15"
+exits 3 "more blocks than a job may have" run "$work/own" -p none --set run.blocks.count=2000000
+says "run.blocks: count is 2e+06 (allowed: 0 to 1048575)" "are refused"
+
+# refused NAME RUN FILE TEXT WORDS: exit 3 with a file replaced.
+refused()
+{
+    cache "$1" "$2"
+    printf '%b' "$4" >"$work/$1/$3"
+    exits 3 "$1" check "$work/$1"
+    says "$5" "is refused by name"
+}
+object='object,size,placements,shared'
+nodes='node,kind,resource,inputs,outputs,duration,object,from,to'
+refused word "$five" objects.csv "$object\nkv,100B,hbm;host,block\n" "did you mean 'blocks'"
+refused varies "$five" objects.csv "$object\nkv,1B * context_tokens,hbm;host,blocks\n" \
+    "'kv' is shared by blocks: its size is that of one block"
+refused initial "$five" objects.csv "$object,initial\nkv,100B,hbm;host,blocks,host\n" "no block is there at the start"
+refused nobody "$five" nodes.csv "$nodes\ndecode,compute,,kv,,10us,,,\n" "no node outputs it"
+refused two "$five" nodes.csv "$nodes\na,compute,gpu,,kv,1us,,,\nb,compute,gpu,,kv,1us,,,\n" "'a' and 'b' both output it"
+refused moved "$five" nodes.csv "$nodes\na,compute,gpu,,kv,1us,,,\nb,prefetch,,,,,kv,host,hbm\n" \
+    "node 'b' cannot move or hold it"
+refused far "$five" nodes.csv "$nodes\na,compute,gpu,,kv,1us,,,\nb,compute,gpu,,,1us * kv.missing,,,\n" \
+    "the duration of 'b' depends on its counts"
+refused count "$five" nodes.csv "$nodes\na,compute,gpu,,kv,1us * kv.mising,,,\n" "did you mean 'kv.missing'"
+refused unnamed '{mode: open, arrivals: fixed(rate=1/s), jobs: 2}' x '' "nothing says which ones a job needs"
+refused twice "{mode: open, arrivals: 'trace(file=../five.jsonl, format=mooncake)', blocks: {count: 1,
+  conversation: 1}}" x '' "the trace names the blocks of its jobs, too"
+refused once '{mode: once}' nodes.csv "$nodes\na,compute,gpu,,kv,1us,,,\n" "mode once has no jobs that could share it"
+exits 3 "a domain that is no tier" run "$work/five" -p asap --set policy.cache.spill=gpu
+says "cache.spill: no domain 'gpu'" "is refused by name"
+exits 3 "a way that plans cannot know" run "$work/five" -p asap --set policy.prefetch.when=jit
+says "prefetch 'jit' is not for objects that jobs share by blocks" "is refused by name"
+
+# What means nothing is warned of.
+cache plain "$five"
+printf 'object,size\nkv,100B\n' >"$work/plain/objects.csv"
+sed -i 's/^kv,100B/&/; s/domains: .*/domains: {hbm: {capacity: 300B, reserve: 0B}}/; /^routes/,/d2h, b/d' "$work/plain/scenario.yaml"
+printf '%s\n' "$nodes" 'a,compute,gpu,,kv,1us,,,' >"$work/plain/nodes.csv"
+exits 0 "no object is shared" check "$work/plain"
+says "policy 'none': cache.spill changes nothing here" "cache is of no use then"
+says "policy 'asap': prefetch changes nothing here" "nor is prefetch"
+finish

@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_ROUNDS = 99, FEW_TRIALS = 1200, DRAWS = 1 << 16, MOST_FOLDERS = 16 };
+enum { MOST_ROUNDS = 99, FEW_TRIALS = 1200, DRAWS = 1 << 16, MOST_FOLDERS = 16, MILLION = 1000000 };
 
 /* What a side of a row runs; which members matter depends on `cost`. */
 struct side {
@@ -34,8 +34,8 @@ struct side {
 };
 
 struct cost {
-    double ns;          /* per node, or per draw */
-    double makespan_us; /* mean, 0: there is none */
+    double ns;      /* per node, draw or job */
+    double mean_us; /* makespan, or a job's response; 0: there is none */
 };
 
 /* The ratio of the side's cost to the reference's: at most the goal; where `faster`, how many times
@@ -146,6 +146,18 @@ static struct cost loop_kappa(const struct side *side)
     return loop(side, 8, plain_loop_kappa);
 }
 
+static struct cost engine_of_jobs(const struct side *side)
+{
+    struct jobs_cost cost = engine_jobs(folder(side->workload, side->n));
+    return (struct cost){cost.ns, cost.response_us};
+}
+
+static struct cost loop_sharing(const struct side *side)
+{
+    double begin = cpu_seconds(), response_us = plain_sharing(side->n);
+    return (struct cost){(cpu_seconds() - begin) * 1e9 / side->n, response_us};
+}
+
 /* A family's bulk draws; `workload` is the text of the distribution. */
 static struct cost draws(const struct side *side)
 {
@@ -182,7 +194,7 @@ static struct cost command(const struct side *side)
              (unsigned)side->n, (unsigned)side->trials);
     fflush(stdout);
     FILE *out = popen(line, "r");
-    bool read_it = out && fscanf(out, "%lf %lf", &cost.ns, &cost.makespan_us) == 2;
+    bool read_it = out && fscanf(out, "%lf %lf", &cost.ns, &cost.mean_us) == 2;
     int state = out ? pclose(out) : -1;
     if (WIFEXITED(state) && WEXITSTATUS(state) == 77)
         return (struct cost){NAN, 0};
@@ -237,6 +249,9 @@ static const struct row rows[] = {
     {.side = {"w1-1000000", run_cpu, "w1", 1000000, 5, .few = 1},
      .reference = {"w1-1000", run_cpu, "w1", 1000, 900, .few = 1},
      .goal = 2.5},
+    {.side = {"a million jobs that share, engine", engine_of_jobs, "sharing", MILLION},
+     .reference = {"loop in virtual time", loop_sharing, NULL, MILLION},
+     .goal = 1.5},
 };
 
 static int by_value(const void *a, const void *b)
@@ -245,7 +260,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void print_makespans(double side_us, double reference_us)
+static void print_means(double side_us, double reference_us)
 {
     if (side_us > 0 && reference_us > 0)
         printf("%.1f, %.1f |\n", side_us, reference_us);
@@ -272,7 +287,7 @@ static void compare(const struct row *row, uint32_t rounds)
     printf("| %s | %s | %.3g | %.3g | %.3g (%.3g to %.3g) | %s %g | ", row->side.name,
            row->reference.name, side_ns, reference_ns, ratios[rounds / 2], ratios[0],
            ratios[rounds - 1], row->faster ? "at least" : "at most", row->goal);
-    print_makespans(side.makespan_us, reference.makespan_us);
+    print_means(side.mean_us, reference.mean_us);
     fflush(stdout);
 }
 
@@ -313,6 +328,15 @@ static void remove_sample(void)
     unlink(path);
 }
 
+/* Bytes per job between a tenth of a million and a million, by `peak_kib`.  To be called while this
+ * process is small: a child begins with what its parent has. */
+static double growth(double (*peak_kib)(const char *dir))
+{
+    double few = peak_kib(folder("sharing", MILLION / 10)),
+           many = peak_kib(folder("sharing", MILLION));
+    return (many - few) * 1024 / (MILLION - MILLION / 10);
+}
+
 int main(int argc, char **argv)
 {
     unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
@@ -323,8 +347,9 @@ int main(int argc, char **argv)
     workload_must(mkdtemp(home));
     atexit(clear_folders);
     write_sample();
+    double engine_growth = growth(engine_jobs_kib), run_growth = growth(whole_run_kib);
     print_machine((uint32_t)rounds);
-    puts("| | reference | ns | reference, ns | ratio | goal | mean makespans, us |\n"
+    puts("| | reference | ns | reference, ns | ratio | goal | mean makespans or responses, us |\n"
          "| --- | --- | --- | --- | --- | --- | --- |");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         compare(&rows[i], (uint32_t)rounds);
@@ -335,11 +360,15 @@ int main(int argc, char **argv)
                           .goal = strcmp(argv[k], "SimGrid") == 0 ? 30 : 100};
         compare(&row, (uint32_t)rounds);
     }
-    struct first_trial first = first_trial(folder("w1", 1000000));
+    struct first_trial first = first_trial(folder("w1", MILLION));
     printf("\nA million nodes: loaded, checked and planned in %.2f s of CPU time (goal: under 5), "
            "first "
            "trial %.2f s (under 1), at most %.2f GiB (under 0.93, which is 1 GB).\n",
            first.load_s, first.all_s - first.load_s, first.peak_gib);
+    printf(
+        "Memory of jobs that share grows by %.2f bytes per job (goal: at most 8), of a whole run "
+        "with its report by %.2f.\n",
+        engine_growth, run_growth);
     remove_sample();
     return EXIT_SUCCESS;
 }

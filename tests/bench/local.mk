@@ -6,7 +6,8 @@ WORKLOADS = tests/bench/workloads.c tests/bench/workloads.h
 
 BENCHES += tests/bench/bench
 tests_bench_bench_SOURCES = tests/bench/bench.c tests/bench/plain_loops.c \
-	tests/bench/plain_loops.h tests/bench/whole_run.c tests/bench/whole_run.h $(WORKLOADS)
+	tests/bench/plain_loops.h tests/bench/plain_sharing.c tests/bench/plain_heap.h \
+	tests/bench/whole_run.c tests/bench/whole_run.h $(WORKLOADS)
 tests_bench_bench_LDADD = libslackline.la $(GSL_LIBS) -lm
 BENCH_PEERS = SimPy "$(SIMPY_INTERPRETER) $(srcdir)/tests/bench/peer_simpy.py"
 EXTRA_DIST += tests/bench/peer_simpy.py

@@ -1,6 +1,7 @@
 /* Plain loops as described in plain_loops.h. */
 #include <config.h>
 
+#include "plain_heap.h"
 #include "plain_loops.h"
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -11,16 +12,10 @@
 enum { MAX_CLASSES = 8 };
 #define IDLE UINT32_MAX
 
-struct event {
-    double t;
-    uint32_t node;
-};
-
 struct plain_loop {
     const struct layered *g;
     gsl_rng *rng;
-    struct event *heap;
-    uint32_t heap_count;
+    struct plain_heap heap;
     uint32_t *left, *queue[MAX_CLASSES], head[MAX_CLASSES], tail[MAX_CLASSES], running[MAX_CLASSES];
     double remaining[MAX_CLASSES];
     uint32_t *pred_start, *pred; /* of the longest path */
@@ -30,32 +25,6 @@ struct plain_loop {
 static double loop_draw(const struct plain_loop *l, uint32_t node)
 {
     return l->g->median_us[node] * exp(WORKLOAD_SIGMA * gsl_ran_gaussian_ziggurat(l->rng, 1.0));
-}
-
-static void heap_push(struct plain_loop *l, double t, uint32_t node)
-{
-    uint32_t i = l->heap_count++;
-    while (i && l->heap[(i - 1) / 2].t > t) {
-        l->heap[i] = l->heap[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    l->heap[i] = (struct event){t, node};
-}
-
-static struct event heap_pop(struct plain_loop *l)
-{
-    struct event top = l->heap[0], last = l->heap[--l->heap_count];
-    uint32_t i = 0, child;
-    while ((child = 2 * i + 1) < l->heap_count) {
-        if (child + 1 < l->heap_count && l->heap[child + 1].t < l->heap[child].t)
-            child++;
-        if (l->heap[child].t >= last.t)
-            break;
-        l->heap[i] = l->heap[child];
-        i = child;
-    }
-    l->heap[i] = last;
-    return top;
 }
 
 static void loop_reset(struct plain_loop *l)
@@ -89,14 +58,14 @@ double plain_loop_fifo(struct plain_loop *l)
         for (uint32_t r = 0; r < l->g->classes; r++)
             if (l->running[r] == IDLE && l->head[r] < l->tail[r]) {
                 uint32_t node = l->running[r] = l->queue[r][l->head[r]++];
-                heap_push(l, now + loop_draw(l, node), node);
+                plain_heap_push(&l->heap, now + loop_draw(l, node), node);
             }
-        if (!l->heap_count)
+        if (!l->heap.count)
             return now;
-        struct event e = heap_pop(l);
+        struct event e = plain_heap_pop(&l->heap);
         now = e.t;
-        l->running[l->g->resource[e.node]] = IDLE;
-        loop_release(l, e.node);
+        l->running[l->g->resource[e.item]] = IDLE;
+        loop_release(l, e.item);
     }
 }
 
@@ -162,7 +131,7 @@ struct plain_loop *plain_loop_create(const struct layered *g)
     struct plain_loop *l = workload_array(1, sizeof *l);
     l->g = g;
     l->rng = workload_must(gsl_rng_alloc(gsl_rng_mt19937));
-    l->heap = workload_array(g->n, sizeof *l->heap);
+    l->heap.events = workload_array(g->n, sizeof *l->heap.events);
     l->left = workload_array(g->n, sizeof *l->left);
     for (uint32_t r = 0; r < g->classes; r++)
         l->queue[r] = workload_array(g->n, sizeof *l->queue[r]);
@@ -177,7 +146,7 @@ void plain_loop_free(struct plain_loop *l)
     free(l->pred_start);
     free(l->pred);
     free(l->finish);
-    free(l->heap);
+    free(l->heap.events);
     free(l->left);
     gsl_rng_free(l->rng);
     free(l);

@@ -13,4 +13,8 @@ double plain_loop_fifo(struct plain_loop *l); /* event loop, FIFO by ready time 
 double plain_loop_kappa(struct plain_loop *l);
 /* One pass in node order, which is then the order of each resource: no events. */
 double plain_loop_longest_path(struct plain_loop *l);
+
+/* Workload sharing in virtual time: a heap of the jobs at work.  Returns their mean response, us.
+ */
+double plain_sharing(uint32_t jobs);
 #endif

@@ -1,6 +1,8 @@
 /* Whole runs as described in whole_run.h. */
 #include <config.h>
 
+#include "job_cell.h"
+#include "job_source.h"
 #include "sweep.h"
 #include "thread_pool.h"
 #include "whole_run.h"
@@ -149,41 +151,106 @@ double engine_ns(const char *dir, uint32_t trials, unsigned flags, bool together
     return seconds * 1e9 / nodes / trials;
 }
 
-/* Fills what is known in the child: the parent learns of the memory. */
-static struct first_trial load_and_run(const char *dir)
-{
-    struct first_trial times = {0};
-    struct opened opened;
-    struct sl_error err = {0};
-    const struct sl_run_options options = {.trials = 1};
-    open_cell(&opened, dir);
-    times.load_s = cpu_seconds();
-    if (sl_cell_run_trials(&opened.cell, &options, &err) != SL_OK) {
-        fprintf(stderr, "%s: %s\n", dir, err.message);
-        exit(EXIT_FAILURE);
-    }
-    times.all_s = cpu_seconds();
-    return times;
-}
-
-struct first_trial first_trial(const char *dir)
+/* Runs `work` in a process of its own, which is to write `size` bytes into `result`; returns its
+ * resident memory at most, KiB. */
+static double apart(void (*work)(const char *dir, void *result), const char *dir, void *result,
+                    size_t size)
 {
     int ends[2], state = 1;
-    struct first_trial times = {0};
     struct rusage used = {0};
     fflush(stdout);
     pid_t child = pipe(ends) == 0 ? fork() : -1;
     if (child == 0) {
-        times = load_and_run(dir);
-        _exit(write(ends[1], &times, sizeof times) == sizeof times ? 0 : 1);
+        work(dir, result);
+        _exit(write(ends[1], result, size) == (ssize_t)size ? 0 : 1);
     }
-    bool read_it = child > 0 && read(ends[0], &times, sizeof times) == sizeof times;
+    bool read_it = child > 0 && read(ends[0], result, size) == (ssize_t)size;
     if (!read_it || wait4(child, &state, 0, &used) < 0 || state != 0) {
-        fprintf(stderr, "%s: the first trial failed\n", dir);
+        fprintf(stderr, "%s: a run in a process of its own failed\n", dir);
         exit(EXIT_FAILURE);
     }
     close(ends[0]);
     close(ends[1]);
-    times.peak_gib = (double)used.ru_maxrss / 0x1p20; /* from KiB */
+    return (double)used.ru_maxrss;
+}
+
+/* Fills what is known in the child: the parent learns of the memory. */
+static void load_and_run(const char *dir, void *result)
+{
+    struct first_trial *times = result;
+    struct opened opened;
+    struct sl_error err = {0};
+    const struct sl_run_options options = {.trials = 1};
+    open_cell(&opened, dir);
+    times->load_s = cpu_seconds();
+    if (sl_cell_run_trials(&opened.cell, &options, &err) != SL_OK) {
+        fprintf(stderr, "%s: %s\n", dir, err.message);
+        exit(EXIT_FAILURE);
+    }
+    times->all_s = cpu_seconds();
+}
+
+struct first_trial first_trial(const char *dir)
+{
+    struct first_trial times = {0};
+    double kib = apart(load_and_run, dir, &times, sizeof times);
+    times.peak_gib = kib / 0x1p20;
     return times;
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+static enum sl_status add_response(void *user, const struct sl_job_record *job,
+                                   struct sl_error *err)
+{
+    (void)err;
+    *(double *)user += (double)(job->finish_ps - job->arrival_ps) * 1e-6;
+    return SL_OK;
+}
+
+struct jobs_cost engine_jobs(const char *dir)
+{
+    struct opened opened;
+    struct sl_error err = {0};
+    struct sl_jobs_worker *worker;
+    struct sl_job_source source;
+    const struct sl_jobs_totals *totals;
+    double response_us = 0;
+    open_cell(&opened, dir);
+    if (sl_jobs_worker_create(&worker, opened.cell.jobs->program, &err) != SL_OK ||
+        sl_job_source_open(&source, &opened.scenario, 1, 0, &err) != SL_OK)
+        exit(EXIT_FAILURE);
+    double begin = cpu_seconds();
+    if (sl_jobs_run(worker, 1, 0, &source, add_response, &response_us, &totals, &err) != SL_OK) {
+        fprintf(stderr, "%s: %s\n", dir, err.message);
+        exit(EXIT_FAILURE);
+    }
+    double jobs = (double)totals->completed;
+    struct jobs_cost cost = {(cpu_seconds() - begin) * 1e9 / jobs, response_us / jobs};
+    sl_job_source_close(&source);
+    sl_jobs_worker_free(worker);
+    close_cell(&opened);
+    return cost;
+}
+
+static void jobs_apart(const char *dir, void *result)
+{
+    *(struct jobs_cost *)result = engine_jobs(dir);
+}
+
+double engine_jobs_kib(const char *dir)
+{
+    struct jobs_cost cost;
+    return apart(jobs_apart, dir, &cost, sizeof cost);
+}
+
+static void run_apart(const char *dir, void *result)
+{
+    *(struct whole_run *)result = whole_run(dir, 1, 1);
+}
+
+double whole_run_kib(const char *dir)
+{
+    struct whole_run run;
+    return apart(run_apart, dir, &run, sizeof run);
 }

@@ -29,5 +29,16 @@ struct first_trial first_trial(const char *dir);
  * sl_worker_run; trial by trial, by events, or all together. */
 double engine_ns(const char *dir, uint32_t trials, unsigned flags, bool together);
 
+/* One replication of the scenario with jobs in `dir`, its source included: ns of CPU time per job,
+ * and the mean response. */
+struct jobs_cost {
+    double ns, response_us;
+};
+struct jobs_cost engine_jobs(const char *dir);
+/* Resident memory at most, in a process of its own, KiB: of such a replication, and of a whole run
+ * of one trial. */
+double engine_jobs_kib(const char *dir);
+double whole_run_kib(const char *dir);
+
 double cpu_seconds(void); /* of this process, all threads */
 #endif

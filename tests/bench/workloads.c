@@ -243,15 +243,20 @@ static bool write_plain_nodes(const struct layered *g, const char *dir, bool lan
     return closed(f);
 }
 
-static void write_tail(FILE *f)
+static void write_policy(FILE *f)
 {
-    fputs("run: {mode: once}\n"
-          "policies:\n"
+    fputs("policies:\n"
           "  - {name: as-given, action: as-given}\n"
           "baseline: as-given\n"
           "trials: 1000\n"
           "seed: 1\n",
           f);
+}
+
+static void write_tail(FILE *f)
+{
+    fputs("run: {mode: once}\n", f);
+    write_policy(f);
 }
 
 static void write_resources(FILE *f, uint32_t count, const char *order)
@@ -372,16 +377,44 @@ static int write_many(uint32_t chains, const char *dir)
     return closed(f) ? 0 : -1;
 }
 
+/* ---- sharing --------------------------------------------------------------------------------- */
+
+static int write_sharing(uint32_t jobs, const char *dir)
+{
+    FILE *f = open_in(dir, "nodes.csv");
+    if (!f)
+        return -1;
+    fprintf(f,
+            "node,kind,class,resource,duration\nserve,compute,x,gpu,\"lognormal(mean=1us, "
+            "sigma=%g)\"\n",
+            WORKLOAD_SIGMA);
+    if (!closed(f) || !(f = open_in(dir, "kappa.csv")))
+        return -1;
+    fputs("victim,set,kappa\nx,x,2\n", f);
+    if (!closed(f) || !(f = open_in(dir, "scenario.yaml")))
+        return -1;
+    fprintf(f,
+            "name: sharing-%u\nnodes: nodes.csv\nresources:\n  gpu: {servers: unlimited, group: "
+            "gpu0}\nkappa: {table: kappa.csv, rule: additive}\n"
+            "run: {mode: open, arrivals: poisson(rate=%.0f/s), jobs: %u, warmup: 0}\n"
+            "objective: {metric: latency, tail: 0.99}\n",
+            jobs, 1e6 / SHARING_GAP_US, jobs);
+    write_policy(f);
+    return closed(f) ? 0 : -1;
+}
+
 int workload_write(const char *workload, uint32_t n, const char *dir)
 {
     bool many = strcmp(workload, "many-running") == 0, two = strcmp(workload, "w2b") == 0;
     bool full = strcmp(workload, "w1-full") == 0, lanes = strcmp(workload, "w1-lanes") == 0;
-    if (!many && !two && !full && !lanes && strcmp(workload, "w1") != 0) {
-        fprintf(stderr, "'%s' is no workload: w1, w1-lanes, w2b, w1-full or many-running\n",
+    bool sharing = strcmp(workload, "sharing") == 0;
+    if (!many && !two && !full && !lanes && !sharing && strcmp(workload, "w1") != 0) {
+        fprintf(stderr,
+                "'%s' is no workload: w1, w1-lanes, w2b, w1-full, sharing or many-running\n",
                 workload);
         return -1;
     }
-    if (n < (many ? 1 : LAYER) || n > 10000000) {
+    if (n < (many || sharing ? 1 : LAYER) || n > 10000000) {
         fprintf(stderr, "%u is out of the range of nodes\n", n);
         return -1;
     }
@@ -391,6 +424,8 @@ int workload_write(const char *workload, uint32_t n, const char *dir)
     }
     if (many)
         return write_many(n, dir);
+    if (sharing)
+        return write_sharing(n, dir);
     struct layered g = layered_make(n, two ? 8 : 4);
     int status = full ? write_full(&g, dir) : write_plain(&g, dir, lanes);
     layered_free(&g);

@@ -12,6 +12,8 @@
  *   of 8 to 64 MiB per node, and an object of 1 to 8 MiB written by every node of class c1 and read
  *   by its successors, in a memory of 208 MiB, for which the next start has to wait now and then:
  *   one to four hundredths of every resource's time.
+ * - sharing: jobs of one node that share a machine equally, M/G/1-PS: Poisson arrivals, 0.8 per us,
+ *   lognormal work of mean 1 us and sigma .25, slowdown by the number of jobs; mean response 5 us.
  * - many-running: K chains of nodes in 16 classes of one contention group, all running at once.
  *
  * Nodes are numbered in the order in which they would start if all durations were medians. */
@@ -21,6 +23,7 @@
 #include <stdint.h>
 
 #define WORKLOAD_SIGMA 0.25
+#define SHARING_GAP_US 1.25
 
 /* A layered graph.  All arrays belong to it; successors of node i are succ[succ_start[i]] to
  * succ[succ_start[i + 1]]. */
@@ -35,7 +38,8 @@ struct layered layered_make(uint32_t n, uint32_t classes);
 void layered_free(struct layered *g);
 
 /* Writes a workload (its name above) of n nodes into the new or existing
- * folder `dir`; for many-running, n is K.  0, or -1 with a message on stderr. */
+ * folder `dir`; for many-running, n is K, for sharing the jobs.  0, or -1 with a message on stderr.
+ */
 int workload_write(const char *workload, uint32_t n, const char *dir);
 
 /* `memory`, or the end of the program when it is NULL; zeroed memory for `count` things. */

@@ -375,7 +375,7 @@ static enum sl_status check_caches(const struct sl_jobs_program *p, struct sl_er
     for (uint32_t c = 0; c < p->cache_count; c++)
         for (uint32_t t = 0; t < p->caches[c].tiers; t++)
             if (p->caches[c].domain[t] == p->needs.domain &&
-                p->options.cache_order == SL_CACHE_NONE)
+                p->options.engine.cache_order == SL_CACHE_NONE)
                 return SL_FAIL(err, SL_NO,
                                "admission by memory: blocks of '%s' never leave '%s', so that a "
                                "job's own blocks are not all that it needs there",

@@ -320,6 +320,13 @@ static void tell_what_is_kept(const struct measure *m)
             sessions_of(m), m->calibration.dir);
 }
 
+static bool has_tables(const char *dir)
+{
+    char path[PATH_SIZE];
+    return (size_t)snprintf(path, sizeof path, "%s/durations.csv", dir) < sizeof path &&
+           access(path, F_OK) == 0;
+}
+
 static enum sl_status measure(struct measure *m, struct sl_error *err)
 {
     enum sl_status status = sl_calibration_open(&m->calibration, 0, err);
@@ -337,8 +344,12 @@ static enum sl_status measure(struct measure *m, struct sl_error *err)
         return status;
     status = run_sessions(m, err);
     if (status == SL_OK)
-        return write_tables(m, err);
-    tell_what_is_kept(m);
+        status = write_tables(m, err);
+    else
+        tell_what_is_kept(m);
+    if (status != SL_OK && m->force && has_tables(m->calibration.dir))
+        fprintf(stderr, "the tables in '%s' are those of the calibration before\n",
+                m->calibration.dir);
     return status;
 }
 

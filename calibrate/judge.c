@@ -24,7 +24,6 @@ static const char *const reject_names[SL_REJECT_COUNT] = {
     [SL_REJECT_PREEMPTED] = "preempted",
     [SL_REJECT_SENTINEL] = "sentinel",
     [SL_REJECT_COVERAGE] = "coverage",
-    [SL_REJECT_THROTTLED] = "throttled",
 };
 
 const char *sl_reject_name(enum sl_reject reject)

@@ -17,7 +17,6 @@ enum sl_reject {
     SL_REJECT_PREEMPTED,  /* a thread at work was switched away */
     SL_REJECT_SENTINEL,   /* the machine's regime moved during the shot */
     SL_REJECT_COVERAGE,   /* aggressors covered less (or, of a partial overlap, other) than asked */
-    SL_REJECT_THROTTLED,  /* clocks were held down: of repetitions only, shots are flagged */
     SL_REJECT_COUNT
 };
 /* Stable, kebab-case: "clock-step"; "" for SL_REJECT_NONE. */

@@ -37,6 +37,7 @@ struct sl_replay_run {
     struct sl_replay_regime regimes[SL_REPLAY_REGIMES];
     uint32_t regime_count;
     uint32_t done, rejects[SL_REJECT_COUNT];
+    uint32_t throttled; /* of those rejected for nothing: with clocks held down, kept and flagged */
 };
 
 /* replay_project.c.  Faults of the scenario are printed where they are found; *err has the first.

@@ -62,9 +62,8 @@ static enum sl_reject judge(const struct sl_replay_log *log)
         return SL_REJECT_CLOCK_STEP;
     if (log->preemptions > 0)
         return SL_REJECT_PREEMPTED;
-    if (sl_sentinel_moved(log->sentinel_before_ns, log->sentinel_after_ns))
-        return SL_REJECT_SENTINEL;
-    return log->throttled ? SL_REJECT_THROTTLED : SL_REJECT_NONE;
+    return sl_sentinel_moved(log->sentinel_before_ns, log->sentinel_after_ns) ? SL_REJECT_SENTINEL
+                                                                              : SL_REJECT_NONE;
 }
 
 static enum sl_status stopped(const struct sl_replay_run *r, struct sl_error *err)
@@ -130,6 +129,7 @@ enum sl_status sl_replay_repeat(struct sl_replay_run *r, struct sl_error *err)
                             sl_sentinel_mean(r->log.sentinel_before_ns, r->log.sentinel_after_ns));
         sl_replay_files_add(&r->files, ++r->done, &r->log, regime, reject);
         r->rejects[reject]++;
+        r->throttled += reject == SL_REJECT_NONE && r->log.throttled;
         if (reject == SL_REJECT_NONE)
             status = add_to_regime(r, regime, err);
         if (status == SL_OK && r->drift)

@@ -39,6 +39,8 @@ static void print_head(const struct sl_replay_run *r, const struct sl_replay_reg
         if (r->rejects[reject] > 0)
             printf("; rejected as %s: %" PRIu32, sl_reject_name((enum sl_reject)reject),
                    r->rejects[reject]);
+    if (r->throttled > 0)
+        printf("; kept, with clocks that power or heat held down: %" PRIu32, r->throttled);
     printf("\nbeside %" PRIu32 " projected trials%s%s%s\n", r->cell.trials,
            projected ? " with the slowdowns of regime " : "", projected ? projected : "",
            r->cell.hypothetical ? ", some with a kappa that nobody measured" : "");
@@ -94,13 +96,11 @@ static enum sl_status none_judged(const struct sl_replay_run *r, struct sl_error
     for (int reject = most; reject < SL_REJECT_COUNT; reject++)
         most = r->rejects[reject] > r->rejects[most] ? reject : most;
     const char *why = "the machine is too busy with something else";
-    if (most == SL_REJECT_THROTTLED)
-        why = "power or heat holds the clocks down";
     if (most == SL_REJECT_DROPPED || most == SL_REJECT_ZERO_TIME || most == SL_REJECT_CLOCK_STEP)
         why = "their times are not to be trusted";
     return SL_FAIL(err, SL_SYSTEM,
-                   "of %" PRIu32 " repetitions none could be judged: %s (%s: %" PRIu32 ")",
-                   r->done, why, sl_reject_name((enum sl_reject)most), r->rejects[most]);
+                   "of %" PRIu32 " repetitions none could be judged: %s (%s: %" PRIu32 ")", r->done,
+                   why, sl_reject_name((enum sl_reject)most), r->rejects[most]);
 }
 
 enum sl_status sl_replay_tell(struct sl_replay_run *r, struct sl_error *err)

@@ -48,6 +48,28 @@ static enum sl_status assign(struct sl_measured *measured, const struct sl_run_a
     return SL_OK;
 }
 
+/* Policies are ranked by what one machine did in one regime. */
+static enum sl_status alike(const struct sl_measured *measured, struct sl_diags *diags,
+                            struct sl_error *err)
+{
+    const struct sl_replay_record *first = &measured->records[0];
+    for (uint32_t i = 1; i < measured->dir_count; i++) {
+        const struct sl_replay_record *record = &measured->records[i];
+        const struct sl_replay_identity *a = &first->identity, *b = &record->identity;
+        if (strcmp(a->backend, b->backend) != 0)
+            return SL_FAIL_AT(err, SL_INVALID, record->policy_at,
+                              "this replay is of backend '%s', that of '%s' is of '%s'", b->backend,
+                              first->dir, a->backend);
+        if (strcmp(a->regime, b->regime) != 0)
+            sl_diags_add(
+                diags, SL_WARNING, "other-regime", record->policy_at,
+                "this replay was judged in regime '%s', that of '%s' in '%s': a difference "
+                "may be the regime's",
+                b->regime, first->dir, a->regime);
+    }
+    return SL_OK;
+}
+
 enum sl_status sl_measured_read(struct sl_measured *measured, const struct sl_run_args *args)
 {
     struct sl_diags diags = {0};
@@ -64,6 +86,8 @@ enum sl_status sl_measured_read(struct sl_measured *measured, const struct sl_ru
                                 "%s; '%s' is not the folder of a finished replay", local.message,
                                 measured->dirs[i]);
     }
+    if (status == SL_OK && diags.errors == 0)
+        status = alike(measured, &diags, &err);
     sl_diags_print(&diags, stderr);
     if (status == SL_OK && diags.errors > 0)
         status = sl_diags_status(&diags, NULL);

@@ -145,6 +145,12 @@ near "$(field "$work/mean/measured_pairs.csv" again measured_difference_us)" 20 
 near "$(field "$work/mean/measured.csv" keep measured_ranked_us)" 30.505 "the mean"
 prints "rank by mean" "what ranks"
 
+replay "$work/far" again 50
+sed -i '2s/,near,/,far,/' "$work/far/replay.csv"
+sed -i 's/,near,/,noon,/; s/,far,/,near,/; s/,noon,/,far,/' "$work/far/repetitions.csv"
+exits 0 "replays of two regimes" compare "$work/fixed" -p keep -p again --measured "$work/keep" --measured "$work/far"
+says "far/replay.csv:2:7: warning: this replay was judged in regime 'far', that of '$work/keep' in 'near'" "are told"
+
 # refused CODE WHAT TEXT ARGUMENTS...
 refused()
 {
@@ -171,6 +177,8 @@ identity "$work/broken" again "$(plan again)" 100 other
 broken "another scenario" "broken/replay.csv:2:1: error: this replay is of scenario 'other', not 'fixed'"
 sed -i "2s/,cpu,/,c$(printf '\033')pu,/" "$work/broken/replay.csv"
 broken "a control character" "replay.csv:2:13: error: "
+sed -i '2s/,cpu,/,cuda,/' "$work/broken/replay.csv"
+broken "another backend" "broken/replay.csv:2:7: error: this replay is of backend 'cuda', that of '$work/keep' is of 'cpu'"
 identity "$work/broken" again 12 100
 broken "no digest" "replay.csv:2:17: error: plan: '12' is no digest"
 identity "$work/broken" again "$(plan again)" 0

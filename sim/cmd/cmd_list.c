@@ -2,6 +2,7 @@
 #include "arrivals.h"
 #include "command.h"
 #include "dist.h"
+#include "importer.h"
 #include "kappa.h"
 #include "legality.h"
 #include "policy.h"
@@ -97,6 +98,16 @@ static bool get_template(const struct registry *self, size_t index, struct part 
     return true;
 }
 
+static bool get_importer(const struct registry *self, size_t index, struct part *part)
+{
+    (void)self;
+    if (index >= sl_importer_count())
+        return false;
+    const struct sl_importer *importer = sl_importer_get(index);
+    *part = (struct part){importer->name, importer->description, NULL, importer->example, NULL};
+    return true;
+}
+
 static bool get_nothing(const struct registry *self, size_t index, struct part *part)
 {
     (void)self, (void)index, (void)part;
@@ -116,7 +127,7 @@ static const struct registry registries[] = {
     {"rules", "composition rules of kappa", get_rule},
     {"legality", "legality rules of 'slackline check'", get_legality_rule},
     {"templates", "workload templates of 'slackline generate'", get_template},
-    {"importers", "trace importers", get_nothing},
+    {"importers", "traces that 'slackline audit' reads", get_importer},
     {"backends", "calibration backends", get_nothing},
 };
 #define REGISTRY_COUNT (sizeof registries / sizeof registries[0])

@@ -82,7 +82,7 @@ static size_t mend_word(struct sl_json_stream *stream, unsigned char *chunk, siz
     if (stream->token_bytes == 0 && is_no_number(chunk + at, end - at)) {
         stream->mended(stream->user, SL_JSON_NO_NUMBER, place_at(stream, at));
         memset(chunk + at, ' ', end - at);
-        chunk[at] = chunk[at + 1] = '"';
+        memcpy(chunk + at, "\"" SL_JSON_NOT_A_NUMBER "\"", 3);
     }
     stream->token_bytes = end == size ? stream->token_bytes + (end - at) : 0;
     return end;

@@ -13,6 +13,8 @@
 /* Limits of a file that is no trace: past them reading ends with a located error. */
 enum { SL_JSON_DEPTH = 1000, SL_JSON_TOKEN = 8 << 20 };
 
+#define SL_JSON_NOT_A_NUMBER "N"
+
 enum sl_json_mend { SL_JSON_CONTROL, SL_JSON_NO_NUMBER };
 
 struct sl_json_stream {

@@ -10,3 +10,4 @@ libslackline_la_SOURCES += sim/io/results.c sim/io/results.h sim/io/result_parts
   sim/io/replay_csv.c sim/io/replay_csv.h sim/io/rank_check_csv.c sim/io/rank_check_csv.h
 libslackline_la_SOURCES += sim/io/importer.c sim/io/importer.h sim/io/importers.def sim/io/import_kineto.c sim/io/import_kineto_event.c \
   sim/io/import_kineto_field.c sim/io/json_stream.c sim/io/json_stream.h sim/io/kineto.h
+libslackline_la_SOURCES += sim/io/audit_csv.c sim/io/audit_csv.h

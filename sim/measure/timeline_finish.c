@@ -246,9 +246,9 @@ enum sl_status sl_timeline_finish(struct sl_timeline *timeline, struct sl_error 
     struct sorter sorter = {0};
     uint32_t *works = NULL;
     int64_t *busy_until = calloc(t->lane_count + 1u, sizeof *busy_until);
+    shift_times(t); /* keys of the sorts are not negative */
     bool made = busy_until && sort_memory(t) && sorter_make(&sorter, t->count);
     if (made) {
-        shift_times(t);
         sort_events(t, &sorter);
         made = drop_duplicates(t, &sorter);
     }

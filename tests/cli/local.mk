@@ -51,3 +51,5 @@ check_SCRIPTS += tests/cli/cuda.sh tests/cli/cuda_replay.sh
 EXTRA_DIST += tests/cli/cuda.sh tests/cli/cuda_replay.sh
 check_SCRIPTS += tests/cli/azure_conversation.sh
 EXTRA_DIST += tests/cli/azure_conversation.sh
+check_SCRIPTS += tests/cli/audit.sh
+EXTRA_DIST += tests/cli/audit.sh

@@ -170,3 +170,7 @@ tests_oracle_test_jobs_bursts_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_jobs_batches
 tests_oracle_test_jobs_batches_SOURCES = tests/oracle/test_jobs_batches.c
 tests_oracle_test_jobs_batches_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_trace_totals
+tests_oracle_test_trace_totals_SOURCES = tests/oracle/test_trace_totals.c
+tests_oracle_test_trace_totals_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_trace_totals_LDADD = $(LDADD) $(YAJL_LIBS)

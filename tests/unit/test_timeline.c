@@ -132,9 +132,16 @@ START_TEST(many_lanes_and_events)
     for (int i = 0; i < EVENTS; i++) {
         int64_t start = dice_below(&dice, 3000);
         add(SL_EVENT_KERNEL, "k", (uint32_t)start % LANES, start, start + dice_below(&dice, 9), i);
+        struct sl_memory_event memory = {.t_ps = (start - 1500) * NS, .bytes = start};
+        ck_assert_int_eq(sl_timeline_memory(&t, &memory, &err), SL_OK);
     }
     ck_assert_int_eq(sl_timeline_finish(&t, &err), SL_OK);
     ck_assert_uint_eq(t.count, EVENTS);
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        ck_assert_int_eq(t.memory[i].t_ps - t.memory[0].t_ps,
+                         (t.memory[i].bytes - t.memory[0].bytes) * NS);
+        ck_assert(i == 0 || t.memory[i].bytes >= t.memory[i - 1].bytes);
+    }
     int64_t first = t.origin_ns - INT64_C(1000000000000000000);
     for (uint32_t i = 0; i < EVENTS; i++) {
         ck_assert_uint_eq(t.lane[i], (uint32_t)(t.start_ps[i] / NS + first) % LANES);

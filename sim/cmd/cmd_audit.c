@@ -1,0 +1,170 @@
+/* `slackline audit`: what a recorded trace did, and what it waited for. */
+#include "config.h"
+
+#include "audit_csv.h"
+#include "command.h"
+#include "report_audit.h"
+#include "units.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_JSON = SL_KEY_LONG, KEY_STEP, KEY_WINDOW, KEY_RANGE, KEY_FORCE };
+
+struct args {
+    struct sl_audit_options scope;
+    const char *dir;
+    bool json, force, windowed;
+};
+
+/* FROM:TO, times from the trace's beginning; either may be left out. */
+static enum sl_status take_window(struct args *args, const char *value, struct sl_error *err)
+{
+    char text[128], why[SL_WHY_SIZE];
+    if (strlen(value) >= sizeof text || !strchr(value, ':'))
+        return SL_FAIL(err, SL_USAGE, "--window is FROM:TO, such as 10ms:25ms, not '%.80s'", value);
+    strcpy(text, value);
+    char *to = strchr(text, ':');
+    *to++ = '\0';
+    if ((*text && !sl_parse_time(text, &args->scope.from_ps, why)) ||
+        (*to && !sl_parse_time(to, &args->scope.to_ps, why)))
+        return SL_FAIL(err, SL_USAGE, "--window: %s", why);
+    if (args->scope.to_ps <= args->scope.from_ps)
+        return SL_FAIL(err, SL_USAGE, "--window %s ends before it begins", value);
+    args->windowed = true;
+    return SL_OK;
+}
+
+static enum sl_status take(void *user, int key, const char *value, struct sl_error *err)
+{
+    struct args *args = user;
+    switch (key) {
+    case KEY_JSON:
+        args->json = true;
+        return SL_OK;
+    case KEY_STEP:
+        args->scope.step = value;
+        return SL_OK;
+    case KEY_RANGE:
+        args->scope.range = value;
+        return SL_OK;
+    case KEY_FORCE:
+        args->force = true;
+        return SL_OK;
+    case KEY_WINDOW:
+        return take_window(args, value, err);
+    default:
+        args->dir = value;
+        return SL_OK;
+    }
+}
+
+static enum sl_status check_args(const struct args *args, struct sl_error *err)
+{
+    if (args->windowed && args->scope.step)
+        return SL_FAIL(err, SL_USAGE, "--step and --window are two scopes; give one");
+    if (args->force && !args->dir)
+        return SL_FAIL(err, SL_USAGE, "--force needs a folder (-o DIR)");
+    if (args->dir && !args->force && sl_audit_is_written(args->dir))
+        return SL_FAIL(err, SL_USAGE, "'%s' holds an audit already (--force replaces it)",
+                       args->dir);
+    return SL_OK;
+}
+
+/* The share of the file that is read, on a terminal, when it changes. */
+static void tell_progress(void *user, uint64_t bytes_read, uint64_t bytes_of_file)
+{
+    int *shown = user;
+    int percent = bytes_of_file > 0 ? (int)(100.0 * (double)bytes_read / (double)bytes_of_file) : 0;
+    if (percent == *shown)
+        return;
+    *shown = percent;
+    fprintf(stderr, "\rreading %d%%\033[K", percent);
+}
+
+static enum sl_status read_trace(const char *path, struct sl_timeline *timeline,
+                                 const struct sl_importer **importer, struct sl_error *err)
+{
+    struct sl_diags diags = {0};
+    int shown = -1;
+    struct sl_import_progress progress = {tell_progress, &shown};
+    enum sl_status status =
+        sl_import(path, timeline, isatty(STDERR_FILENO) ? &progress : NULL, &diags, importer, err);
+    if (shown >= 0)
+        fputs("\r\033[K", stderr);
+    sl_diags_print(&diags, stderr);
+    sl_diags_free(&diags);
+    return status;
+}
+
+static enum sl_status report(const struct args *args, const char *path,
+                             const struct sl_importer *importer, const struct sl_audit *audit,
+                             struct sl_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    struct sl_report_audit facts = {
+        .trace = slash ? slash + 1 : path, .importer = importer, .audit = audit};
+    enum sl_status status = args->dir ? sl_audit_write(audit, args->dir, err) : SL_OK;
+    if (status != SL_OK)
+        return status;
+    if (args->json)
+        return sl_report_audit_json(stdout, &facts, err);
+    sl_report_audit(stdout, &facts);
+    return SL_OK;
+}
+
+static enum sl_status audit_trace(const struct args *args, const char *path)
+{
+    struct sl_timeline timeline = {0};
+    struct sl_audit audit = {0};
+    struct sl_error err = {0};
+    const struct sl_importer *importer = NULL;
+    enum sl_status status = check_args(args, &err);
+    if (status == SL_OK)
+        status = read_trace(path, &timeline, &importer, &err);
+    if (status == SL_OK)
+        status = sl_audit_make(&audit, &timeline, &args->scope, &err);
+    if (status == SL_OK)
+        status = report(args, path, importer, &audit, &err);
+    if (status != SL_OK)
+        sl_report_error("audit", &err);
+    sl_audit_free(&audit);
+    sl_timeline_free(&timeline);
+    return status;
+}
+
+static enum sl_status run_audit(const struct sl_command *command, int argc, char **argv)
+{
+    struct args args = {.scope = {.to_ps = INT64_MAX}};
+    bool done = false;
+    int first = 0;
+    enum sl_status status = sl_options_read(command, argc, argv, take, &args, &first, &done);
+    return status == SL_OK && !done ? audit_trace(&args, argv[first]) : status;
+}
+
+static const struct sl_option options[] = {
+    {KEY_STEP, "step", "STEP", "only what one step launches: its name, or its number from 0"},
+    {KEY_WINDOW, "window", "FROM:TO", "only what is launched then, from the trace's beginning"},
+    {KEY_RANGE, "range", "NAME", "the annotation that is a step (default: ProfilerStep)"},
+    {'o', "output", "DIR", "write the tables, works and gaps one by one, into this folder"},
+    {KEY_FORCE, "force", NULL, "replace earlier tables"},
+    {KEY_JSON, "json", NULL, "print JSON, everything at full precision"},
+};
+
+const struct sl_command sl_command_audit = {
+    .name = "audit",
+    .summary = "Audit a recorded trace: what ran, what waited, and for what",
+    .operands = "TRACE",
+    .description =
+        "Reads a trace of a profiler and reports what its devices did: busy and idle time,\n"
+        "exposed copies, waits between launch and start, what ran side by side, calls that\n"
+        "hold the host up, memory, and repeated steps with their order.  One scope at a\n"
+        "time: the whole trace, a step, or a window.  'slackline list importers' names the\n"
+        "formats.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 1,
+    .run = run_audit,
+};

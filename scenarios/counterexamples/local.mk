@@ -125,3 +125,6 @@ gallery: slackline
 nobase_dist_pkgdata_DATA += $(gallery)/requests-admitted-without-memory/README.md \
   $(gallery)/requests-admitted-without-memory/scenario.yaml $(gallery)/requests-admitted-without-memory/nodes.csv \
   $(gallery)/requests-admitted-without-memory/edges.csv $(gallery)/requests-admitted-without-memory/objects.csv
+
+nobase_dist_pkgdata_DATA += $(gallery)/shortest-first-starves-long/README.md \
+  $(gallery)/shortest-first-starves-long/scenario.yaml $(gallery)/shortest-first-starves-long/nodes.csv

@@ -3,12 +3,10 @@
 #include "job_cell.h"
 #include "report_batches.h"
 #include "report_caches.h"
+#include "report_job_waits.h"
 #include "table.h"
 #include "units.h"
 #include <math.h>
-#include <stdlib.h>
-
-#define SHOWN_NODES 5
 
 struct report {
     FILE *out;
@@ -280,100 +278,6 @@ static void print_loads(const struct report *report)
     sl_table_free(&table);
 }
 
-/* ---- waits of nodes -------------------------------------------------------------------------- */
-
-struct node_wait {
-    uint32_t node;
-    double wait_ps, runs; /* over all jobs */
-};
-
-static int longer_first(const void *a, const void *b)
-{
-    const struct node_wait *x = a, *y = b;
-    if (x->wait_ps != y->wait_ps)
-        return x->wait_ps > y->wait_ps ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
-/* Nodes by their waits, all trials together; in the arena. */
-static struct node_wait *sort_nodes(const struct report *report)
-{
-    uint32_t nodes = report->cell->plan.graph->node_count;
-    struct node_wait *waits = sl_arena_array(report->arena, (size_t)nodes + 1, sizeof *waits);
-    for (uint32_t i = 0; waits && i < nodes; i++) {
-        waits[i].node = i;
-        for (uint32_t r = 0; r < report->jobs->sample_count; r++) {
-            waits[i].wait_ps += report->jobs->samples[r].node_wait_ps[i];
-            waits[i].runs += report->jobs->samples[r].node_runs[i];
-        }
-    }
-    if (waits)
-        qsort(waits, nodes, sizeof *waits, longer_first);
-    return waits;
-}
-
-static void print_nodes(const struct report *report)
-{
-    const struct sl_graph *plan = report->cell->plan.graph;
-    const struct node_wait *waits = sort_nodes(report);
-    struct sl_table table = sl_table_make(report->arena, "lrr");
-    sl_table_add(&table, "waits of nodes");
-    sl_table_add(&table, "mean per run");
-    sl_table_add(&table, "per job");
-    for (uint32_t k = 0; waits && k < plan->node_count && k < SHOWN_NODES; k++) {
-        if (waits[k].wait_ps <= 0)
-            break;
-        double us = waits[k].wait_ps / (double)SL_PS_PER_US;
-        sl_table_add(&table, "  %s", plan->nodes[waits[k].node].name);
-        sl_table_add(&table, "%s", sl_time_text(report->arena, us / waits[k].runs));
-        sl_table_add(&table, "%s",
-                     sl_time_text(report->arena, us / (double)report->jobs->completed));
-    }
-    if (table.count > 3) {
-        putc('\n', report->out);
-        sl_table_print(&table, report->out);
-        fputs("  from readiness to the start, on the chain of the job or not; warm-up included\n",
-              report->out);
-    }
-    sl_table_free(&table);
-}
-
-/* The trial with the longest wait, the smallest of several; SL_NONE: nobody waited. */
-static uint32_t longest_trial(const struct report *report)
-{
-    uint32_t longest = SL_NONE;
-    const struct sl_job_sample *samples = report->jobs->samples;
-    for (uint32_t r = 0; r < report->jobs->sample_count; r++)
-        if (samples[r].longest_wait_node != SL_NONE &&
-            (longest == SL_NONE || samples[r].longest_wait_ps > samples[longest].longest_wait_ps))
-            longest = r;
-    return longest;
-}
-
-static void print_starvation(const struct report *report)
-{
-    uint32_t trial = longest_trial(report);
-    int64_t bound_ps = report->cell->scenario->starvation_bound_ps;
-    putc('\n', report->out);
-    if (trial == SL_NONE) {
-        fputs("no node of any job waited\n", report->out);
-    } else {
-        const struct sl_job_sample *sample = &report->jobs->samples[trial];
-        fprintf(report->out, "longest wait: %s, by ",
-                sl_time_text(report->arena, sl_us_of(sample->longest_wait_ps)));
-        sl_put_clean(report->cell->plan.graph->nodes[sample->longest_wait_node].name, report->out);
-        fprintf(report->out, " of job %llu in trial %u\n",
-                (unsigned long long)sample->longest_wait_job, trial);
-    }
-    if (bound_ps < 0)
-        fputs("starvation: no bound established (the constraint max_wait <= TIME declares one)\n",
-              report->out);
-    else
-        fprintf(report->out, "starvation: %s jobs with a wait beyond the declared bound of %s\n",
-                sl_grouped(report->arena, report->jobs->starved),
-                sl_time_text(report->arena, sl_us_of(bound_ps)));
-}
-
 void sl_report_jobs(FILE *out, struct sl_arena *arena, const struct sl_cell *cell)
 {
     const struct report report = {out, arena, cell, cell->jobs};
@@ -397,6 +301,5 @@ void sl_report_jobs(FILE *out, struct sl_arena *arena, const struct sl_cell *cel
     print_loads(&report);
     sl_report_batches(out, arena, cell);
     sl_report_caches(out, arena, cell);
-    print_nodes(&report);
-    print_starvation(&report);
+    sl_report_job_waits(out, arena, cell);
 }

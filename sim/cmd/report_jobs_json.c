@@ -3,6 +3,7 @@
 #include "json_out.h"
 #include "report_batches.h"
 #include "report_caches.h"
+#include "report_job_waits.h"
 #include "report_jobs.h"
 #include "units.h"
 #include <math.h>
@@ -93,29 +94,6 @@ static void put_loads(yajl_gen gen, const struct sl_cell *cell)
     yajl_gen_array_close(gen);
 }
 
-/* Of nodes that waited, all trials together. */
-static void put_nodes(yajl_gen gen, const struct sl_cell *cell)
-{
-    const struct sl_graph *plan = cell->plan.graph;
-    const struct sl_job_cell *jobs = cell->jobs;
-    sl_json_open_array(gen, "node_waits");
-    for (uint32_t i = 0; i < plan->node_count; i++) {
-        double wait_ps = 0, runs = 0;
-        for (uint32_t r = 0; r < jobs->sample_count; r++) {
-            wait_ps += jobs->samples[r].node_wait_ps[i];
-            runs += jobs->samples[r].node_runs[i];
-        }
-        if (wait_ps <= 0)
-            continue;
-        sl_json_open_map(gen, NULL);
-        sl_json_text(gen, "node", plan->nodes[i].name);
-        sl_json_number(gen, "runs", runs);
-        sl_json_number(gen, "mean_wait_us", wait_ps / runs / (double)SL_PS_PER_US);
-        yajl_gen_map_close(gen);
-    }
-    yajl_gen_array_close(gen);
-}
-
 static void put_figures(yajl_gen gen, const struct sl_cell *cell)
 {
     const struct sl_job_cell *jobs = cell->jobs;
@@ -144,11 +122,9 @@ static void put_figures(yajl_gen gen, const struct sl_cell *cell)
     sl_json_integer(gen, "most_in_system", jobs->most_jobs);
     put_parts(gen, &jobs->parts);
     put_loads(gen, cell);
-    put_nodes(gen, cell);
+    sl_report_job_waits_json(gen, cell);
     sl_report_batches_json(gen, cell);
     sl_report_caches_json(gen, cell);
-    if (cell->scenario->starvation_bound_ps >= 0)
-        sl_json_integer(gen, "starved", (int64_t)jobs->starved);
 }
 
 void sl_report_jobs_json(yajl_gen gen, const struct sl_cell *cell)

@@ -244,6 +244,8 @@ static HOT void begin(struct sl_jobs_worker *w, struct job_run *run, enum sl_cau
     run->start = w->now;
     run->fail = (uint8_t)cause;
     note_wait(w, run);
+    if (w->watch.handle != SL_NONE)
+        sl_jobs_watch_start(w, run);
 }
 
 /* From now on for its duration, in the running set. */

@@ -124,6 +124,8 @@ struct sl_jobs_totals {
     const uint64_t *node_runs, *node_skips;
     const struct sl_batch_totals *batches; /* per node of the plan; NULL: no resource batches */
     uint64_t bypasses;
+    const uint64_t *overtakers; /* per node of the plan: its runs that overtook the watched run;
+                                 * NULL: none is watched */
     const struct sl_cache_totals *caches; /* per object that jobs share by blocks */
     uint32_t cache_count;
     bool hypothetical;
@@ -143,6 +145,10 @@ enum sl_status sl_jobs_worker_create(struct sl_jobs_worker **worker,
                                      const struct sl_jobs_program *program,
                                      struct sl_error *err) SL_NODISCARD;
 void sl_jobs_worker_free(struct sl_jobs_worker *worker);
+/* Watches one node of one job in the replications that follow; node SL_NONE: nothing.  A run
+ * overtakes it that becomes ready later, starts earlier, and competes with it for a resource or a
+ * domain. */
+void sl_jobs_worker_watch(struct sl_jobs_worker *worker, uint64_t job, uint32_t node);
 /* Runs one replication until the source has no more and all jobs are done.  `visit` sees each job
  * when it has ended or was rejected.  SL_OK also for a deadlock.  SL_SYSTEM only when an invariant
  * of the engine is broken; SL_INVALID when times leave their range. */

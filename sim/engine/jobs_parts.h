@@ -228,6 +228,11 @@ struct sl_jobs_worker {
     double *unit_s;
     int64_t *node_wait_ps, *node_wait_most_ps;
     uint64_t *node_runs, *node_skips;
+    struct {
+        uint64_t job;
+        uint32_t node, handle; /* SL_NONE: nothing is watched; the job is not admitted yet */
+        uint64_t *overtakers;  /* per node */
+    } watch;
     struct job_member *members;      /* per run, where any node starts in batches */
     struct sl_batch_totals *batches; /* per node, there */
     int64_t batch_next;              /* when the first of some batch will have waited long enough */
@@ -361,6 +366,10 @@ int64_t sl_jobs_batch_next(const struct sl_jobs_worker *w);
 /* Some run of the queue meets all demands: it and those that join it start. */
 void sl_jobs_batch_start(struct sl_jobs_worker *w, uint32_t queue);
 void sl_jobs_batch_end(struct sl_jobs_worker *w, uint32_t first); /* its server is free again */
+
+/* jobs_record.c: a job is admitted, a run starts; while something is watched */
+void sl_jobs_watch_admit(struct sl_jobs_worker *w, const struct job *job);
+void sl_jobs_watch_start(struct sl_jobs_worker *w, const struct job_run *run);
 
 /* jobs_scan.c */
 void sl_jobs_scan(struct sl_jobs_worker *w);

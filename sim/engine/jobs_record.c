@@ -1,5 +1,6 @@
 /* What one job did, and what a whole replication did. */
 #include "jobs_parts.h"
+#include "waitlist.h"
 #include <string.h>
 
 /* Allocates `count` elements into *pointer; false when out of memory. */
@@ -16,7 +17,8 @@ bool sl_jobs_record_create(struct sl_jobs_worker *w)
     uint32_t n = w->p->n;
     return TAKE(mark_ps, w->p->options.mark_count) && TAKE(unit_s, w->p->base->resource_count) &&
            TAKE(node_wait_ps, n) && TAKE(node_wait_most_ps, n) && TAKE(node_runs, n) &&
-           TAKE(node_skips, n) && TAKE(batches, w->p->any_batch ? n : 0);
+           TAKE(node_skips, n) && TAKE(watch.overtakers, n) &&
+           TAKE(batches, w->p->any_batch ? n : 0);
 }
 
 void sl_jobs_record_begin(struct sl_jobs_worker *w)
@@ -27,6 +29,8 @@ void sl_jobs_record_begin(struct sl_jobs_worker *w)
     memset(w->node_wait_most_ps, 0, n * sizeof *w->node_wait_most_ps);
     memset(w->node_runs, 0, n * sizeof *w->node_runs);
     memset(w->node_skips, 0, n * sizeof *w->node_skips);
+    memset(w->watch.overtakers, 0, n * sizeof *w->watch.overtakers);
+    w->watch.handle = SL_NONE;
     w->record = (struct sl_job_record){.longest_wait_node = SL_NONE, .mark_ps = w->mark_ps};
     if (w->p->any_batch)
         memset(w->batches, 0, n * sizeof *w->batches);
@@ -42,6 +46,7 @@ void sl_jobs_record_begin(struct sl_jobs_worker *w)
         .node_wait_most_ps = w->node_wait_most_ps,
         .node_runs = w->node_runs,
         .node_skips = w->node_skips,
+        .overtakers = w->watch.node == SL_NONE ? NULL : w->watch.overtakers,
         .batches = w->p->any_batch ? w->batches : NULL,
     };
 }
@@ -155,6 +160,29 @@ void sl_jobs_record_lone(struct sl_jobs_worker *w, const struct job *job)
     w->totals.completed++;
     if (w->visit && !w->status)
         w->status = w->visit(w->user, record, w->err);
+}
+
+/* ---- one run --------------------------------------------------------------------------------- */
+
+void sl_jobs_worker_watch(struct sl_jobs_worker *worker, uint64_t job, uint32_t node)
+{
+    worker->watch.job = job;
+    worker->watch.node = node;
+}
+
+void sl_jobs_watch_admit(struct sl_jobs_worker *w, const struct job *job)
+{
+    w->watch.handle = job->runs + w->watch.node;
+}
+
+void sl_jobs_watch_start(struct sl_jobs_worker *w, const struct job_run *run)
+{
+    const struct job_run *watched = &w->runs[w->watch.handle];
+    if (w->jobs[watched->job].number != w->watch.job || watched->phase > PHASE_WAITING)
+        w->watch.handle = SL_NONE; /* it has started or was skipped */
+    else if (watched->phase == PHASE_WAITING && run->ready > watched->ready &&
+             in_common(w->p->base, run->node, watched->node))
+        w->watch.overtakers[run->node]++;
 }
 
 /* ---- the replication ------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@ enum sl_status sl_jobs_worker_create(struct sl_jobs_worker **worker,
     if (!w)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     w->p = program;
+    w->watch.node = SL_NONE;
     w->err = err;
     enum sl_status status = sl_worker_create(&w->base, program->base, err);
     if (!status && !sl_jobs_memory_create(w))

@@ -4,6 +4,7 @@
 #define SL_JOB_CELL_H
 #include "job_batches.h"
 #include "job_caches.h"
+#include "job_starvation.h"
 #include "job_windows.h"
 #include "series.h"
 #include "trend.h"
@@ -65,6 +66,7 @@ struct sl_job_cell {
     struct sl_job_shape shape;
     struct sl_job_sample *samples; /* by trial */
     uint32_t sample_count, sample_capacity;
+    struct sl_job_starvation starvation;
     /* Filled when the cell is finished, unless a replication deadlocked. */
     bool estimated;
     bool one_course; /* the trials have the arrivals of one trace */

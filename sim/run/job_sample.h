@@ -67,9 +67,11 @@ struct sl_job_sample {
     int64_t end_ps, last_arrival_ps, last_finish_ps;
     double *unit_s;                   /* by resource */
     double *node_wait_ps, *node_runs; /* by node of the plan */
-    struct sl_batch_totals *batches;  /* by batching node of the shape */
-    struct sl_cache_totals *caches;   /* by shared object of the shape */
-    double latency_ps;                /* of all completed jobs, summed; from arrival */
+    int64_t *node_longest_ps;
+    uint64_t *starved_at; /* jobs whose longest wait, beyond the bound, was there; NULL: no bound */
+    struct sl_batch_totals *batches; /* by batching node of the shape */
+    struct sl_cache_totals *caches;  /* by shared object of the shape */
+    double latency_ps;               /* of all completed jobs, summed; from arrival */
     bool hypothetical;
 };
 

@@ -183,6 +183,17 @@ cp -r "$work/s" "$work/again"
 exits 0 "resumed" sweep "$work/two" -o "$work/again" --resume
 prints "end-first wins: below every other cell's mean" "says the same"
 
+# Who overtook the one that waited longest.
+starving=$SL_SRCDIR/scenarios/counterexamples/shortest-first-starves-long
+exits 1 "short jobs first" run "$starving" --policy shortest-first --trials 10
+prints "overtaken by 365 that were ready later and started before it: 365 of short" "who starves is told by whom"
+prints "jobs beyond the bound" "and where jobs starve"
+exits 1 "as JSON" run "$starving" --policy shortest-first --trials 10 --json
+prints '"overtaken_by"' "overtakers are in it"
+exits 1 "in order of arrival" run "$starving" --policy in-order --trials 10 \
+    --set 'objective.constraints=["max_wait <= 20s"]'
+prints "nobody overtook it" "a queue is no starvation by others"
+
 refused()
 {
     exits 2 "$1 $3" "$@"

@@ -159,6 +159,10 @@ check_PROGRAMS += tests/oracle/test_jobs_queues
 tests_oracle_test_jobs_queues_SOURCES = tests/oracle/test_jobs_queues.c \
   tests/support/replications.h
 tests_oracle_test_jobs_queues_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_jobs_priorities
+tests_oracle_test_jobs_priorities_SOURCES = tests/oracle/test_jobs_priorities.c \
+  tests/support/replications.h
+tests_oracle_test_jobs_priorities_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_jobs_closed
 tests_oracle_test_jobs_closed_SOURCES = tests/oracle/test_jobs_closed.c \
   tests/support/replications.h

@@ -1,0 +1,235 @@
+/* Which nodes of jobs waited, whose wait passed the declared bound, and who overtook the one that
+ * waited longest. */
+#include "report_job_waits.h"
+#include "job_cell.h"
+#include "json_out.h"
+#include "table.h"
+#include "units.h"
+#include <stdlib.h>
+
+#define SHOWN_NODES 5
+
+struct node_wait {
+    uint32_t node;
+    double wait_ps, runs; /* over all jobs */
+    int64_t longest_ps;
+    uint64_t starved; /* jobs whose longest wait was here, and beyond the bound */
+};
+
+static struct node_wait wait_of(const struct sl_job_cell *jobs, uint32_t node)
+{
+    struct node_wait wait = {.node = node};
+    for (uint32_t r = 0; r < jobs->sample_count; r++) {
+        const struct sl_job_sample *sample = &jobs->samples[r];
+        wait.wait_ps += sample->node_wait_ps[node];
+        wait.runs += sample->node_runs[node];
+        wait.starved += sample->starved_at ? sample->starved_at[node] : 0;
+        if (sample->node_longest_ps[node] > wait.longest_ps)
+            wait.longest_ps = sample->node_longest_ps[node];
+    }
+    return wait;
+}
+
+static bool is_bounded(const struct sl_cell *cell)
+{
+    return cell->scenario->starvation_bound_ps >= 0;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/* Nodes at which jobs starve come first. */
+static int worse_first(const void *a, const void *b)
+{
+    const struct node_wait *x = a, *y = b;
+    if (x->starved != y->starved)
+        return x->starved > y->starved ? -1 : 1;
+    if (x->wait_ps != y->wait_ps)
+        return x->wait_ps > y->wait_ps ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Nodes by their waits, all trials together; in the arena. */
+static struct node_wait *sort_nodes(struct sl_arena *arena, const struct sl_cell *cell)
+{
+    uint32_t nodes = cell->plan.graph->node_count;
+    struct node_wait *waits = sl_arena_array(arena, (size_t)nodes + 1, sizeof *waits);
+    for (uint32_t i = 0; waits && i < nodes; i++)
+        waits[i] = wait_of(cell->jobs, i);
+    if (waits)
+        qsort(waits, nodes, sizeof *waits, worse_first);
+    return waits;
+}
+
+static void add_node(struct sl_table *table, struct sl_arena *arena, const struct sl_cell *cell,
+                     const struct node_wait *wait)
+{
+    double us = wait->wait_ps / (double)SL_PS_PER_US;
+    sl_table_add(table, "  %s", cell->plan.graph->nodes[wait->node].name);
+    sl_table_add(table, "%s", sl_time_text(arena, us / wait->runs));
+    sl_table_add(table, "%s", sl_time_text(arena, us / (double)cell->jobs->completed));
+    sl_table_add(table, "%s", sl_time_text(arena, sl_us_of(wait->longest_ps)));
+    if (is_bounded(cell))
+        sl_table_add(table, "%s", sl_grouped(arena, wait->starved));
+}
+
+static void print_nodes(FILE *out, struct sl_arena *arena, const struct sl_cell *cell)
+{
+    uint32_t nodes = cell->plan.graph->node_count;
+    const struct node_wait *waits = sort_nodes(arena, cell);
+    if (!waits || !nodes || waits[0].wait_ps <= 0)
+        return;
+    struct sl_table table = sl_table_make(arena, is_bounded(cell) ? "lrrrr" : "lrrr");
+    sl_table_add(&table, "waits of nodes");
+    sl_table_add(&table, "mean per run");
+    sl_table_add(&table, "per job");
+    sl_table_add(&table, "longest");
+    if (is_bounded(cell))
+        sl_table_add(&table, "jobs beyond the bound");
+    for (uint32_t k = 0; k < nodes && k < SHOWN_NODES && waits[k].wait_ps > 0; k++)
+        add_node(&table, arena, cell, &waits[k]);
+    putc('\n', out);
+    sl_table_print(&table, out);
+    sl_table_free(&table);
+    fputs("  from readiness to the start, on the chain of the job or not; warm-up included\n", out);
+}
+
+/* ---- starvation ------------------------------------------------------------------------------ */
+
+struct overtaker {
+    uint32_t node;
+    uint64_t runs;
+};
+
+static int more_first(const void *a, const void *b)
+{
+    const struct overtaker *x = a, *y = b;
+    if (x->runs != y->runs)
+        return x->runs > y->runs ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Nodes whose runs overtook, by how many; in the arena, NULL: out of memory. */
+static struct overtaker *sort_overtakers(struct sl_arena *arena, const struct sl_cell *cell,
+                                         uint32_t *count, uint64_t *runs)
+{
+    uint32_t nodes = cell->plan.graph->node_count;
+    const uint64_t *overtakers = cell->jobs->starvation.overtakers;
+    struct overtaker *list = sl_arena_array(arena, (size_t)nodes + 1, sizeof *list);
+    *count = 0;
+    *runs = 0;
+    for (uint32_t i = 0; list && i < nodes; i++) {
+        if (!overtakers[i])
+            continue;
+        list[(*count)++] = (struct overtaker){i, overtakers[i]};
+        *runs += overtakers[i];
+    }
+    if (list)
+        qsort(list, *count, sizeof *list, more_first);
+    return list;
+}
+
+static void print_overtakers(FILE *out, struct sl_arena *arena, const struct sl_cell *cell)
+{
+    uint32_t count;
+    uint64_t runs;
+    const struct overtaker *list = sort_overtakers(arena, cell, &count, &runs);
+    if (!list)
+        return;
+    if (!count) {
+        fputs("  nobody overtook it: all that started meanwhile had been ready before it\n", out);
+        return;
+    }
+    fprintf(out, "  overtaken by %s that were ready later and started before it:",
+            sl_grouped(arena, runs));
+    for (uint32_t k = 0; k < count && k < SHOWN_NODES; k++) {
+        fprintf(out, "%s %s of ", k ? "," : "", sl_grouped(arena, list[k].runs));
+        sl_put_clean(cell->plan.graph->nodes[list[k].node].name, out);
+    }
+    if (count > SHOWN_NODES)
+        fprintf(out, ", and of %u nodes more", count - SHOWN_NODES);
+    putc('\n', out);
+}
+
+static void print_longest(FILE *out, struct sl_arena *arena, const struct sl_cell *cell)
+{
+    const struct sl_job_starvation *longest = &cell->jobs->starvation;
+    if (longest->trial == SL_NONE) {
+        fputs("no node of any job waited\n", out);
+        return;
+    }
+    fprintf(out, "longest wait: %s, by ", sl_time_text(arena, sl_us_of(longest->wait_ps)));
+    sl_put_clean(cell->plan.graph->nodes[longest->node].name, out);
+    fprintf(out, " of job %llu in trial %u\n", (unsigned long long)longest->job, longest->trial);
+    if (longest->overtakers)
+        print_overtakers(out, arena, cell);
+}
+
+void sl_report_job_waits(FILE *out, struct sl_arena *arena, const struct sl_cell *cell)
+{
+    print_nodes(out, arena, cell);
+    putc('\n', out);
+    print_longest(out, arena, cell);
+    if (!is_bounded(cell))
+        fputs("starvation: no bound established (the constraint max_wait <= TIME declares one)\n",
+              out);
+    else
+        fprintf(out, "starvation: %s jobs with a wait beyond the declared bound of %s\n",
+                sl_grouped(arena, cell->jobs->starved),
+                sl_time_text(arena, sl_us_of(cell->scenario->starvation_bound_ps)));
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* Of nodes that waited, all trials together. */
+static void put_nodes(yajl_gen gen, const struct sl_cell *cell)
+{
+    const struct sl_graph *plan = cell->plan.graph;
+    sl_json_open_array(gen, "node_waits");
+    for (uint32_t i = 0; i < plan->node_count; i++) {
+        struct node_wait wait = wait_of(cell->jobs, i);
+        if (wait.wait_ps <= 0)
+            continue;
+        sl_json_open_map(gen, NULL);
+        sl_json_text(gen, "node", plan->nodes[i].name);
+        sl_json_number(gen, "runs", wait.runs);
+        sl_json_number(gen, "mean_wait_us", wait.wait_ps / wait.runs / (double)SL_PS_PER_US);
+        sl_json_us(gen, "longest_wait_us", wait.longest_ps);
+        if (is_bounded(cell))
+            sl_json_integer(gen, "starved", (int64_t)wait.starved);
+        yajl_gen_map_close(gen);
+    }
+    yajl_gen_array_close(gen);
+}
+
+static void put_overtakers(yajl_gen gen, const struct sl_cell *cell)
+{
+    const struct sl_graph *plan = cell->plan.graph;
+    sl_json_open_array(gen, "overtaken_by");
+    for (uint32_t i = 0; i < plan->node_count; i++) {
+        if (!cell->jobs->starvation.overtakers[i])
+            continue;
+        sl_json_open_map(gen, NULL);
+        sl_json_text(gen, "node", plan->nodes[i].name);
+        sl_json_integer(gen, "runs", (int64_t)cell->jobs->starvation.overtakers[i]);
+        yajl_gen_map_close(gen);
+    }
+    yajl_gen_array_close(gen);
+}
+
+void sl_report_job_waits_json(yajl_gen gen, const struct sl_cell *cell)
+{
+    const struct sl_job_starvation *longest = &cell->jobs->starvation;
+    put_nodes(gen, cell);
+    if (longest->trial != SL_NONE) {
+        sl_json_open_map(gen, "longest_wait");
+        sl_json_text(gen, "node", cell->plan.graph->nodes[longest->node].name);
+        sl_json_integer(gen, "job", (int64_t)longest->job);
+        sl_json_integer(gen, "trial", longest->trial);
+        sl_json_us(gen, "wait_us", longest->wait_ps);
+        if (longest->overtakers)
+            put_overtakers(gen, cell);
+        yajl_gen_map_close(gen);
+    }
+    if (is_bounded(cell))
+        sl_json_integer(gen, "starved", (int64_t)cell->jobs->starved);
+}

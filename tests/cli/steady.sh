@@ -45,6 +45,25 @@ rate()
 check "hits of right guesses" test "$(rate right)" = "1 0"
 check "hits of wrong guesses, an expert wasted each" test "$(rate wrong)" = "0 352321536"
 
+# On a guess against on demand, the same tokens trial by trial: the mean difference over its standard error
+# (Student's t, 19 degrees of freedom; beyond 3.9 once in 1000 if there were no difference), and the correlation.
+exits 0 "on demand" run "$moe" --trials 20 -o "$work/demand" --set guards.foreseeing.probability=0
+paired()
+{
+    exits 0 "recall $1" run "$moe" --trials 20 -o "$work/guess$1" --set "guards.right.probability=$1"
+    paste -d, "$work/demand/trials.csv" "$work/guess$1/trials.csv" | awk -F, '
+        NR == 1 {for (i = NF; i > 0; i--) if ($i == "metric_us") at[++seen] = i; next}
+        {x = $at[2]; y = $at[1]; d = y - x; n++; s += d; ss += d * d
+         sx += x; sy += y; sxx += x * x; syy += y * y; sxy += x * y}
+        END {v = (ss - s * s / n) / (n - 1)
+             r = (n * sxy - sx * sy) / sqrt((n * sxx - sx * sx) * (n * syy - sy * sy))
+             print s / n / sqrt(v / n), r}' >"$work/paired$1"
+}
+for recall in 0.9 0.95 1; do paired $recall; done
+check "right 9 times in 10 is slower" awk '{exit !($1 > 3.9 && $2 > 0.9)}' "$work/paired0.9"
+check "right 19 times in 20 is slower, too" awk '{exit !($1 > 3.9 && $2 > 0.9)}' "$work/paired0.95"
+check "always right is faster" awk '{exit !($1 < -3.9 && $2 > 0.9)}' "$work/paired1"
+
 # One update after the other bounds a step: waited for, forward (8 x 14.18ms), the last layers' backward pass
 # (28.36ms), its gradient out, eight updates, weights in; one step late, the eight updates alone, after a first step
 # that takes the whole way.  Without other work on the host.

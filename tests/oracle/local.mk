@@ -178,3 +178,6 @@ check_PROGRAMS += tests/oracle/test_trace_totals
 tests_oracle_test_trace_totals_SOURCES = tests/oracle/test_trace_totals.c
 tests_oracle_test_trace_totals_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_trace_totals_LDADD = $(LDADD) $(YAJL_LIBS)
+check_PROGRAMS += tests/oracle/test_trace_memory
+tests_oracle_test_trace_memory_SOURCES = tests/oracle/test_trace_memory.c
+tests_oracle_test_trace_memory_CPPFLAGS = $(TEST_CPPFLAGS)

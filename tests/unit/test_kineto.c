@@ -2,6 +2,8 @@
  * counted, and files that are hostile end in a located error or a counted skip. */
 #include <config.h>
 
+#include "audit.h"
+#include "dice.h"
 #include "harness.h"
 #include "importer.h"
 #include "tempdir.h"
@@ -358,6 +360,47 @@ START_TEST(large_things)
 }
 END_TEST
 
+/* Good traces with random damage - bytes changed, cut out, doubled - are read, or refused with a
+ * message; what is read can be audited. */
+START_TEST(damaged_at_random)
+{
+    static const char good[] =
+        FIRST "{\"ph\":\"i\",\"name\":\"[memory]\",\"ts\":1001,\"args\":{\"Device Type\":1,"
+              "\"Device Id\":0,\"Addr\":12,\"Bytes\":512,\"Total Allocated\":600}},"
+              "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#1\",\"pid\":1,"
+              "\"tid\":2,\"ts\":1000,\"dur\":9}," LAST;
+    static const char bytes[] = "\"\\{}[]:,0123456789eE-+.\x01\xC3\x80 nulltrueNaN";
+    struct dice dice = {(uint64_t)_i + 17};
+    const struct sl_audit_options everything = {.to_ps = INT64_MAX};
+    for (int round = 0; round < (sl_test_long() ? 5000 : 100); round++) {
+        char text[2 * sizeof good];
+        size_t size = sizeof good - 1;
+        memcpy(text, good, sizeof good);
+        for (uint32_t k = 0; k <= dice_below(&dice, 4); k++) {
+            size_t at = dice_below(&dice, (uint32_t)size), cut = dice_below(&dice, 9);
+            uint32_t how = dice_below(&dice, 4);
+            if (at + cut > size || size + cut > sizeof text)
+                continue;
+            if (how == 0) {
+                memmove(text + at, text + at + cut, size - at - cut);
+                size -= cut;
+            } else if (how == 1) {
+                memmove(text + at + cut, text + at, size - at);
+                size += cut;
+            } else {
+                text[at] = bytes[dice_below(&dice, sizeof bytes - 1)];
+            }
+        }
+        struct sl_audit audit = {0};
+        enum sl_status status = import_bytes(text, size);
+        ck_assert(status == SL_OK || (status == SL_INVALID && err.message[0]));
+        if (status == SL_OK)
+            ck_assert_int_eq(sl_audit_make(&audit, &t, &everything, &err), SL_OK);
+        sl_audit_free(&audit);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("kineto");
@@ -371,6 +414,7 @@ static Suite *suite(void)
     tcase_add_test(cases, truncated_anywhere);
     tcase_add_test(cases, gzip_whole_and_cut);
     tcase_add_test(cases, large_things);
+    tcase_add_loop_test(cases, damaged_at_random, 0, 4);
     suite_add_tcase(suite, cases);
     return suite;
 }

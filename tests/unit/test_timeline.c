@@ -166,7 +166,7 @@ START_TEST(limits)
     ck_assert(!sl_timeline_at_ns(&t, 0, &ps));
     ck_assert(!sl_timeline_at_ns(&t, INT64_MAX, &ps));
     for (int i = 0; i < 200; i++) {
-        char text[16];
+        char text[32];
         snprintf(text, sizeof text, "kind %d", i);
         ck_assert_int_eq(sl_timeline_count(&t, &t.flows, text, 1, &err), SL_OK);
         ck_assert_int_eq(sl_timeline_count(&t, &t.flows, "kind 3", 1, &err), SL_OK);

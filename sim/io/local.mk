@@ -11,3 +11,7 @@ libslackline_la_SOURCES += sim/io/results.c sim/io/results.h sim/io/result_parts
 libslackline_la_SOURCES += sim/io/importer.c sim/io/importer.h sim/io/importers.def sim/io/import_kineto.c sim/io/import_kineto_event.c \
   sim/io/import_kineto_field.c sim/io/json_stream.c sim/io/json_stream.h sim/io/kineto.h
 libslackline_la_SOURCES += sim/io/audit_csv.c sim/io/audit_csv.h
+libslackline_la_SOURCES += sim/io/import_nsys.c sim/io/import_nsys_calls.c sim/io/import_nsys_copies.c \
+  sim/io/import_nsys_db.c sim/io/import_nsys_db.h sim/io/import_nsys_facts.c sim/io/import_nsys_kinds.c \
+  sim/io/import_nsys_lanes.c sim/io/import_nsys_memory.c sim/io/import_nsys_names.c sim/io/import_nsys_parts.h \
+  sim/io/import_nsys_waits.c sim/io/import_nsys_works.c

@@ -380,3 +380,11 @@ tests_unit_test_jobs_cache_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_batches
 tests_unit_test_batches_SOURCES = tests/unit/test_batches.c
 tests_unit_test_batches_CPPFLAGS = $(TEST_CPPFLAGS)
+
+check_PROGRAMS += tests/unit/test_nsys tests/unit/test_nsys_hostile
+tests_unit_test_nsys_SOURCES = tests/unit/test_nsys.c tests/support/nsyslab.h
+tests_unit_test_nsys_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_nsys_LDADD = $(LDADD) $(SQLITE_LIBS)
+tests_unit_test_nsys_hostile_SOURCES = tests/unit/test_nsys_hostile.c tests/support/nsyslab.h
+tests_unit_test_nsys_hostile_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_nsys_hostile_LDADD = $(LDADD) $(SQLITE_LIBS) $(ZLIB_LIBS)

@@ -24,7 +24,7 @@ static int64_t claim_bytes(const struct job_claim *claim, const int64_t *sizes,
 }
 
 int64_t sl_jobs_needs_of(const struct sl_jobs_program *p, uint32_t list, const int64_t *sizes,
-                         const struct job_blocks *blocks)
+                         const struct job_blocks *blocks, bool alone)
 {
     const struct job_needs *needs = &p->needs;
     const uint32_t *items = needs->items + needs->lists[list].first;
@@ -35,7 +35,7 @@ int64_t sl_jobs_needs_of(const struct sl_jobs_program *p, uint32_t list, const i
             sum = job_bytes_add(sum, most);
             most = 0;
         }
-        int64_t bytes = claim_bytes(claim, sizes, blocks);
+        int64_t bytes = alone && claim->twin ? 0 : claim_bytes(claim, sizes, blocks);
         most = bytes > most ? bytes : most;
     }
     return job_bytes_add(sum, most);
@@ -73,27 +73,36 @@ static const struct job_blocks *blocks_of(const struct sl_jobs_worker *w, const 
     return w->blocks ? w->blocks + (size_t)(job - w->jobs) * w->p->cache_count : NULL;
 }
 
-void sl_jobs_needs_arrive(struct sl_jobs_worker *w, struct job *job)
+static int64_t peak_of(const struct sl_jobs_worker *w, const struct job *job, bool alone)
 {
     const struct job_needs *needs = &w->p->needs;
-    job->need = 0;
+    int64_t peak = 0;
+    for (uint32_t l = 0; l < needs->list_count; l++) {
+        int64_t bytes = needs->varies
+                            ? sl_jobs_needs_of(w->p, l, w->needs.sizes, blocks_of(w, job), alone)
+                            : needs->bytes[l];
+        peak = bytes > peak ? bytes : peak;
+    }
+    return peak;
+}
+
+void sl_jobs_needs_arrive(struct sl_jobs_worker *w, struct job *job)
+{
     if (w->p->sized_count)
         sl_jobs_sizes_fill(w, job, w->needs.sizes);
-    for (uint32_t l = 0; l < needs->list_count; l++) {
-        int64_t bytes = needs->varies ? sl_jobs_needs_of(w->p, l, w->needs.sizes, blocks_of(w, job))
-                                      : needs->bytes[l];
-        job->need = bytes > job->need ? bytes : job->need;
-    }
+    job->need = peak_of(w, job, false);
+    job->need_alone = w->p->cache_count ? peak_of(w, job, true) : job->need;
 }
 
 bool sl_jobs_needs_too_large(const struct sl_jobs_worker *w, const struct job *job)
 {
-    return job->need > w->needs.room;
+    return job->need_alone > w->needs.room;
 }
 
 bool sl_jobs_needs_short(const struct sl_jobs_worker *w, const struct job *job)
 {
-    return job->need > w->needs.room - w->needs.promised;
+    return job->need > w->needs.room - w->needs.promised &&
+           (w->admitted || job->need_alone > w->needs.room);
 }
 
 void sl_jobs_needs_admit(struct sl_jobs_worker *w, struct job *job)
@@ -103,7 +112,7 @@ void sl_jobs_needs_admit(struct sl_jobs_worker *w, struct job *job)
     for (uint32_t l = 0; l < needs->list_count; l++) {
         left_of(w, job)[l] = needs->left[l];
         if (needs->varies)
-            bytes_of(w, job)[l] = sl_jobs_needs_of(w->p, l, sizes, blocks_of(w, job));
+            bytes_of(w, job)[l] = sl_jobs_needs_of(w->p, l, sizes, blocks_of(w, job), false);
     }
     w->needs.promised += job->need;
 }

@@ -19,6 +19,7 @@ struct job_claim {
     uint32_t holding,
         cache; /* whose bytes are the job's own; SL_NONE, SL_NONE: they are constant */
     uint32_t chain;
+    bool twin; /* of blocks that may be there twice, which takes another job */
 };
 
 struct job_needs {
@@ -66,7 +67,7 @@ bool sl_jobs_needs_short(const struct sl_jobs_worker *w, const struct job *job);
 /* It is admitted and its sizes are known; a node of it has passed. */
 void sl_jobs_needs_admit(struct sl_jobs_worker *w, struct job *job);
 void sl_jobs_needs_passed(struct sl_jobs_worker *w, struct job *job, uint32_t node);
-/* Need of a list, given bytes of holdings and blocks of the job. */
+/* Need of a list, given bytes of holdings and blocks of the job; alone: while no other is there. */
 int64_t sl_jobs_needs_of(const struct sl_jobs_program *p, uint32_t list, const int64_t *sizes,
-                         const struct job_blocks *blocks);
+                         const struct job_blocks *blocks, bool alone);
 #endif

@@ -123,7 +123,7 @@ static void add_workspaces(struct packing *k)
         if (!bytes)
             continue;
         k->pool[0] = i;
-        add_claim(k, (struct plan_claim){.claim = {bytes, SL_NONE, SL_NONE, 0},
+        add_claim(k, (struct plan_claim){.claim = {bytes, SL_NONE, SL_NONE, 0, false},
                                          .takers = k->pool,
                                          .closers = k->pool,
                                          .taker_count = 1,
@@ -171,7 +171,7 @@ static void add_holding(struct packing *k, uint32_t h, uint32_t takers)
     bool staging = base->graph->holdings[h].kind == SL_HOLD_STAGING;
     uint32_t *closers = k->pool + takers;
     struct plan_claim claim = {
-        .claim = {base->holding_bytes[h], is_sized(k->p, h) ? h : SL_NONE, SL_NONE, 0},
+        .claim = {base->holding_bytes[h], is_sized(k->p, h) ? h : SL_NONE, SL_NONE, 0, false},
         .takers = k->pool,
         .closers = closers,
         .taker_count = takers};
@@ -213,12 +213,13 @@ static void add_blocks(struct packing *k, uint32_t c, uint32_t tier, bool fetche
                 k->pool[count++] = i;
         }
     if (count)
-        add_claim(k, (struct plan_claim){.claim = {p->caches[c].bytes[tier], SL_NONE, c, 0},
-                                         .takers = k->pool,
-                                         .closers = k->pool,
-                                         .taker_count = count,
-                                         .closer_count = count,
-                                         .all = true});
+        add_claim(k,
+                  (struct plan_claim){.claim = {p->caches[c].bytes[tier], SL_NONE, c, 0, fetched},
+                                      .takers = k->pool,
+                                      .closers = k->pool,
+                                      .taker_count = count,
+                                      .closer_count = count,
+                                      .all = true});
 }
 
 static void add_caches(struct packing *k)
@@ -356,7 +357,7 @@ static enum sl_status check_needs(struct sl_jobs_program *p, struct sl_error *er
     const struct sl_program *base = p->base;
     int64_t most = 0, room = base->domain_limit[needs->domain] - base->initial_level[needs->domain];
     for (uint32_t l = 0; l < needs->list_count && !needs->varies; l++) {
-        needs->bytes[l] = sl_jobs_needs_of(p, l, NULL, NULL);
+        needs->bytes[l] = sl_jobs_needs_of(p, l, NULL, NULL, false);
         most = needs->bytes[l] > most ? needs->bytes[l] : most;
     }
     if (most <= room)

@@ -97,9 +97,10 @@ struct job_run {
 struct job {
     uint64_t number, bypassed;
     int64_t arrival, admitted, longest_wait;
-    int64_t need;  /* what it may still need of the domain by which jobs are admitted */
-    uint32_t runs; /* the first of them, in w->runs; SL_NONE: not admitted */
-    uint32_t left; /* nodes that have not passed */
+    int64_t need, need_alone; /* what it may still need of the domain by which jobs are admitted;
+                               * when it came, while no other is there */
+    uint32_t runs;            /* the first of them, in w->runs; SL_NONE: not admitted */
+    uint32_t left;            /* nodes that have not passed */
     uint32_t next; /* behind it among the free ones, or those that wait for admission; SL_NONE */
     uint32_t longest_node;
     bool spill; /* no job, but the place of a spill (jobs_room.c) */

@@ -20,6 +20,7 @@ struct ask {
 
 static struct lab lab;
 static struct sl_jobs_options options;
+static struct sl_batching prefill_batch, decode_batch; /* most 0: they start one by one */
 static struct sl_jobs_program *program;
 static struct sl_jobs_worker *worker;
 static const struct sl_jobs_totals *totals;
@@ -64,6 +65,7 @@ static void setup(void)
     lab_open(&lab);
     memset(&options, 0, sizeof options);
     memset(routes, 0, sizeof routes);
+    prefill_batch = decode_batch = (struct sl_batching){0};
 }
 
 static void teardown(void)
@@ -122,6 +124,9 @@ static void serving(int64_t home_blocks, int64_t host_blocks, enum lower lower)
 {
     gpu = lab_resource(&lab, "gpu", 1);
     cpu = lab_resource(&lab, "cpu", SL_UNLIMITED);
+    lab.resources[gpu].batch = prefill_batch;
+    uint32_t decoder = decode_batch.most ? lab_resource(&lab, "decoder", 1) : cpu;
+    lab.resources[decoder].batch = decode_batch;
     hbm = lab_domain(&lab, "hbm", home_blocks * BLOCK);
     host = lab_domain(&lab, "host", host_blocks * BLOCK);
     add_route(host, hbm, "h2d");
@@ -143,7 +148,8 @@ static void serving(int64_t home_blocks, int64_t host_blocks, enum lower lower)
     pre = lab_node(&lab, "pre", "5us", cpu);
     fetch = lower ? add_move("fetch:kv:host", SL_PREFETCH, &routes[0]) : SL_NONE;
     prefill = lab_node(&lab, "prefill", "1ps", gpu);
-    decode = lab_node(&lab, "decode", "10us", cpu);
+    decode = lab_node(&lab, "decode", "10us", decoder);
+    LAB_NODE(&lab, decode).steps_mean = decode_batch.continuous ? 2 : 1;
     mention(prefill, true);
     mention(decode, false);
     struct sl_names names = {0};
@@ -289,6 +295,124 @@ START_TEST(hits_are_those_of_a_cache_by_lists)
     }
     ck_assert_uint_eq(cache->found[0], found);
     ck_assert_uint_gt(cache->evicted, 1000);
+}
+END_TEST
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+/* Two steps of 10us each, half as long again with two members.  Blocks are in use until a member's
+ * last step. */
+START_TEST(members_of_a_batch_keep_their_blocks)
+{
+    decode_batch = (struct sl_batching){.most = 2, .per_member = 0.5, .continuous = true};
+    serving(4, 0, ALONE);
+    static const struct ask asks[] = {{0, 2, {1, 2}}, {0, 2, {1, 3}}, {30, 3, {4, 5, 6}}};
+    const struct sl_cache_totals *cache = run_jobs(asks, 3);
+    /* Both look up at 5us and find nothing: prefill to 14us and to 23us, where 1 is made twice. */
+    ck_assert_uint_eq(cache->made_twice, 1);
+    /* decode of 0 alone from 14us to 24us, both to 39us, 1 alone to 49us. */
+    ck_assert_int_eq(seen[0].finish_ps, 39 * US);
+    ck_assert_int_eq(seen[1].finish_ps, 49 * US);
+    ck_assert_uint_eq(totals->batches[decode].sizes[1], 1);
+    /* Ready at 35us for three blocks where one is free: from 39us on 2 may leave, as 1 is still in
+     * use, and from 49us on 3 and 1, of which 3 is worth less.  Prefill of 13us, two steps. */
+    ck_assert_int_eq(seen[2].finish_ps, 82 * US);
+    ck_assert_int_eq(seen[2].wait_ps[SL_CAUSE_CAPACITY], 14 * US);
+    ck_assert_uint_eq(cache->evicted, 2);
+    ck_assert_uint_eq(cache->left_over[0], 4);
+    ck_assert_int_eq(totals->peak_bytes[hbm], 4 * BLOCK);
+    ck_assert_uint_eq(totals->batches[decode].batches, 5);
+}
+END_TEST
+
+START_TEST(whose_blocks_do_not_fit_is_no_member)
+{
+    prefill_batch = (struct sl_batching){.most = 3, .per_member = 0.5};
+    serving(4, 0, ALONE);
+    static const struct ask asks[] = {
+        {0, 2, {1, 2}}, {0, 2, {3, 4}}, {0, 1, {5}}, {100, 1, {1}}, {100, 2, {5, 6}}};
+    const struct sl_cache_totals *cache = run_jobs(asks, 5);
+    /* At 5us two of 9us each start, for 9 x 1.5us; the third has room when they have ended. */
+    ck_assert_int_eq(seen[0].finish_ps, 28 * US + US / 2);
+    ck_assert_int_eq(seen[1].finish_ps, 28 * US + US / 2);
+    ck_assert_int_eq(seen[2].finish_ps, 43 * US + US / 2);
+    ck_assert_int_eq(seen[2].wait_ps[SL_CAUSE_CAPACITY], 23 * US + US / 2);
+    /* 2 has left for 5.  At 105us one block is found by either, 1us and 5us: 5 x 1.5us; 4 leaves.
+     */
+    ck_assert_double_eq(counts[3][1], 1);
+    ck_assert_double_eq(counts[4][1], 1);
+    ck_assert_int_eq(seen[3].finish_ps, 122 * US + US / 2);
+    ck_assert_int_eq(seen[4].finish_ps, 122 * US + US / 2);
+    ck_assert_uint_eq(cache->evicted, 2);
+    ck_assert_uint_eq(totals->batches[prefill].batches, 3);
+    ck_assert_uint_eq(totals->batches[prefill].most, 2);
+}
+END_TEST
+
+START_TEST(a_batch_waits_for_spills)
+{
+    prefill_batch = (struct sl_batching){.most = 2};
+    serving(2, 10, DEMAND);
+    static const struct ask asks[] = {{0, 2, {1, 2}}, {100, 1, {3}}, {100, 1, {4}}};
+    const struct sl_cache_totals *cache = run_jobs(asks, 3);
+    /* At 105us 2 is spilled for job 1, to 115us, and then 1 for job 2, to 125us. */
+    ck_assert_int_eq(seen[1].finish_ps, 130 * US);
+    ck_assert_int_eq(seen[2].finish_ps, 140 * US);
+    ck_assert_uint_eq(cache->spilled, 2);
+    ck_assert_uint_eq(totals->batches[prefill].batches, 3);
+    ck_assert_uint_eq(totals->batches[prefill].most, 1);
+}
+END_TEST
+
+/* ---- admission by memory --------------------------------------------------------------------- */
+
+static void serving_by_memory(int64_t home_blocks, int64_t host_blocks, enum lower lower)
+{
+    options.by_memory = true;
+    serving(home_blocks, host_blocks, lower);
+    options.memory = hbm;
+}
+
+START_TEST(admission_counts_all_blocks_of_a_job)
+{
+    static const struct ask asks[] = {
+        {0, 2, {1, 2}}, {0, 2, {3, 4}}, {0, 1, {5}}, {1, 5, {6, 7, 8, 9, 10}}};
+    serving_by_memory(4, 0, ALONE);
+    (void)run_jobs(asks, 4);
+    /* pre to 5us, prefill of job 0 to 14us and of 1 to 23us; the decode of 0 ends at 24us. */
+    ck_assert_int_eq(seen[1].finish_ps, 33 * US);
+    ck_assert_int_eq(seen[2].admitted_ps, 24 * US);
+    ck_assert_int_eq(seen[2].finish_ps, 44 * US);
+    ck_assert_int_eq(seen[2].wait_ps[SL_CAUSE_CAPACITY], 0);
+    ck_assert_int_eq(seen[3].rejection, SL_REJECTED_TOO_LARGE);
+}
+END_TEST
+
+/* Where a tier lies below, as many blocks again until the fetch has passed: another job may bring
+ * the same. */
+START_TEST(admission_counts_what_is_fetched_twice)
+{
+    static const struct ask asks[] = {{0, 2, {1, 2}}, {0, 2, {1, 2}}, {100, 2, {1, 2}}};
+    serving_by_memory(7, 10, DEMAND);
+    (void)run_jobs(asks, 3);
+    /* At 5us the fetch of job 0, which has nothing to bring, has passed: 2 of 7 are promised. */
+    ck_assert_int_eq(seen[1].admitted_ps, 5 * US);
+    teardown();
+    setup();
+    serving_by_memory(3, 10, DEMAND);
+    (void)run_jobs(asks, 3);
+    /* 4 of 3 blocks: only alone, where nobody else can bring them. */
+    ck_assert_int_eq(seen[0].finish_ps, 24 * US);
+    ck_assert_int_eq(seen[1].admitted_ps, 24 * US);
+    ck_assert_double_eq(counts[1][1], 2);
+    ck_assert_uint_eq(totals->rejected, 0);
+    teardown();
+    setup();
+    serving_by_memory(3, 10, DEMAND);
+    options.engine.cache_order = SL_CACHE_NONE;
+    LAB_OK(&lab, sl_graph_finish(lab.graph, &lab.err));
+    ck_assert_int_eq(sl_jobs_program_create(&program, lab.graph, &options, &lab.err), SL_NO);
+    ck_assert_ptr_nonnull(strstr(lab.err.message, "blocks of 'kv' never leave 'hbm'"));
 }
 END_TEST
 
@@ -599,6 +723,11 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, textbook_strings);
     tcase_add_test(tcase, hits_are_those_of_a_cache_by_lists);
+    tcase_add_test(tcase, members_of_a_batch_keep_their_blocks);
+    tcase_add_test(tcase, whose_blocks_do_not_fit_is_no_member);
+    tcase_add_test(tcase, a_batch_waits_for_spills);
+    tcase_add_test(tcase, admission_counts_all_blocks_of_a_job);
+    tcase_add_test(tcase, admission_counts_what_is_fetched_twice);
     tcase_add_test(tcase, brought_on_demand);
     tcase_add_test(tcase, brought_as_soon_as_possible);
     tcase_add_test(tcase, what_is_not_spilled_is_made_again);

@@ -2,6 +2,7 @@
 #ifndef SL_ARRIVAL_LAW_H
 #define SL_ARRIVAL_LAW_H
 #include "arrivals.h"
+#include "philox.h"
 
 enum { SL_ARRIVAL_ARGS = 4, SL_ARRIVAL_STATES = 8 };
 
@@ -41,6 +42,9 @@ struct sl_arrivals {
     double mean_blocks; /* of a job */
 };
 
+/* Made at once; divides 2^32, where draws go on under another hash. */
+#define SL_ARRIVAL_DRAWS 128
+
 struct sl_arrival_stream {
     const struct sl_arrivals *arrivals;
     uint64_t seed, hash;
@@ -49,6 +53,8 @@ struct sl_arrival_stream {
     uint64_t number; /* draws so far */
     int64_t t_ps;    /* of the latest arrival, or change of state */
     void *trace;     /* struct trace of arrivals_trace.c */
+    /* The block of draws that the next one is in. */
+    double u[SL_ARRIVAL_DRAWS + SL_DRAWS_AT_ONCE], u2[SL_ARRIVAL_DRAWS + SL_DRAWS_AT_ONCE];
 };
 
 /* The next two uniforms of the stream. */

@@ -2,7 +2,6 @@
 #include <config.h>
 
 #include "arrival_law.h"
-#include "philox.h"
 #include "text.h"
 #include "trace_format.h"
 #include "units.h"
@@ -244,7 +243,14 @@ enum sl_status sl_arrival_stream_next(struct sl_arrival_stream *stream, struct s
 
 void sl_arrival_draw(struct sl_arrival_stream *stream, double *u, double *u2)
 {
-    sl_draws_uniforms_long(stream->seed, stream->trial, stream->hash, stream->number++, u, u2);
+    uint32_t at = stream->number % SL_ARRIVAL_DRAWS;
+    if (at == 0)
+        sl_uniforms_numbers(stream->seed, stream->trial,
+                            sl_draws_hash_of(stream->hash, stream->number),
+                            (uint32_t)stream->number, SL_ARRIVAL_DRAWS, stream->u, stream->u2);
+    stream->number++;
+    *u = stream->u[at];
+    *u2 = stream->u2[at];
 }
 
 enum sl_status sl_arrival_advance(struct sl_arrival_stream *stream, double gap_ps,

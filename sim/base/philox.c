@@ -1,4 +1,4 @@
-/* One counter at a time; sim/engine/uniforms.c makes many at once. */
+/* One counter at a time; uniforms.c makes many at once. */
 #include <config.h>
 
 #include "philox.h"

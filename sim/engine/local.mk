@@ -63,7 +63,6 @@ libslackline_la_SOURCES += \
   sim/engine/jobs_wait.c \
   sim/engine/jobs_worker.c \
   sim/engine/levels.h \
-  sim/engine/philox_lanes.inc \
   sim/engine/plain.c \
   sim/engine/plain.h \
   sim/engine/plain_pack.c \
@@ -79,7 +78,6 @@ libslackline_la_SOURCES += \
   sim/engine/program_overlap.c \
   sim/engine/program_queue.c \
   sim/engine/stretch.h \
-  sim/engine/uniforms.c \
   sim/engine/waiting.c \
   sim/engine/waiting_scan.c \
   sim/engine/waitlist.h \

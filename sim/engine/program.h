@@ -130,7 +130,6 @@ struct island_static {
 };
 
 /* Draws of one table, or of one distribution that has none. */
-#define SL_DRAWS_AT_ONCE 16 /* their arrays have room for so many more */
 struct draw_group {
     const struct sl_dist *dist;
     const struct sl_qtable *table;
@@ -501,14 +500,6 @@ enum sl_status sl_program_pack_draws(struct sl_program *p, struct sl_error *err)
 enum sl_status sl_program_pack_guards(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_program_pack_batch(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
 void sl_batch_plan_free(struct batch_plan *plan);
-
-/* uniforms.c: all first draws (number 0) of `count` keys, the second ones
- * unless NULL.  Arrays have room for SL_DRAWS_AT_ONCE more. */
-void sl_uniforms_fill(uint64_t seed, uint32_t trial, const uint64_t *hash, uint32_t count,
-                      double *first, double *second);
-/* ... of `count` consecutive numbers of one key. */
-void sl_uniforms_numbers(uint64_t seed, uint32_t trial, uint64_t hash, uint32_t number,
-                         uint32_t count, double *first, double *second);
 
 /* draws.c */
 void sl_draws_fill(struct sl_worker *w, uint64_t seed, uint32_t trial);

@@ -1,7 +1,8 @@
-/* Uniform numbers of a trial by Philox4x32-10 (Salmon et al. 2011): one counter (trial, key hash,
- * draw number) gives two of 53 bits each (philox.h).  Here all nodes' first draws, in bulk. */
+/* The uniform numbers of philox.h in bulk: a vector of counters at a time. */
+#include <config.h>
+
 #include "isa.h"
-#include "program.h"
+#include "philox.h"
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif

@@ -48,7 +48,7 @@ const struct sl_llm_tensor sl_llm_tensors[] = {
 };
 const size_t sl_llm_tensor_count = COUNT(sl_llm_tensors);
 
-static int64_t kv_width(const struct sl_llm_shape *shape)
+int64_t sl_llm_kv_width(const struct sl_llm_shape *shape)
 {
     return shape->hidden / shape->heads * shape->kv_heads;
 }
@@ -65,7 +65,7 @@ double sl_llm_causal_attention_flop(const struct sl_llm_shape *shape)
 
 double sl_llm_kernel_flop(const struct sl_llm_shape *shape, const struct sl_llm_kernel *kernel)
 {
-    double h = (double)shape->hidden, f = (double)shape->ffn, g = (double)kv_width(shape);
+    double h = (double)shape->hidden, f = (double)shape->ffn, g = (double)sl_llm_kv_width(shape);
     return (double)sl_llm_tokens(shape) *
                (kernel->hh * h * h + kernel->hg * h * g + kernel->hf * h * f) +
            kernel->attention * sl_llm_causal_attention_flop(shape);
@@ -79,15 +79,15 @@ double sl_llm_kernel_bytes(const struct sl_llm_shape *shape, const struct sl_llm
 
 int64_t sl_llm_tensor_bytes(const struct sl_llm_shape *shape, const struct sl_llm_tensor *tensor)
 {
-    int64_t width = (int64_t)tensor->th * shape->hidden + (int64_t)tensor->tg * kv_width(shape) +
-                    (int64_t)tensor->tf * shape->ffn;
+    int64_t width = (int64_t)tensor->th * shape->hidden +
+                    (int64_t)tensor->tg * sl_llm_kv_width(shape) + (int64_t)tensor->tf * shape->ffn;
     return shape->element_bytes * sl_llm_tokens(shape) * width;
 }
 
 int64_t sl_llm_layer_parameters(const struct sl_llm_shape *shape)
 {
     int64_t h = shape->hidden;
-    return 2 * h * h + 2 * h * kv_width(shape) + 3 * h * shape->ffn + 2 * h;
+    return 2 * h * h + 2 * h * sl_llm_kv_width(shape) + 3 * h * shape->ffn + 2 * h;
 }
 
 int64_t sl_llm_parameters(const struct sl_llm_shape *shape)

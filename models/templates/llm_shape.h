@@ -40,6 +40,7 @@ extern const struct sl_llm_tensor sl_llm_tensors[];
 extern const size_t sl_llm_tensor_count;
 
 int64_t sl_llm_tokens(const struct sl_llm_shape *shape);
+int64_t sl_llm_kv_width(const struct sl_llm_shape *shape); /* g */
 double sl_llm_kernel_flop(const struct sl_llm_shape *shape, const struct sl_llm_kernel *kernel);
 double sl_llm_kernel_bytes(const struct sl_llm_shape *shape, const struct sl_llm_kernel *kernel);
 int64_t sl_llm_tensor_bytes(const struct sl_llm_shape *shape, const struct sl_llm_tensor *tensor);

@@ -2,10 +2,9 @@
 #include "config.h"
 
 #include "llm_train_yaml.h"
-#include "outfile.h"
+#include "template_parts.h"
 #include "text.h"
 #include <string.h>
-#include <unistd.h>
 
 /* Kernels without a matrix product cost under 1.1 ms per GiB: every policy repeats them. */
 #define CHEAP                                                                                      \
@@ -53,7 +52,8 @@ static const char policies[] =
     "    action: offload\n"
     "    select: largest\n"
     "    prefetch: {when: lookahead}\n" CHEAP "]\n"
-    "  # In time for 95% of copies; for the slow link too, with room kept for what then comes early; for\n"
+    "  # In time for 95% of copies; for the slow link too, with room kept for what then comes "
+    "early; for\n"
     "  # nearly every copy, without that room.\n"
     "  - name: offload-jit\n"
     "    action: offload\n"
@@ -79,17 +79,6 @@ static const char policies[] =
     "    prefetch: {when: jit, quantile: 0.99}\n" CHEAP
     ", {objects: \"attn.0?\", action: remat, select: all}]\n";
 /* clang-format on */
-
-static void put_list(FILE *out, const char *items)
-{
-    fputc('[', out);
-    for (const char *at = items; *at;) {
-        size_t length = strcspn(at, ";");
-        fprintf(out, "%s%.*s", at == items ? "" : ", ", (int)length, at);
-        at += length + (at[length] == ';');
-    }
-    fputc(']', out);
-}
 
 static void write_yaml(FILE *out, const struct sl_llm_shape *s, double mfu, const char *capacities,
                        const char *device)
@@ -128,7 +117,7 @@ static void write_yaml(FILE *out, const struct sl_llm_shape *s, double mfu, cons
             device, "50%", 0.5 / mfu);
     fputs(policies, out);
     fputs("sweep:\n  domains.hbm.capacity: ", out);
-    put_list(out, capacities);
+    sl_template_put_list(out, capacities);
     fputs("\n  policy.prefetch.lookahead: [1, 2, 4, 8]\ntrials: 4000\nseed: 1\n", out);
 }
 
@@ -162,41 +151,33 @@ static void write_readme(FILE *out, const struct sl_llm_shape *s)
             (double)(sl_llm_tensor_bytes(s, &sl_llm_tensors[0]) * s->layers) / gib);
 }
 
-/* "DIR/NAME" into `path`. */
-static enum sl_status join(char *path, size_t size, const char *dir, const char *name,
-                           struct sl_error *err)
+struct run {
+    const struct sl_llm_shape *shape;
+    double mfu;
+    const char *capacities, *device;
+};
+
+static void put_yaml(FILE *out, const void *what)
 {
-    if (snprintf(path, size, "%s/%s", dir, name) >= (int)size)
-        return SL_FAIL(err, SL_USAGE, "the path '%.80s...' is too long", dir);
-    return SL_OK;
+    const struct run *run = what;
+    write_yaml(out, run->shape, run->mfu, run->capacities, run->device);
+}
+
+static void put_readme(FILE *out, const void *what)
+{
+    write_readme(out, what);
 }
 
 enum sl_status sl_llm_train_write_yaml(const char *dir, const struct sl_llm_shape *shape,
                                        double mfu, const char *capacities, const char *device,
                                        struct sl_error *err)
 {
-    struct sl_outfile file;
-    char path[4096];
-    enum sl_status status = join(path, sizeof path, dir, "scenario.yaml", err);
-    if (status == SL_OK)
-        status = sl_outfile_open(&file, path, err);
-    if (status != SL_OK)
-        return status;
-    write_yaml(file.stream, shape, mfu, capacities, device);
-    return sl_outfile_commit(&file, err);
+    struct run run = {shape, mfu, capacities, device};
+    return sl_template_write_file(dir, "scenario.yaml", put_yaml, &run, err);
 }
 
 enum sl_status sl_llm_train_write_readme(const char *dir, const struct sl_llm_shape *shape,
                                          struct sl_error *err)
 {
-    struct sl_outfile file;
-    char path[4096];
-    enum sl_status status = join(path, sizeof path, dir, "README.md", err);
-    if (status != SL_OK || access(path, F_OK) == 0)
-        return status;
-    status = sl_outfile_open(&file, path, err);
-    if (status != SL_OK)
-        return status;
-    write_readme(file.stream, shape);
-    return sl_outfile_commit(&file, err);
+    return sl_template_write_readme(dir, put_readme, shape, err);
 }

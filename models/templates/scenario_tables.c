@@ -15,12 +15,14 @@ static enum sl_status open_one(struct sl_outfile *file, const char *dir, const c
     return status;
 }
 
-enum sl_status sl_tables_open(struct sl_tables *tables, const char *dir, struct sl_error *err)
+enum sl_status sl_tables_open(struct sl_tables *tables, const char *dir, const char *time,
+                              struct sl_error *err)
 {
+    char header[96];
     memset(tables, 0, sizeof *tables);
-    enum sl_status status =
-        open_one(&tables->nodes, dir, "nodes.csv",
-                 "node,kind,class,resource,lane,inputs,outputs,work,evidence", err);
+    snprintf(header, sizeof header, "node,kind,class,resource,lane,inputs,outputs,%s,evidence",
+             time);
+    enum sl_status status = open_one(&tables->nodes, dir, "nodes.csv", header, err);
     if (status == SL_OK)
         status = open_one(&tables->edges, dir, "edges.csv", "from,to,type,object", err);
     if (status == SL_OK)
@@ -53,7 +55,7 @@ enum sl_status sl_tables_object(struct sl_tables *tables, const struct sl_table_
     FILE *out = tables->objects.stream;
     fprintf(out, "%s,", object->name);
     put_bytes(out, object->bytes);
-    fprintf(out, ",hbm,%s,%s,%s,%s,%s,%s\n", object->placements, object->persist ? "hbm" : "",
+    fprintf(out, ",hbm,%s,%s,%s,%s,%s,%s\n", object->placements, object->initial,
             object->persist ? "true" : "", object->reconstruct,
             *object->reconstruct ? "bitwise" : "", object->evidence);
     return SL_OK;
@@ -87,7 +89,7 @@ enum sl_status sl_tables_node(struct sl_tables *tables, const struct sl_table_no
                               struct sl_error *err)
 {
     fprintf(tables->nodes.stream, "%s,compute,%s,compute,%s,%s,%s,%s,%s\n", node->name, node->klass,
-            node->lane, node->inputs, node->outputs, node->work, node->evidence);
+            node->lane, node->inputs, node->outputs, node->time, node->evidence);
     enum sl_status status = link_objects(tables, node, node->inputs, false, err);
     return status == SL_OK ? link_objects(tables, node, node->outputs, true, err) : status;
 }

@@ -1,5 +1,5 @@
-/* Writes the three tables of a scenario at once: each node gets a data-ready edge from the writer of
- * every object that it reads, so that a template states a data flow and nothing else. */
+/* Writes the three tables of a scenario at once: each node gets a data-ready edge from the writer
+ * of every object that it reads, so that a template states a data flow and nothing else. */
 #ifndef SL_SCENARIO_TABLES_H
 #define SL_SCENARIO_TABLES_H
 #include "outfile.h"
@@ -14,17 +14,19 @@ struct sl_tables {
 };
 
 struct sl_table_object {
-    const char *name, *placements, *reconstruct, *evidence; /* "" where absent */
+    const char *name, *placements, *initial; /* "" where absent, as below */
+    const char *reconstruct, *evidence;
     int64_t bytes;
-    bool persist; /* there from the start and never reclaimed */
+    bool persist; /* never reclaimed */
 };
 
 struct sl_table_node {
-    const char *name, *klass, *lane, *work, *evidence;
+    const char *name, *klass, *lane, *time, *evidence;
     const char *inputs, *outputs; /* ';'-separated objects */
 };
 
-enum sl_status sl_tables_open(struct sl_tables *tables, const char *dir,
+/* `time` is the column of struct sl_table_node's time: "work" or "duration". */
+enum sl_status sl_tables_open(struct sl_tables *tables, const char *dir, const char *time,
                               struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_tables_object(struct sl_tables *tables, const struct sl_table_object *object,
                                 struct sl_error *err) SL_NODISCARD;

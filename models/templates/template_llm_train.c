@@ -8,12 +8,9 @@
 #include "llm_shape.h"
 #include "llm_train_yaml.h"
 #include "scenario_tables.h"
-#include "templates.h"
-#include "units.h"
+#include "template_parts.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     LAYERS,
@@ -33,17 +30,13 @@ enum {
 };
 
 static const struct sl_template_param params[PARAMS] = {
-    [LAYERS] = {"layers", SL_TEMPLATE_INTEGER, "32", 1, 512, NULL, "decoder layers"},
-    [HIDDEN] = {"hidden", SL_TEMPLATE_INTEGER, "4096", 64, 65536, NULL, "hidden size h"},
-    [FFN] = {"ffn", SL_TEMPLATE_INTEGER, "11008", 64, 262144, NULL, "feed-forward size f"},
-    [HEADS] = {"heads", SL_TEMPLATE_INTEGER, "32", 1, 1024, NULL, "query heads; divides hidden"},
-    [KV_HEADS] = {"kv_heads", SL_TEMPLATE_INTEGER, "32", 1, 1024, NULL,
-                  "key and value heads; divides heads"},
+    SL_LLM_PARAMS("32", "4096", "11008", "32", "32"),
     [SEQUENCE] = {"sequence", SL_TEMPLATE_INTEGER, "4096", 16, 1048576, NULL,
                   "tokens per sequence"},
     [MICRO_BATCH] = {"micro_batch", SL_TEMPLATE_INTEGER, "4", 1, 4096, NULL,
                      "sequences per step and rank"},
-    [VOCAB] = {"vocab", SL_TEMPLATE_INTEGER, "32000", 16, 1048576, NULL, "vocabulary"},
+    [VOCAB] = {"vocab", SL_TEMPLATE_INTEGER, "32000", 16, 1048576, NULL, "vocabulary",
+               "vocab_size"},
     [RANKS] = {"ranks", SL_TEMPLATE_INTEGER, "8", 1, 65536, NULL,
                "ranks that the state is sharded over"},
     [CONTEXT_MIB] = {"context_mib", SL_TEMPLATE_INTEGER, "1024", 1, 65536, NULL,
@@ -52,8 +45,7 @@ static const struct sl_template_param params[PARAMS] = {
              "share of peak FLOP/s that a layer reaches; the device's table states 0.5"},
     [CAPACITIES] = {"capacities", SL_TEMPLATE_TEXT, "79.6GiB;52GiB;44GiB", 0, 0, NULL,
                     "swept capacities of the GPU memory"},
-    [DEVICE] = {"device", SL_TEMPLATE_TEXT, "h100-sxm5", 0, 0, NULL,
-                "a device that comes with Slackline, or a folder relative to the scenario"},
+    [DEVICE] = SL_DEVICE_PARAM,
 };
 
 /* "x_in+1" of layer 3 is "x_in.04".  The layer before the first is the embedding. */
@@ -95,7 +87,7 @@ struct build {
 static enum sl_status add_state(const struct build *build, const char *name, int64_t bytes,
                                 const char *evidence)
 {
-    struct sl_table_object object = {name, "hbm", "", evidence, bytes, true};
+    struct sl_table_object object = {name, "hbm", "hbm", "", evidence, bytes, true};
     return bytes == 0 ? SL_OK : sl_tables_object(build->tables, &object, build->err);
 }
 
@@ -137,14 +129,15 @@ static enum sl_status add_tensor(const struct build *build, const struct sl_llm_
     /* Gradients live for one or two kernels: nothing to move. */
     const char *placements = name[0] == 'd' ? "hbm" : "hbm;pinned";
     struct sl_table_object object = {
-        name, placements, rebuilt_by, evidence, sl_llm_tensor_bytes(build->shape, tensor), false};
+        name, placements, "", rebuilt_by, evidence, sl_llm_tensor_bytes(build->shape, tensor),
+        false};
     return sl_tables_object(build->tables, &object, build->err);
 }
 
 static enum sl_status add_passing(const struct build *build, const char *name, double bytes,
                                   const char *placements, const char *evidence)
 {
-    struct sl_table_object object = {name, placements, "", evidence, (int64_t)bytes, false};
+    struct sl_table_object object = {name, placements, "", "", evidence, (int64_t)bytes, false};
     return sl_tables_object(build->tables, &object, build->err);
 }
 
@@ -178,13 +171,8 @@ static enum sl_status add_node(const struct build *build, const char *name, cons
                                double flop, double bytes, const char *formula, const char *inputs,
                                const char *outputs)
 {
-    char work[64], evidence[96];
-    if (flop > 0)
-        snprintf(work, sizeof work, "flops=%.15gGFLOP", flop / 1e9);
-    else if (fmod(bytes, 1 << 20) == 0)
-        snprintf(work, sizeof work, "bytes=%.0fMiB", bytes / (1 << 20));
-    else
-        snprintf(work, sizeof work, "bytes=%.0fB", bytes);
+    char work[SL_TEMPLATE_WORK], evidence[96];
+    sl_template_work(work, flop, bytes);
     snprintf(evidence, sizeof evidence, "assumed: %s", formula);
     struct sl_table_node node = {name, klass, "step", work, evidence, inputs, outputs};
     return sl_tables_node(build->tables, &node, build->err);
@@ -261,7 +249,7 @@ static enum sl_status write_tables(const char *dir, const struct sl_llm_shape *s
 {
     struct sl_tables tables;
     struct build build = {shape, &tables, err};
-    enum sl_status status = sl_tables_open(&tables, dir, err);
+    enum sl_status status = sl_tables_open(&tables, dir, "work", err);
     if (status == SL_OK)
         status = add_objects(&build, context_mib);
     if (status == SL_OK)
@@ -270,58 +258,6 @@ static enum sl_status write_tables(const char *dir, const struct sl_llm_shape *s
         status = sl_tables_commit(&tables, err);
     sl_tables_close(&tables);
     return status;
-}
-
-/* What scenario.yaml says of the device: a text with a slash as it is; a name as the folder beside
- * the scenarios of a checkout, below the current folder or $SLACKLINE_DATA, or where it was
- * installed. */
-static enum sl_status find_device(const char *dir, const char *name, char *path, size_t size,
-                                  struct sl_error *err)
-{
-    char beside[4096], probe[4096 + 16];
-    bool fits = snprintf(path, size, "../../models/devices/%s", name) < (int)size &&
-                snprintf(beside, sizeof beside, "%s/%s", dir, path) < (int)sizeof beside;
-    if (!fits)
-        return SL_FAIL(err, SL_USAGE, "the path '%.80s...' is too long", dir);
-    snprintf(probe, sizeof probe, "%s/device.yaml", beside);
-    if (access(probe, R_OK) == 0)
-        return SL_OK;
-    char *folder = NULL;
-    const char *roots[] = {".", getenv("SLACKLINE_DATA")};
-    for (size_t i = 0; i < sizeof roots / sizeof roots[0] && !folder; i++) {
-        snprintf(beside, sizeof beside, "%.3000s/models/devices/%s", roots[i] ? roots[i] : ".",
-                 name);
-        snprintf(probe, sizeof probe, "%s/device.yaml", beside);
-        if (access(probe, R_OK) == 0)
-            folder = realpath(beside, NULL);
-    }
-    int length = folder ? snprintf(path, size, "%s", folder)
-                        : snprintf(path, size, SL_PKGDATADIR "/models/devices/%s", name);
-    free(folder);
-    snprintf(probe, sizeof probe, "%.4000s/device.yaml", path);
-    if (length >= (int)size || access(probe, R_OK) != 0)
-        return SL_FAIL(
-            err, SL_USAGE,
-            "no device '%s' in ./models/devices, $SLACKLINE_DATA/models/devices or " SL_PKGDATADIR
-            "/models/devices; give its folder instead",
-            name);
-    return SL_OK;
-}
-
-/* The capacities go into the sweep as they are written; one that is no size must not get there. */
-static enum sl_status check_capacities(const char *list, struct sl_error *err)
-{
-    for (const char *at = list;; at++) {
-        char text[64], why[SL_WHY_SIZE];
-        size_t length = strcspn(at, ";");
-        int64_t bytes;
-        snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text), at);
-        if (!sl_parse_bytes(text, &bytes, why))
-            return SL_FAIL(err, SL_USAGE, "capacities: %s", why);
-        at += length;
-        if (!*at)
-            return SL_OK;
-    }
 }
 
 static enum sl_status write_llm_train(const char *dir, const struct sl_template_value *values,
@@ -333,24 +269,12 @@ static enum sl_status write_llm_train(const char *dir, const struct sl_template_
     struct sl_llm_shape shape = {
         number[LAYERS],   number[HIDDEN],      number[FFN],   number[HEADS], number[KV_HEADS],
         number[SEQUENCE], number[MICRO_BATCH], number[VOCAB], number[RANKS], 2};
-    if (shape.hidden % shape.heads != 0)
-        return SL_FAIL(err, SL_USAGE, "heads = %lld does not divide hidden = %lld",
-                       (long long)shape.heads, (long long)shape.hidden);
-    if (shape.heads % shape.kv_heads != 0)
-        return SL_FAIL(err, SL_USAGE, "kv_heads = %lld does not divide heads = %lld",
-                       (long long)shape.kv_heads, (long long)shape.heads);
-    if (sl_llm_tokens(&shape) > INT64_C(1) << 26)
-        return SL_FAIL(err, SL_USAGE, "sequence x micro_batch = %lld tokens is above 2^26",
-                       (long long)sl_llm_tokens(&shape));
-    enum sl_status status = check_capacities(values[CAPACITIES].text, err);
-    if (status != SL_OK)
-        return status;
-    char found[4096];
-    const char *device = values[DEVICE].text;
-    if (!strchr(device, '/')) {
-        status = find_device(dir, device, found, sizeof found, err);
-        device = found;
-    }
+    char device[SL_TEMPLATE_PATH];
+    enum sl_status status = sl_template_check_shape(&shape, err);
+    if (status == SL_OK)
+        status = sl_template_check_capacities(values[CAPACITIES].text, err);
+    if (status == SL_OK)
+        status = sl_template_device(dir, values[DEVICE].text, device, err);
     if (status == SL_OK)
         status = write_tables(dir, &shape, number[CONTEXT_MIB], err);
     if (status == SL_OK)

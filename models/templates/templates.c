@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "outfile.h"
+#include "template_config.h"
 #include "templates.h"
 #include "text.h"
 #include "units.h"
@@ -94,21 +95,93 @@ static enum sl_status unknown_word(const char *what, const char *word, size_t le
     return SL_FAIL(err, SL_USAGE, "unknown %s '%s'%s", what, copy, hint);
 }
 
-static enum sl_status read_setting(const struct sl_template *template, const char *setting,
-                                   struct sl_template_value *values, struct sl_error *err)
+/* What the settings say; a parameter without `text` is not set. */
+struct reading {
+    const struct sl_template *template;
+    struct sl_template_value values[MAX_PARAMS];
+    const char *config; /* the path of config.json; NULL: none */
+};
+
+static bool has_config(const struct sl_template *template)
 {
+    bool has = false;
+    for (size_t i = 0; i < template->param_count && !has; i++)
+        has = template->params[i].config != NULL;
+    return has;
+}
+
+static enum sl_status read_setting(struct reading *r, const char *setting, struct sl_error *err)
+{
+    const struct sl_template *template = r->template;
     const char *equals = strchr(setting, '=');
     if (!equals || equals == setting)
         return SL_FAIL(err, SL_USAGE, "'%s' is not of the form KEY=VALUE", setting);
     size_t length = (size_t)(equals - setting);
+    if (has_config(template) && length == 6 && memcmp(setting, "config", 6) == 0) {
+        r->config = equals + 1;
+        return SL_OK;
+    }
     const char *known[MAX_PARAMS];
     for (size_t i = 0; i < template->param_count; i++) {
         const char *name = template->params[i].name;
         if (strlen(name) == length && memcmp(name, setting, length) == 0)
-            return read_value(&template->params[i], equals + 1, &values[i], err);
+            return read_value(&template->params[i], equals + 1, &r->values[i], err);
         known[i] = name;
     }
     return unknown_word("template parameter", setting, length, known, template->param_count, err);
+}
+
+/* Of what is not set, what the model's file says.  A figure that it should have and has not is not
+ * guessed. */
+static enum sl_status read_config(struct reading *r, struct sl_template_config *config,
+                                  struct sl_error *err)
+{
+    enum sl_status status = sl_template_config_read(config, r->config, err);
+    for (size_t i = 0; status == SL_OK && i < r->template->param_count; i++) {
+        const struct sl_template_param *param = &r->template->params[i];
+        if (r->values[i].text || !param->config)
+            continue;
+        const char *text = sl_template_config_find(config, param->config);
+        struct sl_error local = {0};
+        if (!text)
+            status = SL_FAIL(err, SL_USAGE, "'%s' has no %s; say it with --set %s=...", r->config,
+                             param->config, param->name);
+        else if (read_value(param, text, &r->values[i], &local) != SL_OK)
+            status = SL_FAIL(err, SL_USAGE, "'%s': %s", r->config, local.message);
+    }
+    return status;
+}
+
+static enum sl_status read_settings(struct reading *r, const char *const *settings, size_t count,
+                                    struct sl_template_config *config, struct sl_error *err)
+{
+    enum sl_status status = SL_OK;
+    for (size_t i = 0; status == SL_OK && i < count; i++)
+        status = read_setting(r, settings[i], err);
+    if (status == SL_OK && r->config)
+        status = read_config(r, config, err);
+    for (size_t i = 0; status == SL_OK && i < r->template->param_count; i++)
+        if (!r->values[i].text)
+            status = read_value(&r->template->params[i], r->template->params[i].initial,
+                                &r->values[i], err);
+    return status;
+}
+
+static enum sl_status write_folder(const struct reading *r, const char *dir, bool force,
+                                   struct sl_error *err)
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/scenario.yaml", dir) >= (int)sizeof path)
+        return SL_FAIL(err, SL_USAGE, "the path '%.80s...' is too long", dir);
+    if (!force && access(path, F_OK) == 0)
+        return SL_FAIL(err, SL_USAGE, "'%s' exists already (--force overwrites it)", path);
+    bool ours = access(dir, F_OK) != 0;
+    enum sl_status status = sl_make_dirs(dir, err);
+    if (status == SL_OK)
+        status = r->template->write(dir, r->values, err);
+    if (status != SL_OK && ours)
+        rmdir(dir); /* a folder that holds something stays */
+    return status;
 }
 
 enum sl_status sl_template_generate(const char *name, const char *dir, const char *const *settings,
@@ -121,30 +194,13 @@ enum sl_status sl_template_generate(const char *name, const char *dir, const cha
             known[i] = templates[i]->name;
         return unknown_word("template", name, strlen(name), known, sl_template_count(), err);
     }
-    struct sl_template_value values[MAX_PARAMS];
     if (template->param_count > MAX_PARAMS)
         return SL_FAIL(err, SL_SYSTEM, "template '%s' has too many parameters", name);
-    for (size_t i = 0; i < template->param_count; i++) {
-        enum sl_status status =
-            read_value(&template->params[i], template->params[i].initial, &values[i], err);
-        if (status != SL_OK)
-            return status;
-    }
-    for (size_t i = 0; i < setting_count; i++) {
-        enum sl_status status = read_setting(template, settings[i], values, err);
-        if (status != SL_OK)
-            return status;
-    }
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s/scenario.yaml", dir) >= (int)sizeof path)
-        return SL_FAIL(err, SL_USAGE, "the path '%.80s...' is too long", dir);
-    if (!force && access(path, F_OK) == 0)
-        return SL_FAIL(err, SL_USAGE, "'%s' exists already (--force overwrites it)", path);
-    bool ours = access(dir, F_OK) != 0;
-    enum sl_status status = sl_make_dirs(dir, err);
+    struct reading reading = {.template = template};
+    struct sl_template_config config = {0};
+    enum sl_status status = read_settings(&reading, settings, setting_count, &config, err);
     if (status == SL_OK)
-        status = template->write(dir, values, err);
-    if (status != SL_OK && ours)
-        rmdir(dir); /* a folder that holds something stays */
+        status = write_folder(&reading, dir, force, err);
+    sl_template_config_free(&config);
     return status;
 }

@@ -20,6 +20,8 @@ struct sl_template_param {
     double min, max;     /* of numbers, inclusive */
     const char *words;
     const char *description;
+    const char *config; /* its keys in a model's config.json, ';'-separated, the first that is there
+                         * counts; NULL: none */
 };
 
 /* A parameter's value, in the order of the template's `params`. */
@@ -43,8 +45,9 @@ const struct sl_template *sl_template_get(size_t index);
 const struct sl_template *sl_template_find(const char *name); /* NULL: no such template */
 
 /* Writes the scenario of template `name` into `dir` (created when missing).  Each of `settings` is
- * "KEY=VALUE"; the others keep their defaults.  An unknown template or key, a value out of its
- * range and a malformed setting are SL_USAGE with the nearest known word; a folder that already
+ * "KEY=VALUE"; config=FILE is a model's config.json, which gives those parameters that have keys in
+ * it and are not set; the others keep their defaults.  An unknown template or key, a value out of
+ * its range and a malformed setting are SL_USAGE with the nearest known word; a folder that already
  * holds a scenario.yaml is SL_USAGE unless `force`. */
 enum sl_status sl_template_generate(const char *name, const char *dir, const char *const *settings,
                                     size_t setting_count, bool force,

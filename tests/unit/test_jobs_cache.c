@@ -580,6 +580,40 @@ START_TEST(nothing_is_lost_among_jobs_that_overlap)
 }
 END_TEST
 
+/* As many as come, in a home with room for little more than one of them: without admission by
+ * memory they pin blocks and wait for each other's. */
+static bool ends(bool by_memory, uint64_t seed)
+{
+    static struct ask asks[300];
+    struct dice dice = {seed};
+    int64_t t_us = 0;
+    setup();
+    serving_by_memory(9, 12, seed % 2 ? ASAP : DEMAND);
+    options.by_memory = by_memory;
+    for (uint32_t k = 0; k < COUNT(asks); k++) {
+        draw_path(&dice, &asks[k]);
+        asks[k].t_us = t_us += dice_below(&dice, 40);
+    }
+    (void)run_jobs(asks, COUNT(asks));
+    bool done = totals->outcome == SL_DONE;
+    ck_assert(!done || totals->completed == COUNT(asks));
+    teardown();
+    return done;
+}
+
+START_TEST(jobs_admitted_by_memory_do_not_deadlock_on_blocks)
+{
+    unsigned deadlocks = 0;
+    teardown();
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        deadlocks += !ends(false, seed);
+        ck_assert_msg(ends(true, seed), "case %u", (unsigned)seed);
+    }
+    setup();
+    ck_assert_uint_gt(deadlocks, 10);
+}
+END_TEST
+
 /* ---- a trace --------------------------------------------------------------------------------- */
 
 static enum sl_status next_of_trace(void *user, struct sl_job_arrival *arrival, bool *more,
@@ -738,6 +772,7 @@ int main(void)
     tcase_add_test(tcase, no_more_leaves_than_is_wanted);
     tcase_add_test(tcase, too_many_blocks_for_the_home_are_a_deadlock_by_name);
     tcase_add_test(tcase, nothing_is_lost_among_jobs_that_overlap);
+    tcase_add_test(tcase, jobs_admitted_by_memory_do_not_deadlock_on_blocks);
     tcase_add_test(tcase, a_perfect_cache_has_what_came_before);
     tcase_add_test(tcase, what_cannot_be_shared_is_refused_by_name);
     tcase_add_test(tcase, blocks_that_are_too_large_are_named);

@@ -4,11 +4,7 @@
 #include "audit_csv.h"
 #include "command.h"
 #include "report_audit.h"
-#include "units.h"
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "trace_input.h"
 
 enum { KEY_JSON = SL_KEY_LONG, KEY_STEP, KEY_WINDOW, KEY_RANGE, KEY_FORCE };
 
@@ -17,24 +13,6 @@ struct args {
     const char *dir;
     bool json, force, windowed;
 };
-
-/* FROM:TO, times from the trace's beginning; either may be left out. */
-static enum sl_status take_window(struct args *args, const char *value, struct sl_error *err)
-{
-    char text[128], why[SL_WHY_SIZE];
-    if (strlen(value) >= sizeof text || !strchr(value, ':'))
-        return SL_FAIL(err, SL_USAGE, "--window is FROM:TO, such as 10ms:25ms, not '%.80s'", value);
-    strcpy(text, value);
-    char *to = strchr(text, ':');
-    *to++ = '\0';
-    if ((*text && !sl_parse_time(text, &args->scope.from_ps, why)) ||
-        (*to && !sl_parse_time(to, &args->scope.to_ps, why)))
-        return SL_FAIL(err, SL_USAGE, "--window: %s", why);
-    if (args->scope.to_ps <= args->scope.from_ps)
-        return SL_FAIL(err, SL_USAGE, "--window %s ends before it begins", value);
-    args->windowed = true;
-    return SL_OK;
-}
 
 static enum sl_status take(void *user, int key, const char *value, struct sl_error *err)
 {
@@ -53,7 +31,8 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
         args->force = true;
         return SL_OK;
     case KEY_WINDOW:
-        return take_window(args, value, err);
+        args->windowed = true;
+        return sl_window_parse(value, &args->scope.from_ps, &args->scope.to_ps, err);
     default:
         args->dir = value;
         return SL_OK;
@@ -72,39 +51,12 @@ static enum sl_status check_args(const struct args *args, struct sl_error *err)
     return SL_OK;
 }
 
-/* The share of the file that is read, on a terminal, when it changes. */
-static void tell_progress(void *user, uint64_t bytes_read, uint64_t bytes_of_file)
-{
-    int *shown = user;
-    int percent = bytes_of_file > 0 ? (int)(100.0 * (double)bytes_read / (double)bytes_of_file) : 0;
-    if (percent == *shown)
-        return;
-    *shown = percent;
-    fprintf(stderr, "\rreading %d%%\033[K", percent);
-}
-
-static enum sl_status read_trace(const char *path, struct sl_timeline *timeline,
-                                 const struct sl_importer **importer, struct sl_error *err)
-{
-    struct sl_diags diags = {0};
-    int shown = -1;
-    struct sl_import_progress progress = {tell_progress, &shown};
-    enum sl_status status =
-        sl_import(path, timeline, isatty(STDERR_FILENO) ? &progress : NULL, &diags, importer, err);
-    if (shown >= 0)
-        fputs("\r\033[K", stderr);
-    sl_diags_print(&diags, stderr);
-    sl_diags_free(&diags);
-    return status;
-}
-
 static enum sl_status report(const struct args *args, const char *path,
                              const struct sl_importer *importer, const struct sl_audit *audit,
                              struct sl_error *err)
 {
-    const char *slash = strrchr(path, '/');
     struct sl_report_audit facts = {
-        .trace = slash ? slash + 1 : path, .importer = importer, .audit = audit};
+        .trace = sl_trace_base_name(path), .importer = importer, .audit = audit};
     enum sl_status status = args->dir ? sl_audit_write(audit, args->dir, err) : SL_OK;
     if (status != SL_OK)
         return status;
@@ -122,7 +74,7 @@ static enum sl_status audit_trace(const struct args *args, const char *path)
     const struct sl_importer *importer = NULL;
     enum sl_status status = check_args(args, &err);
     if (status == SL_OK)
-        status = read_trace(path, &timeline, &importer, &err);
+        status = sl_trace_read(path, &timeline, &importer, &err);
     if (status == SL_OK)
         status = sl_audit_make(&audit, &timeline, &args->scope, &err);
     if (status == SL_OK)

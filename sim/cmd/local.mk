@@ -29,4 +29,5 @@ slackline_SOURCES += sim/cmd/sweep_map.c sim/cmd/sweep_map.h sim/cmd/report_map.
 slackline_SOURCES += sim/cmd/cmd_search.c sim/cmd/report_search.c sim/cmd/report_search.h \
   sim/cmd/report_search_json.c sim/cmd/search_verdict.c sim/cmd/search_verdict.h
 slackline_SOURCES += sim/cmd/measured.c sim/cmd/measured.h sim/cmd/report_rank_check.c sim/cmd/report_rank_check.h
+slackline_SOURCES += sim/cmd/cmd_import.c sim/cmd/report_import.c sim/cmd/report_import.h sim/cmd/trace_input.c sim/cmd/trace_input.h
 slackline_SOURCES += sim/cmd/cmd_audit.c sim/cmd/report_audit.c sim/cmd/report_audit.h sim/cmd/report_audit_host.c sim/cmd/report_audit_json.c

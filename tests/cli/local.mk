@@ -53,3 +53,5 @@ check_SCRIPTS += tests/cli/azure_conversation.sh
 EXTRA_DIST += tests/cli/azure_conversation.sh
 check_SCRIPTS += tests/cli/audit.sh
 EXTRA_DIST += tests/cli/audit.sh
+check_SCRIPTS += tests/cli/import.sh
+EXTRA_DIST += tests/cli/import.sh

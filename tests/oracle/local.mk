@@ -186,3 +186,7 @@ check_PROGRAMS += tests/oracle/test_nsys_files
 tests_oracle_test_nsys_files_SOURCES = tests/oracle/test_nsys_files.c
 tests_oracle_test_nsys_files_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_nsys_files_LDADD = $(LDADD) $(SQLITE_LIBS)
+check_PROGRAMS += tests/oracle/test_trace_replay
+tests_oracle_test_trace_replay_SOURCES = tests/oracle/test_trace_replay.c
+tests_oracle_test_trace_replay_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_trace_replay_LDADD = $(LDADD) $(YAJL_LIBS)

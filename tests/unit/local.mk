@@ -388,3 +388,6 @@ tests_unit_test_nsys_LDADD = $(LDADD) $(SQLITE_LIBS)
 tests_unit_test_nsys_hostile_SOURCES = tests/unit/test_nsys_hostile.c tests/support/nsyslab.h
 tests_unit_test_nsys_hostile_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_nsys_hostile_LDADD = $(LDADD) $(SQLITE_LIBS) $(ZLIB_LIBS)
+check_PROGRAMS += tests/unit/test_trace_graph
+tests_unit_test_trace_graph_SOURCES = tests/unit/test_trace_graph.c
+tests_unit_test_trace_graph_CPPFLAGS = $(TEST_CPPFLAGS)

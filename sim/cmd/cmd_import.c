@@ -1,0 +1,175 @@
+/* `slackline import`: a scenario that replays a recorded trace. */
+#include "audit.h"
+#include "command.h"
+#include "report_import.h"
+#include "trace_input.h"
+#include <string.h>
+
+enum { KEY_JSON = SL_KEY_LONG, KEY_STEP, KEY_WINDOW, KEY_RANGE, KEY_FORCE };
+
+struct args {
+    struct sl_audit_options scope;
+    const char *dir;
+    bool json, force, windowed;
+};
+
+static enum sl_status take(void *user, int key, const char *value, struct sl_error *err)
+{
+    struct args *args = user;
+    switch (key) {
+    case KEY_JSON:
+        args->json = true;
+        return SL_OK;
+    case KEY_STEP:
+        args->scope.step = value;
+        return SL_OK;
+    case KEY_RANGE:
+        args->scope.range = value;
+        return SL_OK;
+    case KEY_FORCE:
+        args->force = true;
+        return SL_OK;
+    case KEY_WINDOW:
+        args->windowed = true;
+        return sl_window_parse(value, &args->scope.from_ps, &args->scope.to_ps, err);
+    default:
+        args->dir = value;
+        return SL_OK;
+    }
+}
+
+static enum sl_status check_args(const struct args *args, struct sl_error *err)
+{
+    if (!args->dir)
+        return SL_FAIL(err, SL_USAGE, "-o DIR is missing: the folder to write");
+    if (args->windowed && args->scope.step)
+        return SL_FAIL(err, SL_USAGE, "--step and --window are two scopes; give one");
+    if (!args->force && sl_trace_scenario_is_there(args->dir))
+        return SL_FAIL(err, SL_USAGE, "'%s' holds a scenario already (--force replaces it)",
+                       args->dir);
+    return SL_OK;
+}
+
+/* The step whose time is nearest to the median of those that are not cold; NULL where steps launch
+ * less than half of the works, so that none of them stands for the trace. */
+static const struct sl_audit_step *usual_step(const struct sl_audit *audit)
+{
+    const struct sl_audit_step *best = NULL;
+    int64_t nearest = INT64_MAX;
+    uint64_t works = 0;
+    for (uint32_t i = 0; i < audit->step_count; i++)
+        works += audit->steps[i].works;
+    if (2 * works < audit->work_count)
+        return NULL;
+    for (uint32_t i = audit->cold ? 1 : 0; i < audit->step_count; i++) {
+        const struct sl_audit_step *step = &audit->steps[i];
+        if (step->works == 0 && works > 0)
+            continue;
+        int64_t off = step->finish_ps - step->from_ps - audit->warm.median_ps;
+        off = off < 0 ? -off : off;
+        if (off < nearest) {
+            nearest = off;
+            best = step;
+        }
+    }
+    return best;
+}
+
+/* A window; the step that was asked for; else the usual one; else all. */
+static struct sl_trace_scope choose_scope(const struct args *args, const struct sl_audit *audit,
+                                          char *text, size_t room)
+{
+    const struct sl_timeline *t = audit->timeline;
+    const struct sl_audit_step *step = NULL;
+    if (args->scope.step && audit->step_count > 0)
+        step = &audit->steps[0];
+    else if (!args->windowed)
+        step = usual_step(audit);
+    struct sl_trace_scope scope = {audit->from_ps, audit->to_ps, SL_NONE};
+    if (!step) {
+        snprintf(text, room, args->windowed ? "a window" : "the whole trace");
+        return scope;
+    }
+    scope = (struct sl_trace_scope){step->from_ps, step->to_ps, step->event};
+    snprintf(text, room, "step %.80s%s%s", t->names.names[t->name[step->event]],
+             args->scope.step ? "" : " (the usual one",
+             args->scope.step ? ""
+             : audit->cold    ? "; the first is cold, and set apart)"
+                              : ")");
+    return scope;
+}
+
+static enum sl_status import(const struct args *args, const struct sl_timeline *timeline,
+                             struct sl_trace_source *source, struct sl_error *err)
+{
+    struct sl_audit audit = {0};
+    struct sl_trace_graph graph = {0};
+    char text[200];
+    enum sl_status status = sl_audit_make(&audit, timeline, &args->scope, err);
+    if (status == SL_OK) {
+        struct sl_trace_scope scope = choose_scope(args, &audit, text, sizeof text);
+        source->scope = text;
+        status = sl_trace_graph_make(&graph, timeline, &scope, err);
+    }
+    sl_audit_free(&audit);
+    if (status == SL_OK)
+        status = sl_trace_scenario_write(&graph, source, args->dir, err);
+    if (status == SL_OK)
+        status = args->json ? sl_report_import_json(stdout, &graph, source, args->dir, err)
+                            : sl_report_import(stdout, &graph, source, args->dir, err);
+    sl_trace_graph_free(&graph);
+    return status;
+}
+
+static enum sl_status import_trace(const struct args *args, const char *path)
+{
+    struct sl_timeline timeline = {0};
+    struct sl_error err = {0};
+    const struct sl_importer *importer = NULL;
+    enum sl_status status = check_args(args, &err);
+    if (status == SL_OK)
+        status = sl_trace_read(path, &timeline, &importer, &err);
+    if (status == SL_OK) {
+        struct sl_trace_source source = {sl_trace_base_name(path), importer->name, ""};
+        status = import(args, &timeline, &source, &err);
+    }
+    if (status != SL_OK)
+        sl_report_error("import", &err);
+    sl_timeline_free(&timeline);
+    return status;
+}
+
+static enum sl_status run_import(const struct sl_command *command, int argc, char **argv)
+{
+    struct args args = {.scope = {.to_ps = INT64_MAX}};
+    bool done = false;
+    int first = 0;
+    enum sl_status status = sl_options_read(command, argc, argv, take, &args, &first, &done);
+    return status == SL_OK && !done ? import_trace(&args, argv[first]) : status;
+}
+
+static const struct sl_option options[] = {
+    {'o', "output", "DIR", "the scenario folder to write (required)"},
+    {KEY_STEP, "step", "STEP", "one step: its name, or its number from 0 (default: the usual one)"},
+    {KEY_WINDOW, "window", "FROM:TO", "only what is launched then, from the trace's beginning"},
+    {KEY_RANGE, "range", "NAME", "the annotation that is a step (default: ProfilerStep)"},
+    {KEY_FORCE, "force", NULL, "replace a scenario that is already there"},
+    {KEY_JSON, "json", NULL, "print JSON, everything at full precision"},
+};
+
+const struct sl_command sl_command_import = {
+    .name = "import",
+    .summary = "Turn a recorded trace into a scenario that replays it",
+    .operands = "TRACE",
+    .description =
+        "Reads a trace of a profiler and writes a scenario: streams and threads as lanes,\n"
+        "launches and synchronisations as edges, and the host's time between calls as\n"
+        "nodes.  'slackline run DIR' replays it at recorded durations.  One scope at a time:\n"
+        "the usual step, another one, a window, or where nothing repeats the whole trace.\n"
+        "The report says what of the trace is in the scenario, and what is in doubt.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 1,
+    .run = run_import,
+};

@@ -1,0 +1,87 @@
+/* The report of an import: what was read, what became of it, what the graph cannot explain. */
+#include <config.h>
+
+#include "trace_scenario.h"
+
+struct teller {
+    void (*tell)(void *user, const struct sl_trace_item *item);
+    void *user;
+};
+
+static void tell(const struct teller *teller, const char *name, uint64_t count, int64_t time_ps,
+                 const char *text)
+{
+    teller->tell(teller->user, &(struct sl_trace_item){name, text, count, time_ps});
+}
+
+static void tell_spans(const struct teller *t, const struct sl_trace_graph *g)
+{
+    int64_t difference = g->replayed.span_ps - g->recorded.span_ps;
+    tell(t, "recorded-span", 1, g->recorded.span_ps, "from the first start to the last end");
+    tell(t, "replayed-span", 1, g->replayed.span_ps,
+         "the same of the replay, at recorded durations");
+    tell(t, "longer", difference > 0, difference > 0 ? difference : 0,
+         "the replay is longer than the record");
+    tell(t, "shorter", difference < 0, difference < 0 ? -difference : 0,
+         "the replay is shorter than the record");
+    tell(t, "recorded-busy", 1, g->recorded.busy_ps, "a work of a device runs");
+    tell(t, "replayed-busy", 1, g->replayed.busy_ps, "the same in the replay");
+    tell(t, "explained-span", 1, g->explained.span_ps,
+         "the replay, if no work were late (see item late)");
+    tell(t, "usual-launch", 1, g->launch_ps,
+         "median from call to start of a work on an idle stream; lag where the stream was busy");
+    tell(t, "usual-gap", 1, g->gap_ps, "median between works of a busy stream");
+}
+
+static void tell_nodes(const struct teller *t, const struct sl_trace_graph *g)
+{
+    static const char *const names[SL_TRACE_ROLES] = {"host-times",   "launches", "waits",
+                                                      "memory-calls", "works",    "backlogs"};
+    static const char *const texts[SL_TRACE_ROLES] = {
+        "host time between calls that launch, wait or manage memory; everything else that a "
+        "thread did is in it",
+        "calls that launch works, each up to the start of its first work",
+        "calls that wait, each from the end of what it waits for",
+        "calls that allocate, free or map memory",
+        "works of devices",
+        "streams busy at first with works launched before the scope"};
+    int64_t sums[SL_TRACE_ROLES] = {0};
+    for (uint32_t i = 0; i < g->node_count; i++)
+        sums[g->nodes[i].role] += g->nodes[i].end_ps - g->nodes[i].start_ps;
+    for (int role = 0; role < SL_TRACE_ROLES; role++)
+        tell(t, names[role], g->nodes_of[role], sums[role], texts[role]);
+    static const char *const reasons[SL_REASONS] = {"launch-edges", "stream-edges", "event-edges",
+                                                    "sync-edges", "copy-edges"};
+    static const char *const whys[SL_REASONS] = {
+        "works wait for their call", "works wait for the one before on their stream, with a lag",
+        "works wait for an event of another stream", "calls wait for works",
+        "calls wait for the copy that they make"};
+    for (int reason = 0; reason < SL_REASONS; reason++)
+        tell(t, reasons[reason], g->edges_of[reason], -1, whys[reason]);
+}
+
+void sl_trace_report(const struct sl_trace_graph *graph,
+                     void (*tell_item)(void *user, const struct sl_trace_item *item), void *user)
+{
+    const struct sl_timeline *timeline = graph->timeline;
+    struct teller t = {tell_item, user};
+    uint64_t left_out = 0, flows = 0;
+    tell_spans(&t, graph);
+    tell_nodes(&t, graph);
+    for (int doubt = 0; doubt < SL_DOUBTS; doubt++)
+        tell(&t, sl_doubt_name((enum sl_trace_doubt)doubt), graph->doubts[doubt].count,
+             graph->doubts[doubt].time_ps, sl_doubt_text((enum sl_trace_doubt)doubt));
+    for (uint32_t i = 0; i < timeline->left_out.count; i++)
+        left_out += timeline->left_out.items[i].count;
+    for (uint32_t i = 0; i < timeline->flows.count; i++)
+        flows += timeline->flows.items[i].count;
+    tell(&t, "records", timeline->read, -1, "records of the file");
+    tell(&t, "events", timeline->count, -1, "events of the whole trace");
+    tell(&t, "left-out", left_out, -1, "records of kinds that no scenario needs");
+    tell(&t, "flows", flows, -1, "arrows between events; correlations say the same");
+    tell(&t, "memory-events", timeline->memory_count, -1,
+         "changes of memory; a scenario of a trace has no objects but the buffers of copies");
+    for (int hazard = 0; hazard < SL_HAZARDS; hazard++)
+        tell(&t, sl_hazard_name((enum sl_trace_hazard)hazard), timeline->hazards[hazard], -1,
+             sl_hazard_text((enum sl_trace_hazard)hazard));
+}

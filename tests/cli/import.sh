@@ -1,0 +1,67 @@
+#!/bin/sh
+# slackline import: a small trace becomes a scenario that is legal and takes as long as the record.
+. "$SL_SRCDIR/tests/support/tap.sh"
+trace=$work/trace.json
+
+# call NAME CORRELATION TS DUR; work CATEGORY NAME CORRELATION STREAM TS DUR [MORE]
+call()
+{
+    echo "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"$1\",\"pid\":5,\"tid\":5,\"ts\":$3,\"dur\":$4,\"args\":{\"correlation\":$2}},"
+}
+work()
+{
+    echo "{\"ph\":\"X\",\"cat\":\"$1\",\"name\":\"$2\",\"pid\":0,\"tid\":$4,\"ts\":$5,\"dur\":$6,\"args\":{\"device\":0,\"stream\":$4,\"correlation\":$3${7:-}}},"
+}
+# Each step: a copy in, a kernel, a synchronisation; the first step is cold, the last one odd.
+{
+    echo '{"traceEvents":['
+    for step in 0 1 2 3; do
+        at=$((1000 + 1000 * step))
+        long=$(echo 400 90 90 120 | cut -d' ' -f$((step + 1)))
+        echo "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#$step\",\"pid\":5,\"tid\":5,\"ts\":$at,\"dur\":$((long + 10))},"
+        call cudaMemcpyAsync $((10 * step + 1)) $((at + 4)) 2
+        work gpu_memcpy 'Memcpy HtoD (Pinned -> Device)' $((10 * step + 1)) 7 $((at + 10)) 30 ',"bytes":4096'
+        call cudaLaunchKernel $((10 * step + 2)) $((at + 8)) 2
+        work kernel 'void gemm<float, \"x\">(int)' $((10 * step + 2)) 7 $((at + 41)) 20.125
+        call cudaDeviceSynchronize $((10 * step + 3)) $((at + 50)) $((long - 50))
+    done
+    echo '{"ph":"M","name":"end"}]}'
+} >"$trace"
+
+exits 0 "a trace is imported" import "$trace" -o "$work/usual"
+prints "step ProfilerStep#1 (the usual one; the first is cold, and set apart)" "the usual step"
+prints "0 us apart" "it replays"
+exits 0 "the scenario is legal" check "$work/usual"
+prints "0 warnings" "and clean"
+exits 0 "it runs" run "$work/usual" --json
+prints '"value_us": 100,' "as long as the record: the step's 100 us"
+prints '"busy_us": 50.125' "with the same work"
+check "a copy has its bytes" grep -q ',4096B,hbm0,pinned;hbm0,pinned,' "$work/usual/objects.csv"
+check "a kernel its class" grep -q '\.gemm,compute,gemm,gpu0,gpu0 stream 7,20.125us,' "$work/usual/nodes.csv"
+check "launches are edges" grep -q 'cudaLaunchKernel,s7.*gemm,data-ready,4.000us,measured: launch' "$work/usual/edges.csv"
+check "so are synchronisations" grep -q 'cudaDeviceSynchronize,data-ready,0.000us,measured: sync' "$work/usual/edges.csv"
+check "the report is a table" grep -q '^recorded-span,1,100.000000,' "$work/usual/report.csv"
+exits 0 "with faster kernels" run "$work/usual" --set scale.duration.gemm=0.5 --json
+prints '"value_us": 89.9375,' "the synchronisation is over earlier"
+
+exits 2 "it is not overwritten" import "$trace" -o "$work/usual"
+says "--force" "the way out is named"
+exits 0 "unless asked to" import "$trace" -o "$work/usual" --force --step 0 --json
+prints '"span_us": 410' "another step, as JSON"
+prints '"item": "late"' "with all items"
+exits 0 "the whole trace" import "$trace" -o "$work/all" --window 0ns:
+prints "a window" "by a window"
+exits 0 "runs, too" run "$work/all" --json
+prints '"value_us": 3116,' "from the first call to the last end"
+
+exits 2 "no folder" import "$trace"
+says "-o DIR is missing" "is missing"
+exits 2 "two scopes" import "$trace" -o "$work/x" --step 1 --window 1us:2us
+exits 2 "an unknown step" import "$trace" -o "$work/x" --step 9
+says "ProfilerStep#0" "the steps are named"
+exits 3 "an empty window" import "$trace" -o "$work/x" --window 500us:501us
+says "nothing in the scope" "has nothing to import"
+exits 3 "no trace" import "$SL_SRCDIR/scenarios/hello/scenario.yaml" -o "$work/x"
+check "nothing is left of what failed" test ! -e "$work/x"
+exits 4 "a folder that is a file" import "$trace" -o "$trace"
+finish

@@ -1,0 +1,99 @@
+/* Public traces of the PyTorch profiler through `slackline import` and `slackline run`: the span is
+ * the recorded one within 1%, the GPU is busy exactly as long as an independent decimal parse of
+ * the same file says (expected_totals.jsonl, gpu_union_busy_ns). */
+#include <config.h>
+
+#include "harness.h"
+#include <math.h>
+#include <string.h>
+#include <yajl/yajl_tree.h>
+
+static char folder[3072];
+
+static yajl_val run(const char *command)
+{
+    static char text[1 << 20];
+    char why[256] = "";
+    FILE *out = popen(command, "r");
+    ck_assert_ptr_nonnull(out);
+    text[fread(text, 1, sizeof text - 1, out)] = '\0';
+    ck_assert_msg(pclose(out) == 0, "%s", command);
+    yajl_val value = yajl_tree_parse(text, why, sizeof why);
+    ck_assert_msg(value != NULL, "%s in %.200s", why, text);
+    return value;
+}
+
+static double number(yajl_val map, const char *outer, const char *inner)
+{
+    const char *path[] = {outer, inner, NULL};
+    yajl_val value = yajl_tree_get(map, path, yajl_t_number);
+    ck_assert_msg(value != NULL, "no %s.%s", outer, inner);
+    return YAJL_GET_DOUBLE(value);
+}
+
+static void check_trace(const char *line)
+{
+    const char *work = getenv("SL_BUILDDIR");
+    char trace[256], command[9000], dir[4096];
+    ck_assert_int_eq(sscanf(line, "{\"trace\": \"%255[^\"]\"", trace), 1);
+    double busy_us = strtod(strstr(line, "\"gpu_union_busy_ns\": ") + 21, NULL) / 1e3;
+    snprintf(dir, sizeof dir, "%s/tests/oracle/trace_replay.tmp", work ? work : ".");
+    snprintf(command, sizeof command,
+             "'%s' import --json --force --window 0ns: '%s/%s' -o '%s' 2>/dev/null",
+             getenv("SLACKLINE"), folder, trace, dir);
+    yajl_val import = run(command);
+    double recorded_us = number(import, "recorded", "span_us");
+    ck_assert_msg(fabs(number(import, "recorded", "busy_us") - busy_us) < 1e-6, "%s", trace);
+    snprintf(command, sizeof command, "'%s' run --json '%s' 2>/dev/null", getenv("SLACKLINE"), dir);
+    yajl_val replay = run(command);
+    double span_us = number(replay, "mean", "value_us");
+    ck_assert_msg(fabs(span_us / recorded_us - 1) < 0.01, "%s: %g us, recorded %g us", trace,
+                  span_us, recorded_us);
+    ck_assert_msg(fabs(span_us - number(import, "replayed", "span_us")) < 1e-5, "%s", trace);
+    ck_assert_msg(fabs(number(replay, "time_of_busy_resource", "busy_us") - busy_us) < 1e-6, "%s",
+                  trace);
+    yajl_tree_free(replay);
+    yajl_tree_free(import);
+    snprintf(command, sizeof command, "rm -rf '%s'", dir);
+    ck_assert_int_eq(system(command), 0);
+}
+
+START_TEST(replays)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/expected_totals.jsonl", folder);
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    char *line = NULL;
+    size_t room = 0;
+    int traces = 0;
+    /* Small traces always, all of them in the long suite: the large ones take seconds. */
+    while (getline(&line, &room, file) > 0) {
+        if (!sl_test_long() && strtoll(strstr(line, "\"events\": ") + 10, NULL, 10) > 20000)
+            continue;
+        check_trace(line);
+        traces++;
+    }
+    free(line);
+    fclose(file);
+    ck_assert_int_ge(traces, sl_test_long() ? 17 : 7);
+}
+END_TEST
+
+int main(void)
+{
+    const char *shared = getenv("SL_SHARED");
+    char path[4096];
+    snprintf(folder, sizeof folder, "%.3000s/data/kineto", shared ? shared : "");
+    snprintf(path, sizeof path, "%s/expected_totals.jsonl", folder);
+    FILE *there = shared ? fopen(path, "r") : NULL;
+    if (!there)
+        return sl_test_skip("the public traces (../shared/data/kineto) are not here");
+    fclose(there);
+    Suite *suite = suite_create("trace replay");
+    TCase *cases = tcase_create("replay");
+    tcase_set_timeout(cases, 600);
+    tcase_add_test(cases, replays);
+    suite_add_tcase(suite, cases);
+    return sl_test_run(suite);
+}

@@ -11,7 +11,8 @@
 
 /* ---- readiness ------------------------------------------------------------------------------- */
 
-static HOT void become_ready(struct sl_jobs_worker *w, uint32_t handle, struct job_run *run)
+/* It joins those that wait, or is skipped. */
+static HOT void proceed(struct sl_jobs_worker *w, uint32_t handle, struct job_run *run)
 {
     if (w->p->nodes[run->node].flags & NODE_SHARED)
         sl_jobs_cache_ready(w, handle);
@@ -24,6 +25,18 @@ static HOT void become_ready(struct sl_jobs_worker *w, uint32_t handle, struct j
         w->unhindered[w->unhindered_count++] = handle;
     else
         sl_jobs_wait_join(w, handle);
+}
+
+static HOT void become_ready(struct sl_jobs_worker *w, uint32_t handle, struct job_run *run)
+{
+    if (w->p->nodes[run->node].flags & NODE_SHARED && sl_jobs_line_join(w, handle))
+        return;
+    proceed(w, handle, run);
+}
+
+void sl_jobs_called(struct sl_jobs_worker *w, uint32_t handle)
+{
+    proceed(w, handle, &w->runs[handle]);
 }
 
 static HOT void conditions_met(struct sl_jobs_worker *w, uint32_t handle, struct job_run *run)
@@ -165,6 +178,21 @@ static inline void finishes(struct sl_jobs_worker *w, int64_t t)
 
 /* ---- arrivals, readiness, skips -------------------------------------------------------------- */
 
+static HOT void note_wait(struct sl_jobs_worker *w, const struct job_run *run)
+{
+    int64_t wait = w->now - run->ready;
+    struct job *job = &w->jobs[run->job];
+    if (!wait)
+        return;
+    w->node_wait_ps[run->node] += wait;
+    if (wait > w->node_wait_most_ps[run->node])
+        w->node_wait_most_ps[run->node] = wait;
+    if (wait > job->longest_wait || (wait == job->longest_wait && run->node < job->longest_node)) {
+        job->longest_wait = wait;
+        job->longest_node = run->node;
+    }
+}
+
 /* The reclamation of an object that is skipped did not happen; staging comes back all the same. */
 static void skip_run(struct sl_jobs_worker *w, uint32_t handle)
 {
@@ -173,6 +201,7 @@ static void skip_run(struct sl_jobs_worker *w, uint32_t handle)
     if (flags & NODE_GIVES)
         sl_jobs_bytes_give(w, handle, true);
     w->node_skips[run->node]++;
+    note_wait(w, run);
     run->phase = PHASE_PASSED;
     if (flags & NODE_ISSUE) {
         w->scan_needed = true;
@@ -198,6 +227,11 @@ static void skip_generation(struct sl_jobs_worker *w)
         skip_run(w, w->generation[k]);
 }
 
+static inline bool turn_has_come(const struct sl_jobs_worker *w)
+{
+    return w->p->cache_count && sl_jobs_line_due(w);
+}
+
 static inline void expiries(struct sl_jobs_worker *w, int64_t t)
 {
     if (w->first_waiting != SL_NONE)
@@ -210,6 +244,11 @@ static inline void expiries(struct sl_jobs_worker *w, int64_t t)
     }
     while (w->skip_count)
         skip_generation(w);
+    while (turn_has_come(w)) {
+        sl_jobs_line_call(w);
+        while (w->skip_count)
+            skip_generation(w);
+    }
 }
 
 /* ---- starts ---------------------------------------------------------------------------------- */
@@ -222,27 +261,12 @@ static HOT void take_units(struct sl_jobs_worker *w, uint32_t resource, uint32_t
         r->busy_since = w->now;
 }
 
-static HOT void note_wait(struct sl_jobs_worker *w, const struct job_run *run)
-{
-    int64_t wait = w->now - run->ready;
-    struct job *job = &w->jobs[run->job];
-    w->node_runs[run->node]++;
-    if (!wait)
-        return;
-    w->node_wait_ps[run->node] += wait;
-    if (wait > w->node_wait_most_ps[run->node])
-        w->node_wait_most_ps[run->node] = wait;
-    if (wait > job->longest_wait || (wait == job->longest_wait && run->node < job->longest_node)) {
-        job->longest_wait = wait;
-        job->longest_node = run->node;
-    }
-}
-
 static HOT void begin(struct sl_jobs_worker *w, struct job_run *run, enum sl_cause cause)
 {
     run->phase = PHASE_HOLDING;
     run->start = w->now;
     run->fail = (uint8_t)cause;
+    w->node_runs[run->node]++;
     note_wait(w, run);
     if (w->watch.handle != SL_NONE)
         sl_jobs_watch_start(w, run);
@@ -326,7 +350,8 @@ static inline void scan(struct sl_jobs_worker *w)
 
 static inline bool more_at(const struct sl_jobs_worker *w, int64_t t)
 {
-    return w->heap[0].t == t || (w->first_waiting != SL_NONE && sl_jobs_flow_may_admit(w));
+    return w->heap[0].t == t || turn_has_come(w) ||
+           (w->first_waiting != SL_NONE && sl_jobs_flow_may_admit(w));
 }
 
 static inline void instant(struct sl_jobs_worker *w, int64_t t)

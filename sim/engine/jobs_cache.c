@@ -45,6 +45,7 @@ void sl_jobs_cache_free(struct sl_jobs_worker *w)
     for (uint32_t c = 0; w->caches && c < w->p->cache_count; c++) {
         sl_store_close(&w->caches[c].store);
         free(w->caches[c].leavers);
+        free(w->caches[c].line.items);
     }
     for (size_t k = 0; w->blocks && k < (size_t)w->job_places * w->p->cache_count; k++)
         free(w->blocks[k].items);
@@ -59,6 +60,7 @@ void sl_jobs_cache_begin(struct sl_jobs_worker *w)
         sl_store_clear(&w->caches[c].store);
         w->caches[c].totals = (struct sl_cache_totals){.tiers = w->p->caches[c].tiers};
         w->caches[c].leaver_count = 0;
+        w->caches[c].line.head = w->caches[c].line.tail = w->caches[c].line.cursor = 0;
     }
 }
 
@@ -262,6 +264,8 @@ void sl_jobs_cache_started(struct sl_jobs_worker *w, uint32_t handle)
         change_level(w->base, cache->domain[0], PART_OBJECTS,
                      cache->bytes[0] * wanted_blocks(w, run, &uses[k]));
         blocks_of(w, run->job, uses[k].cache)->used |= uses[k].role != CACHE_FETCH;
+        if (uses[k].role == CACHE_MAKE)
+            sl_jobs_line_leave(w, uses[k].cache, run->job);
     }
 }
 
@@ -331,6 +335,8 @@ void sl_jobs_cache_finished(struct sl_jobs_worker *w, uint32_t handle, bool skip
             end_fetch(w, c, uses[k].tier, blocks);
         else if (uses[k].role == CACHE_MAKE && !skipped)
             end_making(w, c, blocks);
+        else if (uses[k].role == CACHE_MAKE)
+            sl_jobs_line_leave(w, c, run->job);
         if (!--blocks->mentions)
             unpin_all(w, c, blocks);
     }

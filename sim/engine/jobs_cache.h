@@ -3,6 +3,7 @@
  *     jobs_cache_pack.c   what the plan says of them
  *     block_store.c       where the blocks lie
  *     jobs_cache.c        lookup, bytes, and what a node's end makes of the blocks
+ *     jobs_line.c         whose turn it is to look up and fetch
  *     jobs_room.c         blocks leave so that a node fits, and are spilled to a lower tier
  *
  * Nodes that mention such an object have NODE_SHARED; nothing else in the loop knows of them. */
@@ -52,8 +53,16 @@ struct job_blocks {
     bool looked_up, used;
 };
 
+struct job_item;
+/* Jobs in turn, [head .. tail) of the items; those before `cursor` have been called. */
+struct job_line {
+    struct job_item *items; /* handle: of the fetch; passed: whether it was called */
+    uint32_t places, head, tail, cursor;
+};
+
 struct cache_run {
     struct block_store store;
+    struct job_line line;
     struct sl_cache_totals totals;
     uint32_t *leavers, leaver_count, leaver_places; /* pinned for the spill that is being made */
 };
@@ -80,6 +89,14 @@ bool sl_jobs_cache_reserve(struct sl_jobs_worker *w, struct job_blocks *blocks, 
 /* The hold of a move of so many blocks, over that of the one block for which the node was made. */
 double sl_jobs_cache_ratio(const struct sl_jobs_worker *w, const struct job_cache *cache,
                            uint32_t node, uint32_t count);
+
+/* jobs_line.c */
+/* A run is ready; true: it is a fetch that waits for its turn, and will be called. */
+bool sl_jobs_line_join(struct sl_jobs_worker *w, uint32_t handle);
+bool sl_jobs_line_due(const struct sl_jobs_worker *w); /* it is somebody's turn */
+void sl_jobs_line_call(struct sl_jobs_worker *w);      /* calls them */
+/* The job's maker has started, or was skipped. */
+void sl_jobs_line_leave(struct sl_jobs_worker *w, uint32_t cache, uint32_t job);
 
 /* jobs_room.c */
 /* Lets blocks leave so that the run, whose bytes are not free, can start; true: they are now. */

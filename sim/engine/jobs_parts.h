@@ -9,7 +9,8 @@
  * - jobs_wait.c: waiting runs; jobs_scan.c tries them
  * - jobs_batch.c: runs that start together and share a server
  * - jobs_contend.c: virtual clocks; jobs_bytes.c: bytes; jobs_draws.c: random numbers
- * - jobs_cache.c, jobs_room.c: shared blocks, and who makes room for them
+ * - jobs_cache.c, jobs_line.c, jobs_room.c: shared blocks, whose turn it is to fetch them, and who
+ *   makes room for them
  * - jobs_needs.c: what jobs may still need of the domain by which they are admitted
  * - jobs_record.c: what one job did
  *
@@ -294,6 +295,8 @@ void sl_jobs_out_of_time(struct sl_jobs_worker *w);
 void sl_jobs_begin(struct sl_jobs_worker *w, uint32_t handle);
 void sl_jobs_hold(struct sl_jobs_worker *w, uint32_t handle);
 void sl_jobs_finish(struct sl_jobs_worker *w, uint32_t handle); /* its hold has ended */
+/* The turn of a fetch that is ready has come (jobs_line.c). */
+void sl_jobs_called(struct sl_jobs_worker *w, uint32_t handle);
 /* The last condition of a run has been met: it is ready then or from now on. */
 void sl_jobs_conditions_met(struct sl_jobs_worker *w, uint32_t handle);
 

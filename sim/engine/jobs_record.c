@@ -75,7 +75,10 @@ static bool walk_chain(const struct sl_jobs_worker *w, const struct job *job,
         int64_t lag = run->ready - origin;
         if (lag < 0 || steps++ == w->p->n)
             return false;
-        if (!run->skip) { /* else it passed when it was ready, in no time */
+        if (run->skip) { /* when it was ready, or a fetch of nothing when its turn came */
+            record->wait_ps[SL_CAUSE_QUEUE] += run->finish - run->ready;
+            covered += run->finish - run->ready;
+        } else {
             int64_t paused =
                 w->p->nodes[i].flags & NODE_BATCH ? w->members[job->runs + i].paused : 0;
             record->run_ps += run->finish - run->start - paused;

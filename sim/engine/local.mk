@@ -40,7 +40,7 @@ libslackline_la_SOURCES += \
   sim/engine/jobs.h \
   sim/engine/jobs_batch.c \
   sim/engine/jobs_bytes.c \
-  sim/engine/jobs_cache.c \
+  sim/engine/jobs_cache.c sim/engine/jobs_line.c \
   sim/engine/jobs_cache.h \
   sim/engine/jobs_cache_pack.c \
   sim/engine/jobs_contend.c \

@@ -317,6 +317,13 @@ static void set_evict(const struct sl_rule *rule, struct sl_evict_options *evict
     evict->livelock = (uint32_t)rule->livelock;
 }
 
+static void set_cache(const struct sl_rule *rule, struct sl_engine_options *engine)
+{
+    engine->cache_order = (enum sl_cache_order)rule->cache_order;
+    engine->fetch_in_turn = rule->when != &sl_prefetch_asap;
+    engine->fetch_ahead = rule->when == &sl_prefetch_lookahead ? (uint32_t)rule->lookahead : 0;
+}
+
 /* Settings that concern the whole policy. */
 static const char *const whole_keys[] = {
     "dispatch", "aging",      "reclaim",        "reclaim.threshold", "choices",    "evict.how",
@@ -440,8 +447,7 @@ enum sl_status sl_rules_read(struct sl_rules *rules, const struct sl_policy_spec
         refuse_in_rules(policy, &faults);
         read_engine(&policy->rules[policy->rule_count - 1], &rules->engine, &faults);
         set_evict(&rules->items[policy->rule_count - 1], &rules->engine.evict);
-        rules->engine.cache_order =
-            (enum sl_cache_order)rules->items[policy->rule_count - 1].cache_order;
+        set_cache(&rules->items[policy->rule_count - 1], &rules->engine);
     }
     enum sl_status status = sl_diags_status(&faults, err);
     /* Inherited settings are read once per rule: the same fault counts once. */

@@ -10,7 +10,8 @@
 
 bool sl_shared_when(const struct sl_part *when)
 {
-    return when == &sl_prefetch_demand || when == &sl_prefetch_asap;
+    return when == &sl_prefetch_demand || when == &sl_prefetch_lookahead ||
+           when == &sl_prefetch_asap;
 }
 
 /* The lower tier to which the object's blocks leave; SL_NONE: they are dropped. */
@@ -84,7 +85,7 @@ static uint32_t maker_of(const struct sl_graph *graph, uint32_t object)
     return SL_NONE;
 }
 
-/* On demand the fetch waits for all that its maker waits for. */
+/* A fetch in turn waits for all that its maker waits for, but for its resource. */
 static enum sl_status wait_as(struct sl_attempt *a, uint32_t fetch, uint32_t maker, uint32_t object)
 {
     uint32_t *start, *edges, lane = a->graph->nodes[maker].lane;

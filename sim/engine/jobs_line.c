@@ -1,0 +1,111 @@
+/* Fetches of shared blocks in turn: the jobs of which the maker waits for nothing but its blocks
+ * and its resource are in a line, in the order of the maker's list, until it starts.  Those among
+ * the first ones are called: their blocks are looked up, and fetched.
+ *
+ *     called: place in the line, from 0, < ahead + servers of the maker's resource that are free
+ *
+ * Such a fetch has all conditions of its maker, so that its readiness is the time of joining. */
+#include "jobs_parts.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cache_use *fetch_of(const struct sl_jobs_worker *w, uint32_t node)
+{
+    const struct cache_use *uses = job_cache_uses(w->p, node);
+    bool fetches = w->p->cache_use_count[node] && uses->role == CACHE_FETCH;
+    return fetches && w->p->options.engine.fetch_in_turn ? uses : NULL;
+}
+
+/* Room for one more behind the last one. */
+static bool make_room(struct sl_jobs_worker *w, struct job_line *line)
+{
+    if (line->tail < line->places)
+        return true;
+    if (line->head > line->places / 2) {
+        line->tail -= line->head;
+        line->cursor -= line->head;
+        memmove(line->items, line->items + line->head, line->tail * sizeof *line->items);
+        line->head = 0;
+        return true;
+    }
+    uint32_t places = line->places ? 2 * line->places : 64;
+    struct job_item *items = realloc(line->items, (size_t)places * sizeof *items);
+    if (!items) {
+        if (!w->status)
+            w->status = SL_FAIL(w->err, SL_SYSTEM, "out of memory for jobs that wait in a line");
+        return false;
+    }
+    line->items = items;
+    line->places = places;
+    return true;
+}
+
+bool sl_jobs_line_join(struct sl_jobs_worker *w, uint32_t handle)
+{
+    struct job_run *run = &w->runs[handle];
+    const struct cache_use *fetch = fetch_of(w, run->node);
+    if (!fetch || run->skip)
+        return false;
+    struct job_line *line = &w->caches[fetch->cache].line;
+    if (!make_room(w, line))
+        return true;
+    struct job_item item =
+        sl_jobs_wait_item(w, w->jobs[run->job].runs + w->p->caches[fetch->cache].maker);
+    item.handle = handle;
+    uint32_t at = line->tail++;
+    for (; at > line->head && sl_jobs_wait_before(w, false, &item, &line->items[at - 1]); at--)
+        line->items[at] = line->items[at - 1];
+    line->items[at] = item; /* `passed` is 0: not called */
+    if (at < line->cursor)
+        line->cursor = at;
+    run->phase = PHASE_TIMER;
+    return true;
+}
+
+/* How many of the line are called at this time. */
+static uint64_t width(const struct sl_jobs_worker *w, uint32_t cache)
+{
+    const struct job_node *maker = &w->p->nodes[w->p->caches[cache].maker];
+    uint64_t ahead = w->p->options.engine.fetch_ahead;
+    if (maker->resource == SL_NONE)
+        return UINT64_MAX;
+    return ahead + (uint64_t)w->base->resources[maker->resource].free / maker->units;
+}
+
+static bool is_due(const struct sl_jobs_worker *w, uint32_t cache)
+{
+    const struct job_line *line = &w->caches[cache].line;
+    return line->cursor < line->tail && line->cursor - line->head < width(w, cache);
+}
+
+bool sl_jobs_line_due(const struct sl_jobs_worker *w)
+{
+    for (uint32_t c = 0; c < w->p->cache_count; c++)
+        if (is_due(w, c))
+            return true;
+    return false;
+}
+
+void sl_jobs_line_call(struct sl_jobs_worker *w)
+{
+    for (uint32_t c = 0; c < w->p->cache_count; c++)
+        while (is_due(w, c)) {
+            struct job_item *item = &w->caches[c].line.items[w->caches[c].line.cursor++];
+            if (!item->passed++)
+                sl_jobs_called(w, item->handle);
+        }
+}
+
+void sl_jobs_line_leave(struct sl_jobs_worker *w, uint32_t cache, uint32_t job)
+{
+    struct job_line *line = &w->caches[cache].line;
+    uint32_t at = line->head;
+    while (at < line->tail && w->runs[line->items[at].handle].job != job)
+        at++;
+    if (at == line->tail)
+        return; /* its fetch was skipped, or is called by edges alone */
+    memmove(line->items + line->head + 1, line->items + line->head,
+            (at - line->head) * sizeof *line->items);
+    if (++line->head == line->tail)
+        line->head = line->tail = line->cursor = 0;
+}

@@ -1,7 +1,14 @@
-# Jobs in the system over time, first trial: a line per policy.
-set xlabel 'time ('.UNIT.')'
-set ylabel 'jobs in the system'
+# First trial over time: jobs in the system, and below how much of the busiest resource is in use
+# (where one is limited: BUSIEST is its name); a line per policy.
+PANELS = strlen(BUSIEST) > 0 ? 2 : 1
+set multiplot layout PANELS,1 margins 0.085,0.755,(PANELS == 1 ? 0.15 : 0.11),(strlen(TITLE2) > 0 ? 0.84 : PANELS == 1 ? 0.87 : 0.90) spacing 0.06
 set xrange [0:LAST]
-set yrange [0:TOP]
-set format x '%.6g'
-plot for [i=1:CURVES] 'load.dat' index i-1 using ($1/DIVISOR):2 with lines lw 1.8 lc rgb COLOUR[i] dt DASH[i] title TITLES[i]
+do for [p=1:PANELS] {
+    set format x (p == PANELS ? '%.6g' : '')
+    if (p == PANELS) { set xlabel 'time ('.UNIT.')' } else { unset xlabel }
+    if (p == 2) { unset label 1; unset label 2; unset key }
+    set ylabel (p == 1 ? 'jobs in the system' : BUSIEST.' in use (%)')
+    if (p == 1) { set yrange [0:TOP] } else { set yrange [0:105] }
+    plot for [i=1:CURVES] 'load.dat' index i-1 using ($1/DIVISOR):(p == 1 ? $2 : $3) with lines lw 1.8 lc rgb COLOUR[i] dt DASH[i] title TITLES[i]
+}
+unset multiplot

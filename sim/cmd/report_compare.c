@@ -261,6 +261,35 @@ static void print_notes(const struct report *report)
                 SL_PAIRED_EXCEEDANCES);
 }
 
+/* Side by side: what explains a difference, but is none that was tested. */
+static void print_traits(struct report *report)
+{
+    const struct sl_contest *contest = report->contest;
+    struct sl_table table = sl_table_make(&report->arena, "llrl");
+    sl_table_add(&table, "batches and shared objects");
+    sl_table_add(&table, "policy");
+    sl_table_add(&table, "estimate");
+    sl_table_add(&table, "95%% interval");
+    for (uint32_t i = 0; i < contest->count; i++)
+        for (uint32_t k = 0; k < contest->contenders[i].trait_count; k++) {
+            const struct sl_job_trait *trait = &contest->contenders[i].traits[k];
+            const char *format = trait->share ? "%.3g%%" : "%.3g";
+            double scale = trait->share ? 100 : 1;
+            sl_table_add(&table, "  %s", trait->name);
+            sl_table_add(&table, "%s", contest->contenders[i].policy);
+            sl_table_add(&table, "%s",
+                         sl_number_text(&report->arena, scale * trait->estimate.value, format));
+            sl_table_add_interval(&table, trait->estimate, scale, format);
+        }
+    if (table.count > 4) {
+        putc('\n', report->out);
+        sl_table_print(&table, report->out);
+        fputs("  batch: mean members; found: share of the blocks that jobs looked up\n",
+              report->out);
+    }
+    sl_table_free(&table);
+}
+
 void sl_report_compare(FILE *out, const struct sl_scenario *scenario,
                        const struct sl_contest *contest, uint64_t seed)
 {
@@ -278,6 +307,7 @@ void sl_report_compare(FILE *out, const struct sl_scenario *scenario,
         print_table(&report, match);
         print_trials(&report, match);
     }
+    print_traits(&report);
     if (report.tables)
         print_notes(&report);
     sl_arena_free(&report.arena);

@@ -7,6 +7,21 @@
 #include "result_parts.h"
 #include <inttypes.h>
 
+static void put_traits(yajl_gen gen, const struct sl_contender *contender)
+{
+    if (contender->trait_count == 0)
+        return;
+    sl_json_open_array(gen, "traits");
+    for (uint32_t k = 0; k < contender->trait_count; k++) {
+        sl_json_open_map(gen, NULL);
+        sl_json_text(gen, "trait", contender->traits[k].name);
+        sl_json_estimate(gen, contender->traits[k].share ? "share" : "members",
+                         contender->traits[k].estimate);
+        yajl_gen_map_close(gen);
+    }
+    yajl_gen_array_close(gen);
+}
+
 static void put_policies(yajl_gen gen, const struct sl_contest *contest)
 {
     sl_json_open_array(gen, "policies");
@@ -20,6 +35,7 @@ static void put_policies(yajl_gen gen, const struct sl_contest *contest)
         sl_json_integer(gen, "deadlocked", contender->deadlocked);
         sl_json_bool(gen, "hypothetical", contender->hypothetical);
         sl_json_until(gen, &contender->until);
+        put_traits(gen, contender);
         yajl_gen_map_close(gen);
     }
     yajl_gen_array_close(gen);

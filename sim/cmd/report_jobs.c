@@ -63,12 +63,29 @@ static void print_warmup(const struct report *report)
             sl_grouped(report->arena, report->jobs->counted));
 }
 
+/* More is offered than can be served, and yet the latency was not seen to grow. */
+static void print_overload(const struct report *report)
+{
+    const struct sl_job_cell *jobs = report->jobs;
+    uint32_t most = jobs->bottleneck;
+    if (most == SL_NONE || !(jobs->loads[most].offered >= 1) || jobs->rejected > 0)
+        return;
+    fprintf(
+        report->out,
+        "offered load %.3f at %s: more than it can serve, though in so many jobs the latency is "
+        "not seen to grow;\n  figures below are of this horizon, and more jobs (run.jobs) "
+        "would tell\n",
+        jobs->loads[most].offered, report->cell->scenario->platform.resource_names.names[most]);
+}
+
 /* Its verdict is in the heading. */
 static void print_growth(const struct report *report)
 {
     const struct sl_job_growth *growth = &report->jobs->growth;
-    if (!growth->grows)
+    if (!growth->grows) {
+        print_overload(report);
         return;
+    }
     fprintf(report->out,
             "grows: no steady state: a job that arrives a second later takes %s [%s, %s] longer\n"
             "  figures below are of this horizon; more jobs would make them larger\n",
@@ -271,8 +288,10 @@ static void print_loads(const struct report *report)
         putc('\n', report->out);
         sl_table_print(&table, report->out);
         if (open)
-            fputs("  offered load: units that arriving jobs want, as long as they ran, over those "
-                  "there are;\n  from 1 on the queue grows; what batches has none\n",
+            fputs("  offered load: time for which the jobs held units, as they ran (with "
+                  "contention, and as "
+                  "drawn),\n  over what there is until the last one arrives; from 1 on the queue "
+                  "grows; what batches has none\n",
                   report->out);
     }
     sl_table_free(&table);

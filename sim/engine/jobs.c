@@ -93,7 +93,7 @@ static HOT void give_units(struct sl_jobs_worker *w, uint32_t resource, uint32_t
 {
     struct resource_run *r = &w->base->resources[resource];
     r->free += units;
-    w->unit_s[resource] += (double)units * ((double)(w->now - since) * 1e-12);
+    job_units_used(w, resource, units, since);
     if (!--r->users)
         w->base->busy[resource] += w->now - r->busy_since;
     job_units_freed(w, resource);

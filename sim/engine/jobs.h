@@ -128,8 +128,14 @@ struct sl_jobs_totals {
                                  * NULL: none is watched */
     const struct sl_cache_totals *caches; /* per object that jobs share by blocks */
     uint32_t cache_count;
+    /* If the worker is asked to tell (sl_jobs_worker_use): the integral of the units in use by
+     * windows of time, each so long, from 0 on: the least power of two of which SL_JOBS_WINDOWS
+     * reach end_ps. */
+    int64_t window_ps;           /* 0: it is not asked */
+    const double *window_unit_s; /* per resource and window */
     bool hypothetical;
 };
+#define SL_JOBS_WINDOWS 200
 
 struct sl_jobs_program;
 /* SL_NO with the reason for a plan that has what the mode cannot (edges of scope next, fallbacks,
@@ -149,6 +155,9 @@ void sl_jobs_worker_free(struct sl_jobs_worker *worker);
  * overtakes it that becomes ready later, starts earlier, and competes with it for a resource or a
  * domain. */
 void sl_jobs_worker_watch(struct sl_jobs_worker *worker, uint64_t job, uint32_t node);
+/* Whether replications from now on tell what is in use by windows of time. */
+enum sl_status sl_jobs_worker_use(struct sl_jobs_worker *worker, bool on,
+                                  struct sl_error *err) SL_NODISCARD;
 /* Runs one replication until the source has no more and all jobs are done.  `visit` sees each job
  * when it has ended or was rejected.  SL_OK also for a deadlock.  SL_SYSTEM only when an invariant
  * of the engine is broken; SL_INVALID when times leave their range. */

@@ -20,8 +20,7 @@ static inline void end(struct sl_jobs_worker *w, uint32_t handle)
 {
     const struct job_node *node = &w->p->nodes[0];
     uint32_t at = w->runs[handle].job;
-    int64_t held = w->now - w->jobs[at].arrival;
-    w->unit_s[node->resource] += (double)node->units * ((double)held * 1e-12);
+    job_units_used(w, node->resource, node->units, w->jobs[at].arrival);
     sl_jobs_record_lone(w, &w->jobs[at]);
     sl_jobs_flow_leave(w, at);
 }

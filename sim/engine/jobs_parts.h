@@ -12,7 +12,7 @@
  * - jobs_cache.c, jobs_line.c, jobs_room.c: shared blocks, whose turn it is to fetch them, and who
  *   makes room for them
  * - jobs_needs.c: what jobs may still need of the domain by which they are admitted
- * - jobs_record.c: what one job did
+ * - jobs_record.c: what one job did; jobs_use.c: what was in use when
  *
  * What belongs to the machine and not to a job (levels, times of classes, kappas, regimes, faults)
  * is kept by an ordinary worker of the plan, `base`.
@@ -173,6 +173,13 @@ struct job_sharing {
     bool *hypothetical;
 };
 
+/* Units in use by windows of time (jobs_use.c). */
+struct job_use {
+    bool on;
+    uint32_t shift; /* a window is 2^shift ps long */
+    double *unit_s; /* per resource and window */
+};
+
 struct sl_jobs_worker {
     const struct sl_jobs_program *p;
     struct sl_worker *base;
@@ -228,6 +235,7 @@ struct sl_jobs_worker {
     int64_t *mark_ps;
     struct sl_jobs_totals totals;
     double *unit_s;
+    struct job_use use;
     int64_t *node_wait_ps, *node_wait_most_ps;
     uint64_t *node_runs, *node_skips;
     struct {
@@ -299,6 +307,19 @@ void sl_jobs_finish(struct sl_jobs_worker *w, uint32_t handle); /* its hold has 
 void sl_jobs_called(struct sl_jobs_worker *w, uint32_t handle);
 /* The last condition of a run has been met: it is ready then or from now on. */
 void sl_jobs_conditions_met(struct sl_jobs_worker *w, uint32_t handle);
+
+/* jobs_use.c */
+void sl_jobs_use_begin(struct sl_jobs_worker *w);
+void sl_jobs_use_add(struct sl_jobs_worker *w, uint32_t resource, uint32_t units, int64_t since);
+void sl_jobs_use_end(struct sl_jobs_worker *w);
+/* So many units, held since then, are given back. */
+static inline void job_units_used(struct sl_jobs_worker *w, uint32_t resource, uint32_t units,
+                                  int64_t since)
+{
+    w->unit_s[resource] += (double)units * ((double)(w->now - since) * 1e-12);
+    if (w->use.on)
+        sl_jobs_use_add(w, resource, units, since);
+}
 
 /* jobs_lone.c */
 bool sl_jobs_lone_serves(const struct sl_jobs_program *p);

@@ -74,6 +74,7 @@ static void begin(struct sl_jobs_worker *w, uint64_t seed, uint32_t trial)
     reset(w);
     sl_jobs_draws_begin(w);
     sl_jobs_record_begin(w);
+    sl_jobs_use_begin(w);
     sl_jobs_cache_begin(w);
     sl_jobs_needs_begin(w);
 }
@@ -93,6 +94,7 @@ static void check_returned(struct sl_jobs_worker *w)
 static void end(struct sl_jobs_worker *w)
 {
     sl_jobs_record_end(w);
+    sl_jobs_use_end(w);
     if (w->totals.outcome == SL_DEADLOCK) {
         w->base->stopped = true; /* what is held stays held */
         sl_jobs_deadlock_report(w);

@@ -60,6 +60,7 @@ libslackline_la_SOURCES += \
   sim/engine/jobs_scan.c \
   sim/engine/jobs_sharing.h \
   sim/engine/jobs_sizes.c \
+  sim/engine/jobs_use.c \
   sim/engine/jobs_wait.c \
   sim/engine/jobs_worker.c \
   sim/engine/levels.h \

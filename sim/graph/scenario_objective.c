@@ -32,6 +32,24 @@ static const char *const trial_measures[] = {"makespan", "max_wait", "peak.DOMAI
 static const char *const order_measures[] = {
     "tail", "median", "mean", "max_wait", "deadline_miss", "peak.DOMAIN", "staging.DOMAIN"};
 
+/* What trials that are replications of jobs do not have; true when diagnosed. */
+static bool lacks_jobs(struct sl_loader *loader, const char *what, const char *measure,
+                       struct sl_place place)
+{
+    const char *mode = sl_mode_words[loader->scenario->mode];
+    bool makespan = strcmp(measure, "makespan") == 0;
+    if (!sl_scenario_has_jobs(loader->scenario) ||
+        (!makespan && strcmp(measure, "deadline_miss") != 0))
+        return false;
+    sl_diags_add(loader->reader.diags, SL_ERROR, "not-supported", place,
+                 "%s: '%s' is not measured in mode %s: %s", what, measure, mode,
+                 makespan ? "a trial has many jobs, whose share within a limit run.slo tells (slo: "
+                            "{latency: 10s}), or limit their tail, as in 'tail <= 10s'"
+                          : "the share of jobs within a limit is what run.slo tells, as in slo: "
+                            "{latency: 10s}");
+    return true;
+}
+
 static bool read_order_item(struct sl_loader *loader, const struct sl_yaml *text,
                             struct sl_order_item *item)
 {
@@ -50,7 +68,7 @@ static bool read_order_item(struct sl_loader *loader, const struct sl_yaml *text
                          SL_COUNT(order_measures), NULL, &word))
         return false;
     item->measure = (enum sl_measure)word;
-    return true;
+    return !lacks_jobs(loader, "order", text->text, text->place);
 }
 
 static bool is_in_order(const struct sl_scenario *scenario, const struct sl_order_item *item)
@@ -116,6 +134,8 @@ static bool read_limit(struct sl_loader *loader, struct sl_constraint *constrain
         return true;
     }
     bool each = constraint->probability > 0;
+    if (lacks_jobs(loader, "constraint", constraint->left, place))
+        return false;
     if (!sl_value_choice(
             reader, constraint->left, place, each ? "constraint on each trial" : "constraint",
             each ? trial_measures : measures, each ? SL_COUNT(trial_measures) : SL_COUNT(measures),
@@ -239,6 +259,12 @@ void sl_load_objective(struct sl_loader *loader)
     sl_field_number(reader, objective, "min_gain", 0.0, 1.0, &scenario->objective.min_gain);
     load_order(loader, sl_yaml_get(objective, "order"));
     load_constraints(loader, sl_yaml_get(objective, "constraints"));
+    if (sl_yaml_get(objective, "busy") && sl_scenario_has_jobs(scenario))
+        sl_diags_add(reader->diags, SL_WARNING, "unused-parameter",
+                     sl_yaml_get(objective, "busy")->place,
+                     "objective.busy changes nothing in mode %s: idle time is not told by cause, "
+                     "and the utilisation of all resources is",
+                     sl_mode_words[scenario->mode]);
     if (sl_yaml_get(objective, "busy"))
         sl_field_ref(reader, objective, "busy", "resource", resources, &scenario->objective.busy);
 }

@@ -201,16 +201,24 @@ static void warn_factors(struct sl_loader *loader)
     }
 }
 
-/* Aging raises priorities, so it takes a list ordered by priority (or a policy's dispatch). */
-static void warn_aging(struct sl_loader *loader)
+/* Whether a policy replaces the orders of all resources. */
+static bool some_policy_dispatches(const struct sl_loader *loader)
 {
-    const struct sl_platform *platform = &loader->scenario->platform;
     for (uint32_t p = 0; p < loader->scenario->policy_count; p++)
         for (uint32_t r = 0; r < loader->scenario->policies[p].rule_count; r++)
             for (uint32_t s = 0; s < loader->scenario->policies[p].rules[r].count; s++)
                 if (strncmp(loader->scenario->policies[p].rules[r].settings[s].key, "dispatch",
                             8) == 0)
-                    return;
+                    return true;
+    return false;
+}
+
+/* Aging raises priorities, so it takes a list ordered by priority (or a policy's dispatch). */
+static void warn_aging(struct sl_loader *loader)
+{
+    const struct sl_platform *platform = &loader->scenario->platform;
+    if (some_policy_dispatches(loader))
+        return;
     for (uint32_t i = 0; i < platform->resource_names.count; i++)
         if (platform->resources[i].aging_ps > 0 &&
             platform->resources[i].order != SL_ORDER_PRIORITY)
@@ -231,8 +239,7 @@ static void warn_batches(struct sl_loader *loader)
             sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter",
                          platform->resources[i].place,
                          "resource '%s': batch changes nothing in mode %s, which has no jobs",
-                         platform->resource_names.names[i],
-                         sl_mode_words[loader->scenario->mode]);
+                         platform->resource_names.names[i], sl_mode_words[loader->scenario->mode]);
 }
 
 /* Calibration draws that have nothing to vary are not run. */
@@ -259,6 +266,27 @@ static bool has_deadline(const struct sl_graph *graph)
         if (graph->nodes[i].deadline_ps != INT64_MAX)
             return true;
     return false;
+}
+
+/* Jobs that are late are not counted: their deadlines only order lists. */
+static void warn_deadlines(struct sl_loader *loader)
+{
+    const struct sl_platform *platform = &loader->scenario->platform;
+    const struct sl_graph *graph = loader->graph;
+    bool ordered = some_policy_dispatches(loader);
+    for (uint32_t r = 0; r < platform->resource_names.count; r++)
+        ordered |= platform->resources[r].order == SL_ORDER_EDF;
+    if (!sl_scenario_has_jobs(loader->scenario) || ordered)
+        return;
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        if (graph->nodes[i].deadline_ps != INT64_MAX) {
+            sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter",
+                         graph->nodes[i].place,
+                         "node '%s': a deadline changes nothing in mode %s without order: edf; "
+                         "run.slo tells the share of jobs within a limit",
+                         graph->nodes[i].name, sl_mode_words[loader->scenario->mode]);
+            return;
+        }
 }
 
 static bool has_staging(const struct sl_graph *graph, uint32_t domain)
@@ -314,4 +342,5 @@ void sl_warn_unused(struct sl_loader *loader)
     warn_batches(loader);
     warn_uncertainty(loader);
     warn_order(loader);
+    warn_deadlines(loader);
 }

@@ -2,6 +2,7 @@
 #include "figures.h"
 #include "job_cell.h"
 #include "result_parts.h"
+#include <math.h>
 
 static void put_time_column(FILE *out, const char *name)
 {
@@ -17,7 +18,10 @@ static void jobs_header(FILE *out, const struct sl_scenario *scenario)
         put_time_column(out, sl_job_metric_name(scenario, m));
     for (unsigned c = 0; c < SL_CAUSES; c++)
         sl_put_column(out, "wait", sl_cause_name((enum sl_cause)c), "us");
-    fputs(",run_us,isolated_us,rejected_for\n", out);
+    fputs(",run_us,isolated_us,rejected_for", out);
+    for (uint32_t v = scenario->jobs.parameters.count; v < scenario->jobs.values.count; v++)
+        sl_put_text(out, scenario->jobs.values.names[v]);
+    putc('\n', out);
 }
 
 static void put_time(FILE *out, int64_t ps, bool there)
@@ -46,6 +50,8 @@ static void jobs_row(FILE *out, const struct sl_cell *cell, const struct sl_job_
     put_time(out, row->run_ps, done);
     put_time(out, row->isolated_ps, done);
     sl_put_text(out, done ? NULL : sl_rejection_name(row->rejection));
+    for (uint32_t v = 0; v < sample->shape->counts; v++)
+        sl_put_number(out, sample->counts[v][job]);
     putc('\n', out);
 }
 
@@ -63,24 +69,40 @@ const struct sl_part sl_part_jobs = {"jobs.csv", jobs_header, jobs_rows, SL_PART
 
 static void load_header(FILE *out, const struct sl_scenario *scenario)
 {
-    (void)scenario;
-    fputs("cell,begin_us,end_us,arrived,completed,rejected,in_system,most_in_system\n", out);
+    const struct sl_names *resources = &scenario->platform.resource_names;
+    fputs("cell,begin_us,end_us,arrived,completed,rejected,in_system,most_in_system", out);
+    for (uint32_t r = 0; r < resources->count; r++)
+        sl_put_column(out, "utilisation", resources->names[r], "share");
+    putc('\n', out);
+}
+
+static void load_row(FILE *out, const struct sl_cell *cell, uint32_t w)
+{
+    const struct sl_platform *platform = &cell->scenario->platform;
+    const struct sl_job_window *window = &cell->jobs->windows[w];
+    fprintf(out, "%u", cell->spec.index);
+    sl_put_number(out, window->begin_us);
+    sl_put_number(out, window->end_us);
+    sl_put_integer(out, (int64_t)window->arrived);
+    sl_put_integer(out, (int64_t)window->completed);
+    sl_put_integer(out, (int64_t)window->rejected);
+    sl_put_number(out, window->in_system);
+    sl_put_integer(out, (int64_t)window->most);
+    for (uint32_t r = 0; r < platform->resource_names.count; r++) {
+        uint32_t servers = platform->resources[r].servers;
+        sl_put_number(out, servers == SL_UNLIMITED
+                               ? NAN
+                               : sl_job_window_share(&cell->jobs->samples[0], cell->jobs->windows,
+                                                     w, r, servers));
+    }
+    putc('\n', out);
 }
 
 static void load_rows(FILE *out, const struct sl_cell *cell)
 {
-    const struct sl_job_window *windows = cell->jobs ? cell->jobs->windows : NULL;
-    for (uint32_t w = 0; windows && w < SL_JOB_WINDOWS; w++) {
-        fprintf(out, "%u", cell->spec.index);
-        sl_put_number(out, windows[w].begin_us);
-        sl_put_number(out, windows[w].end_us);
-        sl_put_integer(out, (int64_t)windows[w].arrived);
-        sl_put_integer(out, (int64_t)windows[w].completed);
-        sl_put_integer(out, (int64_t)windows[w].rejected);
-        sl_put_number(out, windows[w].in_system);
-        sl_put_integer(out, (int64_t)windows[w].most);
-        putc('\n', out);
-    }
+    const struct sl_job_cell *jobs = cell->jobs;
+    for (uint32_t w = 0; jobs && jobs->windows && w < jobs->window_count; w++)
+        load_row(out, cell, w);
 }
 
 const struct sl_part sl_part_jobs_load = {"jobs_load.csv", load_header, load_rows, SL_PART_OF_JOBS};

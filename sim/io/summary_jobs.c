@@ -34,6 +34,21 @@ static void put_metric_header(FILE *out, const char *name)
     sl_put_column(out, name, "slo", "hi");
 }
 
+static bool is_cache(const struct sl_graph *graph, uint32_t object)
+{
+    return graph->objects[object].shared && graph->objects[object].alias_of.i == SL_NONE;
+}
+
+#define CACHE_COLUMNS 5 /* of put_cache_header */
+static void put_cache_header(FILE *out, const char *object)
+{
+    sl_put_column(out, "found", object, "share");
+    sl_put_column(out, "found", object, "share_lo");
+    sl_put_column(out, "found", object, "share_hi");
+    sl_put_column(out, "home", object, "share");
+    sl_put_column(out, "wasted", object, "bytes");
+}
+
 void sl_summary_jobs_header(FILE *out, const struct sl_scenario *scenario)
 {
     const struct sl_names *resources = &scenario->platform.resource_names;
@@ -53,6 +68,11 @@ void sl_summary_jobs_header(FILE *out, const struct sl_scenario *scenario)
         sl_put_column(out, "utilisation", resources->names[r], "share");
         sl_put_column(out, "offered", resources->names[r], "load");
     }
+    for (uint32_t r = 0; r < resources->count; r++)
+        sl_put_column(out, "batch", resources->names[r], "size");
+    for (uint32_t o = 0; o < scenario->graph->object_count; o++)
+        if (is_cache(scenario->graph, o))
+            put_cache_header(out, scenario->graph->objects[o].name);
 }
 
 static void put_warmup(FILE *out, const struct sl_job_warmup *warmup)
@@ -84,6 +104,20 @@ static void put_metric(FILE *out, const struct sl_job_estimates *estimates)
     sl_put_estimate(out, estimates->kept);
 }
 
+/* Mean members of the batches of all nodes of a resource; NAN: none started. */
+static double batch_size(const struct sl_cell *cell, uint32_t resource)
+{
+    double members = 0, batches = 0;
+    for (uint32_t k = 0; k < cell->jobs->shape.batch_count; k++) {
+        const struct sl_job_batch_use *use = &cell->jobs->batches[k];
+        if (sl_job_batch_resource(cell->plan.graph, use->node) != resource)
+            continue;
+        members += (double)use->sum.steps;
+        batches += (double)use->sum.batches;
+    }
+    return batches > 0 ? members / batches : NAN;
+}
+
 static void put_figures(FILE *out, const struct sl_cell *cell)
 {
     const struct sl_job_cell *jobs = cell->jobs;
@@ -112,6 +146,13 @@ static void put_figures(FILE *out, const struct sl_cell *cell)
         sl_put_number(out, jobs->loads[r].utilisation.value);
         sl_put_number(out, jobs->loads[r].offered);
     }
+    for (uint32_t r = 0; r < resources->count; r++)
+        sl_put_number(out, batch_size(cell, r));
+    for (uint32_t k = 0; k < jobs->shape.shared_count; k++) {
+        sl_put_estimate(out, jobs->caches[k].found.estimate);
+        sl_put_number(out, jobs->caches[k].found_in[0].estimate.value);
+        sl_put_number(out, jobs->caches[k].wasted_bytes);
+    }
 }
 
 /* Columns of a cell that has none of these figures. */
@@ -122,7 +163,9 @@ static void put_nothing(FILE *out, const struct sl_scenario *scenario)
     for (size_t k = 0; k < METRIC_COLUMNS; k++)
         columns += metric_columns[k].interval ? 3 : 1;
     columns = COMMON + columns * sl_job_metric_count(scenario) +
-              2 * scenario->platform.resource_names.count;
+              3 * scenario->platform.resource_names.count;
+    for (uint32_t o = 0; o < scenario->graph->object_count; o++)
+        columns += is_cache(scenario->graph, o) ? CACHE_COLUMNS : 0;
     while (columns-- > 0)
         putc(',', out);
 }

@@ -74,7 +74,9 @@ enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *
         metric_us[t] = sl_us_of(cell->metric_ps[t]);
     if (cell->jobs && cell->jobs->estimated && !keep_own(&contest->arena, cell->jobs, &contender))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a comparison");
-    return sl_contest_enter(contest, &contender, err);
+    enum sl_status status =
+        sl_job_traits(&contender.traits, &contender.trait_count, cell, &contest->arena, err);
+    return status == SL_OK ? sl_contest_enter(contest, &contender, err) : status;
 }
 
 /* A gain is a share of what the reference takes: of the same figure, and for a quantile of

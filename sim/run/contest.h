@@ -3,6 +3,7 @@
 #ifndef SL_CONTEST_H
 #define SL_CONTEST_H
 #include "cell.h"
+#include "job_traits.h"
 #include "paired.h"
 
 struct sl_contender {
@@ -17,13 +18,15 @@ struct sl_contender {
     const double *draw_tails_us; /* by draw of the calibration, likewise; NULL: no draws */
     uint32_t draws;
     struct sl_until_result until;
+    const struct sl_job_trait *traits; /* of replications of jobs */
+    uint32_t trait_count;
 };
 
 struct sl_match {
-    uint32_t policy, reference;     /* indices of contenders */
-    struct sl_paired paired;        /* policy - reference, us */
-    uint32_t draws;                 /* of the calibration, of both; 0: none */
-    struct sl_win_share draw_wins;  /* of them, those in which the policy's tail is lower */
+    uint32_t policy, reference;          /* indices of contenders */
+    struct sl_paired paired;             /* policy - reference, us */
+    uint32_t draws;                      /* of the calibration, of both; 0: none */
+    struct sl_win_share draw_wins;       /* of them, those in which the policy's tail is lower */
     double margin_us[SL_PAIRED_FIGURES]; /* min_gain of the reference's figure; 0: none is asked */
 };
 
@@ -46,12 +49,10 @@ enum sl_status sl_contest_enter(struct sl_contest *contest, const struct sl_cont
  * replications of jobs by the mean differences of what each has by itself.  No match
  * comes of it when one of them lacks trials.  `seed` is the trials', `min_gain` the objective's. */
 enum sl_status sl_contest_match(struct sl_contest *contest, uint32_t policy, uint32_t reference,
-                                uint64_t seed, double min_gain,
-                                struct sl_error *err) SL_NODISCARD;
+                                uint64_t seed, double min_gain, struct sl_error *err) SL_NODISCARD;
 void sl_contest_free(struct sl_contest *contest);
 
 /* Of one figure of a match: what its interval says, and trials to settle it where that is open. */
-enum sl_paired_verdict sl_match_verdict(const struct sl_match *match,
-                                        enum sl_paired_figure figure);
+enum sl_paired_verdict sl_match_verdict(const struct sl_match *match, enum sl_paired_figure figure);
 double sl_match_trials_to_settle(const struct sl_match *match, enum sl_paired_figure figure);
 #endif

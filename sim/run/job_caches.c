@@ -13,21 +13,11 @@ static bool is_shared(const struct sl_graph *plan, uint32_t object)
     return plan->objects[object].shared && plan->objects[object].alias_of.i == SL_NONE;
 }
 
-static void add_tier(struct sl_job_shared *shared, uint32_t domain)
-{
-    if (shared->tiers < SL_CACHE_TIERS)
-        shared->domains[shared->tiers++] = domain;
-}
-
 static struct sl_job_shared shared_object(const struct sl_graph *plan, uint32_t object)
 {
-    struct sl_span placements = plan->objects[object].placements;
-    uint32_t home = sl_object_home(plan, object);
     struct sl_job_shared shared = {.object = object, .bytes = plan->objects[object].bytes};
-    add_tier(&shared, home);
-    for (uint32_t k = 0; k < placements.count; k++)
-        if (plan->domains_pool[placements.first + k] != home)
-            add_tier(&shared, plan->domains_pool[placements.first + k]);
+    for (uint32_t tier; (tier = sl_object_tier(plan, object, shared.tiers)) != SL_NONE;)
+        shared.domains[shared.tiers++] = tier;
     return shared;
 }
 

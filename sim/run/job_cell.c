@@ -14,7 +14,8 @@
 
 double sl_job_cell_bytes(const struct sl_scenario *scenario)
 {
-    size_t numbers = (size_t)1 + sl_job_metric_count(scenario);
+    size_t counts = scenario->jobs.values.count - scenario->jobs.parameters.count;
+    size_t numbers = (size_t)1 + sl_job_metric_count(scenario) + counts;
     return (double)sl_job_mode_count(&scenario->jobs) *
            (double)(numbers * sizeof(double) + sizeof(bool));
 }
@@ -93,6 +94,8 @@ static enum sl_status run_trial(struct run *run, uint32_t seat, uint32_t trial,
     enum sl_status status = SL_OK;
     if (!run->workers[seat])
         status = sl_jobs_worker_create(&run->workers[seat], cell->jobs->program, err);
+    if (status == SL_OK)
+        status = sl_jobs_worker_use(run->workers[seat], trial == 0, err);
     if (status == SL_OK)
         status = sl_job_sample_init(sample, &cell->jobs->metrics, &cell->jobs->shape,
                                     sl_job_mode_count(&cell->scenario->jobs),
@@ -268,6 +271,18 @@ static void tell_growth(struct sl_cell *cell)
              jobs->growth.slope.value / 1e6, load);
 }
 
+/* Of the first trial, whose use by windows is told. */
+static enum sl_status find_windows(struct sl_job_cell *jobs, struct sl_arena *arena,
+                                   struct sl_error *err)
+{
+    const struct sl_job_sample *sample = &jobs->samples[0];
+    jobs->window_count = sl_job_window_count(sample, sample->window_ps);
+    jobs->windows = sl_arena_array(arena, jobs->window_count + 1u, sizeof *jobs->windows);
+    if (!jobs->windows)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for windows of jobs");
+    return sl_job_windows(sample, sample->window_ps, jobs->windows, err);
+}
+
 enum sl_status sl_job_cell_estimate(struct sl_cell *cell, struct sl_error *err)
 {
     const struct sl_scenario *scenario = cell->scenario;
@@ -283,10 +298,7 @@ enum sl_status sl_job_cell_estimate(struct sl_cell *cell, struct sl_error *err)
     if (status != SL_OK)
         return status;
     put_estimates(cell);
-    cell->jobs->windows = sl_arena_array(&cell->arena, SL_JOB_WINDOWS, sizeof *cell->jobs->windows);
-    if (!cell->jobs->windows)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory for windows of jobs");
-    status = sl_job_windows(&cell->jobs->samples[0], cell->jobs->windows, SL_JOB_WINDOWS, err);
+    status = find_windows(cell->jobs, &cell->arena, err);
     if (status == SL_OK && cell->jobs->growth.grows)
         tell_growth(cell);
     return status;

@@ -87,9 +87,9 @@ struct sl_job_cell {
     uint32_t most_jobs;
     struct sl_job_batch_use *batches; /* by batching node of the shape */
     struct sl_job_cache_use *caches;  /* by shared object of the shape */
-    struct sl_job_window *windows;    /* SL_JOB_WINDOWS of the first trial */
+    struct sl_job_window *windows;    /* of the first trial */
+    uint32_t window_count;            /* up to SL_JOBS_WINDOWS */
 };
-#define SL_JOB_WINDOWS 200
 
 struct sl_cell;
 struct sl_run_options;

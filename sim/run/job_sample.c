@@ -45,6 +45,7 @@ void sl_job_sample_free(struct sl_job_sample *sample)
     free(sample->rejected);
     free(sample->rows);
     free(sample->unit_s);
+    free(sample->window_unit_s);
     free(sample->node_wait_ps);
     free(sample->node_runs);
     free(sample->node_longest_ps);
@@ -229,6 +230,19 @@ static enum sl_status audit_shared(const struct sl_job_sample *sample, struct sl
     return SL_OK;
 }
 
+static bool keep_windows(struct sl_job_sample *sample, const struct sl_jobs_totals *totals)
+{
+    size_t bytes =
+        (size_t)sample->shape->resources * SL_JOBS_WINDOWS * sizeof *sample->window_unit_s;
+    if (totals->window_ps == 0)
+        return true;
+    sample->window_ps = totals->window_ps;
+    sample->window_unit_s = malloc(bytes + 1);
+    if (sample->window_unit_s)
+        memcpy(sample->window_unit_s, totals->window_unit_s, bytes);
+    return sample->window_unit_s;
+}
+
 /* The arrays that the engine's next replication overwrites; false when out of memory. */
 static bool keep_totals(struct sl_job_sample *sample, const struct sl_jobs_totals *totals)
 {
@@ -265,7 +279,7 @@ enum sl_status sl_job_sample_close(struct sl_job_sample *sample,
     sample->end_ps = totals->end_ps;
     sample->last_arrival_ps = totals->last_arrival_ps;
     sample->hypothetical = totals->hypothetical;
-    if (!keep_totals(sample, totals))
+    if (!keep_totals(sample, totals) || !keep_windows(sample, totals))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the totals of a replication");
     enum sl_status status = audit(sample, totals, err);
     return status == SL_OK ? audit_shared(sample, err) : status;

@@ -66,6 +66,8 @@ struct sl_job_sample {
     uint32_t most_jobs;
     int64_t end_ps, last_arrival_ps, last_finish_ps;
     double *unit_s;                   /* by resource */
+    int64_t window_ps;                /* 0: not told, as of all but the first */
+    double *window_unit_s;            /* by resource and window */
     double *node_wait_ps, *node_runs; /* by node of the plan */
     int64_t *node_longest_ps;
     uint64_t *starved_at; /* jobs whose longest wait, beyond the bound, was there; NULL: no bound */

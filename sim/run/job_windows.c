@@ -70,23 +70,29 @@ static uint32_t window_at(const struct sl_job_sample *sample, uint64_t job, doub
     return at < count ? (uint32_t)at : count - 1;
 }
 
-enum sl_status sl_job_windows(const struct sl_job_sample *sample, struct sl_job_window *windows,
-                              uint32_t count, struct sl_error *err)
+uint32_t sl_job_window_count(const struct sl_job_sample *sample, int64_t width_ps)
+{
+    return (uint32_t)((sample->end_ps + width_ps - 1) / width_ps);
+}
+
+enum sl_status sl_job_windows(const struct sl_job_sample *sample, int64_t width_ps,
+                              struct sl_job_window *windows, struct sl_error *err)
 {
     struct walk walk = {0};
-    double end = sl_us_of(sample->last_finish_ps), width = end / count;
+    double end = sl_us_of(sample->end_ps), width = sl_us_of(width_ps);
+    uint32_t count = sl_job_window_count(sample, width_ps);
     if (!walk_init(&walk, sample)) {
         free(walk.arrivals);
         free(walk.ends);
         return SL_FAIL(err, SL_SYSTEM, "out of memory for windows of %llu jobs",
                        (unsigned long long)sample->jobs);
     }
-    for (uint32_t w = 0; w < count; w++)
+    for (uint32_t w = 0; w < count; w++) {
         windows[w] = (struct sl_job_window){.begin_us = width * w,
                                             .end_us = w + 1 < count ? width * (w + 1) : end};
-    for (uint32_t w = 0; w < count && width > 0; w++)
         fill(&walk, &windows[w], w + 1 == count);
-    for (uint64_t j = 0; j < sample->jobs && width > 0; j++) {
+    }
+    for (uint64_t j = 0; j < sample->jobs && count > 0; j++) {
         if (sample->arrival_ps[j] < 0)
             continue;
         struct sl_job_window *window = &windows[window_at(sample, j, width, count)];
@@ -96,4 +102,11 @@ enum sl_status sl_job_windows(const struct sl_job_sample *sample, struct sl_job_
     free(walk.arrivals);
     free(walk.ends);
     return SL_OK;
+}
+
+double sl_job_window_share(const struct sl_job_sample *sample, const struct sl_job_window *windows,
+                           uint32_t window, uint32_t resource, uint32_t servers)
+{
+    double length_s = (windows[window].end_us - windows[window].begin_us) / 1e6;
+    return sample->window_unit_s[(size_t)resource * SL_JOBS_WINDOWS + window] / servers / length_s;
 }

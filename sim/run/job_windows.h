@@ -10,8 +10,13 @@ struct sl_job_window {
     uint64_t most;
 };
 
-/* `count` windows of equal length from 0 to the end of the last job, which belongs to the last of
- * them. */
-enum sl_status sl_job_windows(const struct sl_job_sample *sample, struct sl_job_window *windows,
-                              uint32_t count, struct sl_error *err) SL_NODISCARD;
+/* As many windows of such a length, from 0 on, as reach the end of the replication: 0 of one that
+ * ends at 0. */
+uint32_t sl_job_window_count(const struct sl_job_sample *sample, int64_t width_ps);
+/* Fills them; the last one ends with the replication, and what happens there belongs to it. */
+enum sl_status sl_job_windows(const struct sl_job_sample *sample, int64_t width_ps,
+                              struct sl_job_window *windows, struct sl_error *err) SL_NODISCARD;
+/* Mean share of `servers` units of a resource in use in a window of the first replication. */
+double sl_job_window_share(const struct sl_job_sample *sample, const struct sl_job_window *windows,
+                           uint32_t window, uint32_t resource, uint32_t servers);
 #endif

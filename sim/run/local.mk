@@ -29,7 +29,7 @@ libslackline_la_SOURCES += \
   sim/run/ignorance.c \
   sim/run/ignorance.h \
   sim/run/job_batches.c sim/run/job_batches.h sim/run/job_caches.c sim/run/job_caches.h sim/run/job_cell.c sim/run/job_cell.h sim/run/job_figures.c sim/run/job_metrics.c sim/run/job_metrics.h \
-  sim/run/job_rates.c sim/run/job_sample.c sim/run/job_sample.h sim/run/job_starvation.c sim/run/job_starvation.h sim/run/job_steady.c sim/run/job_windows.c sim/run/job_windows.h \
+  sim/run/job_rates.c sim/run/job_sample.c sim/run/job_sample.h sim/run/job_starvation.c sim/run/job_starvation.h sim/run/job_steady.c sim/run/job_traits.c sim/run/job_traits.h sim/run/job_windows.c sim/run/job_windows.h \
   sim/run/node_sums.c \
   sim/run/node_sums.h \
   sim/run/portion.c \

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What reports say of batches, against runs that are worked out by hand.
+# What reports say of batches, shared objects and the load over time, against runs that are worked out by
+# hand or from the jobs' own times; what has no meaning with jobs; and a sweep that was interrupted.
 . "$SL_SRCDIR/tests/support/tap.sh"
 SLACKLINE_DATA=$SL_SRCDIR
 export SLACKLINE_DATA
@@ -73,4 +74,133 @@ is continuous "$b" 0,decode batches_per_trial 3
 is continuous "$b" 0,decode mean_size 1.3333333333333333
 is continuous "$b" 0,decode pause_us 500000
 is continuous "$b" 0,decode sizes_2_3 3
+
+# Two servers, whose use in each window is what jobs say of their own runs.
+folder load '{mode: open, arrivals: poisson(rate=3/s), jobs: 300, warmup: 0}' '{most: 1}'
+cat >"$work/load/nodes.csv" <<CSV
+node,kind,resource,duration,evidence
+serve,compute,gpu,exponential(mean=500ms),assumed
+CSV
+exits 0 "two servers" run "$work/load" --trials 1 --set resources.gpu.servers=2 -o "$work/l"
+check "the use of each window is that of the jobs" awk -F, '
+    FNR == 1 {delete n; for (i = 1; i <= NF; i++) n[$i] = i; next}
+    NR == FNR {end[++jobs] = $n["finish_us"]; begin[jobs] = end[jobs] - $n["run_us"]; next}
+    {   a = $n["begin_us"]; b = $n["end_us"]; used = 0; windows++
+        if (windows > 1 && a != last) bad = 1
+        last = b
+        for (j = 1; j <= jobs; j++) {
+            x = begin[j] > a ? begin[j] : a; y = end[j] < b ? end[j] : b
+            used += y > x ? y - x : 0}
+        d = used / (2 * (b - a)) - $n["utilisation_gpu_share"]
+        if (d > 1e-9 || d < -1e-9) bad = 1}
+    END {exit !(windows > 100 && windows <= 200 && !bad)}' "$work/l/jobs.csv" "$work/l/jobs_load.csv"
+if command -v gnuplot >/dev/null 2>&1; then
+    exits 0 "its picture" plot "$work/l"
+    share=$(field "$work/l/summary.csv" 0, utilisation_gpu_share | awk '{printf "%.3g", 100 * $1}')
+    check "says how busy the server is" grep -q "gpu is in use $share% of the time" "$work/l/plots/load_all.svg"
+else
+    skip "a picture of the load" "gnuplot is not installed"
+fi
+
+# The five requests of tests/cli/shared.sh.  Of 11 blocks 1 is found at home by the second, 1 by the fourth
+# and 1 and 2 by the fifth, 2 below by the fourth, and 6 are missing.  Out go 2 and 3 for the third, 5 for the
+# fourth and 4 for the fifth, all to the host, where 2 stays when it is fetched.
+mkdir "$work/five"
+cat >"$work/five/scenario.yaml" <<YAML
+name: five
+resources: {gpu: {servers: 1}, h2d: {servers: 1}, d2h: {servers: 1}}
+domains: {hbm: {capacity: 300B, reserve: 0B}, host: {capacity: 10kB, reserve: 0B}}
+routes:
+  - {from: host, to: hbm, resource: h2d, bandwidth: 10MB/s, evidence: assumed}
+  - {from: hbm, to: host, resource: d2h, bandwidth: 10MB/s, evidence: assumed}
+run: {mode: open, arrivals: 'trace(file=../five.jsonl, format=mooncake)'}
+objective: {metric: latency, tail: 0.9}
+trials: 2
+policies:
+  - {name: demand, action: as-given}
+  - {name: none, action: as-given, cache: {spill: none}}
+baseline: demand
+YAML
+printf '%s\n' object,size,placements,shared 'kv,100B,hbm;host,blocks' >"$work/five/objects.csv"
+cat >"$work/five/nodes.csv" <<CSV
+node,kind,resource,inputs,outputs,duration,evidence
+prefill,compute,gpu,,kv,4us * kv.missing + 1us,assumed
+decode,compute,,kv,,10us,assumed
+CSV
+t=0
+for hashes in "1, 2" "1, 3" "4, 5" "1, 2" "1, 2, 6"; do
+    echo "{\"timestamp\": $t, \"input_length\": 1024, \"output_length\": 5, \"hash_ids\": [$hashes]}"
+    t=$((t + 1))
+done >"$work/five.jsonl"
+exits 0 "a cache" run "$work/five" -p demand -o "$work/k"
+prints "found in hbm" "is told by tiers"
+# counts FOLDER NAME=VALUE...: of its caches.csv; two trials of the same trace.
+counts()
+{
+    folder=$1
+    shift
+    for pair in "$@"; do
+        is "$folder" "$work/$folder/caches.csv" 0,kv "${pair%=*}" "${pair#*=}"
+    done
+}
+counts k block_bytes=100 looked_up_blocks=22 missing_blocks=12 found_hbm_blocks=8 found_host_blocks=2 \
+    made_blocks=12 made_twice_blocks=0 fetched_blocks=2 fetched_unused_blocks=0 wasted_bytes=0 \
+    evicted_blocks=8 spilled_blocks=8 lost_blocks=0 left_hbm_blocks=6 left_host_blocks=8 \
+    found_share=0.45454545454545453 found_hbm_share=0.36363636363636365
+check "jobs have their own counts" sh -c "grep -q 'kv.blocks,kv.hbm,kv.host,kv.missing' '$work/k/jobs.csv' &&
+    sed -n 5p '$work/k/jobs.csv' | grep -q ',2,1,1,0\$'"
+is summary "$work/k/summary.csv" 0, found_kv_share 0.45454545454545453
+exits 0 "and compared" compare "$work/five" -p demand -p none
+prints "found of kv in host" "beside another policy"
+# Nothing is spilled: the fourth makes 2 again, and what leaves is lost.
+exits 0 "without a lower tier" run "$work/five" -p none -o "$work/n"
+counts n looked_up_blocks=22 missing_blocks=14 found_hbm_blocks=8 found_host_blocks=0 fetched_blocks=0 \
+    evicted_blocks=8 spilled_blocks=0 lost_blocks=8
+
+# What a trial of many jobs does not have.
+# with FOLDER KEY: the queue of two servers with a key of `objective`.
+with()
+{
+    cp -r "$work/load" "$work/$1"
+    sed -i "s|tail: 0.5|tail: 0.5, $2|" "$work/$1/scenario.yaml"
+}
+for key in 'constraints: ["P(makespan <= 10s) >= 0.9"]' 'constraints: ["deadline_miss <= 0.1"]' 'order: [deadline_miss]'; do
+    rm -rf "$work/without"
+    with without "$key"
+    exits 3 "$key" check "$work/without"
+    says "is not measured in mode open" "is refused by name"
+    says "run.slo" "with what to do instead"
+done
+with busy 'busy: gpu'
+exits 0 "a busy resource" check "$work/busy"
+says "objective.busy changes nothing in mode open" "is warned of"
+printf '%s\n' node,kind,resource,duration,deadline,evidence 'serve,compute,gpu,1ms,5ms,assumed' >"$work/busy/nodes.csv"
+sed -i 's/, dispatch: fifo//' "$work/busy/scenario.yaml"
+exits 0 "a deadline" check "$work/busy"
+says "node 'serve': a deadline changes nothing in mode open without order: edf" "is warned of"
+
+# A sweep that is interrupted when a cell is on disk, and resumed, has the bytes of one that was not.
+slow="sweep $work/load --axis resources.gpu.servers=2,3,4,5 --trials 200 --threads 1"
+# shellcheck disable=SC2086
+"$SLACKLINE" $slow -o "$work/cut" >"$work/out" 2>"$work/err" &
+pid=$!
+tries=0
+while [ ! -e "$work/cut/cells/00001.part" ] && [ $tries -lt 3000 ] && kill -0 $pid 2>/dev/null; do
+    sleep 0.01
+    tries=$((tries + 1))
+done
+kill -TERM $pid 2>/dev/null
+got=0
+wait $pid || got=$?
+if [ "$got" -eq 130 ]; then
+    # shellcheck disable=SC2086
+    exits 0 "--resume completes a sweep of jobs" $slow --resume -o "$work/cut"
+    # shellcheck disable=SC2086
+    exits 0 "the same without a break" $slow -o "$work/whole"
+    for path in "$work/whole"/*.csv; do
+        check "${path##*/} is the same" cmp "$work/cut/${path##*/}" "$path"
+    done
+else
+    skip "--resume completes a sweep of jobs" "the sweep was over before the signal (exit $got)"
+fi
 finish

@@ -272,7 +272,9 @@ START_TEST(the_number_in_the_system)
     lab_open(&lab, 1);
     struct sl_job_sample *sample = lab_sample(&lab, 4, false);
     visit_by_hand(sample);
-    ck_assert_int_eq(sl_job_windows(sample, windows, 3, NULL), SL_OK);
+    ck_assert_int_eq(lab_finish(sample, hand_totals, NULL), SL_OK);
+    ck_assert_uint_eq(sl_job_window_count(sample, 2 * S), 3);
+    ck_assert_int_eq(sl_job_windows(sample, 2 * S, windows, NULL), SL_OK);
     const double mean[] = {1, 1.5, 1};
     const uint64_t most[] = {1, 2, 2}, arrived[] = {2, 2, 0}, completed[] = {0, 1, 2};
     for (int w = 0; w < 3; w++) {

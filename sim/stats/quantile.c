@@ -10,30 +10,6 @@
 
 #define MOST_TRIALS 1000000000u /* more settle nothing in practice */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-void sl_sort_doubles(double *values, size_t n)
-{
-    if (n > 0) /* qsort takes no null pointer */
-        qsort(values, n, sizeof *values, compare_doubles);
-}
-
-static int compare_integers(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-void sl_sort_integers(int64_t *values, size_t n)
-{
-    if (n > 0)
-        qsort(values, n, sizeof *values, compare_integers);
-}
-
 static bool valid(double q, double level)
 {
     return q > 0 && q < 1 && level > 0 && level < 1;

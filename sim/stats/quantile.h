@@ -1,6 +1,7 @@
 /* Quantiles of independent trials with distribution-free intervals from order statistics. */
 #ifndef SL_QUANTILE_H
 #define SL_QUANTILE_H
+#include "numsort.h"
 #include "status.h"
 #include <math.h>
 
@@ -9,10 +10,6 @@ struct sl_estimate {
     double value, lo, hi;
 };
 #define SL_NO_ESTIMATE ((struct sl_estimate){(double)NAN, (double)NAN, (double)NAN})
-
-/* Ascending, as quantiles want their values; no NAN among them. */
-void sl_sort_doubles(double *values, size_t n);
-void sl_sort_integers(int64_t *values, size_t n);
 
 /* The q-quantile of sorted values (ascending; +inf for deadlocked trials): the ceil(nq)-th order
  * statistic.  The interval [x_(l), x_(u)] has l and u chosen so that the exact binomial coverage is
@@ -23,8 +20,9 @@ struct sl_quantile_ranks {
     size_t lo, value, hi;
 };
 struct sl_quantile_ranks sl_quantile_ranks(size_t n, double q, double level);
-/* The ranks of one-sided limits, each wrong with probability `error` at most; 0 where n is too small
- * for it.  The lower one of a high quantile takes few values, the upper one ln(error) / ln(q). */
+/* The ranks of one-sided limits, each wrong with probability `error` at most; 0 where n is too
+ * small for it.  The lower one of a high quantile takes few values, the upper one ln(error) /
+ * ln(q). */
 size_t sl_quantile_lower_rank(size_t n, double q, double error);
 size_t sl_quantile_upper_rank(size_t n, double q, double error);
 /* The rank of the estimate alone. */

@@ -4,7 +4,11 @@
 #include "dice.h"
 #include "harness.h"
 #include "keysort.h"
+#include "numsort.h"
 #include "sort.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
 
 enum { MOST = 700 };
 
@@ -65,12 +69,47 @@ START_TEST(sorts_what_is_nearly_in_order)
 }
 END_TEST
 
+static int by_double(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double any_double(struct dice *dice, bool wild)
+{
+    static const double rare[] = {0.0,  INFINITY,  -INFINITY, DBL_MIN, -DBL_MAX,
+                                  -1.0, 0x1p-1074, DBL_MAX,   1.0,     -0x1p-1074};
+    if (wild && dice_chance(dice, 30))
+        return rare[dice_below(dice, sizeof rare / sizeof *rare)];
+    double value =
+        ldexp((double)dice_below(dice, 1u << 30), wild ? (int)dice_below(dice, 600) - 300 : 0);
+    return wild && dice_chance(dice, 50) ? -value : value;
+}
+
+/* As the C library's qsort has them, on both sides of the count from which digits are used. */
+START_TEST(doubles_of_all_sizes)
+{
+    enum { MANY = 3000 };
+    static double values[MANY], wanted[MANY];
+    struct dice dice = {5};
+    for (size_t count = 0; count <= MANY; count += count % 600 == 0 ? 1 : 599)
+        for (int wild = 0; wild < 2; wild++) {
+            for (size_t i = 0; i < count; i++)
+                values[i] = wanted[i] = any_double(&dice, wild);
+            qsort(wanted, count, sizeof *wanted, by_double);
+            sl_sort_doubles(values, count);
+            ck_assert_mem_eq(values, wanted, count * sizeof *values);
+        }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("keysort");
     TCase *sorting = tcase_create("sorting");
     tcase_add_loop_test(sorting, sorted_and_stable, 0, 6);
     tcase_add_test(sorting, sorts_what_is_nearly_in_order);
+    tcase_add_test(sorting, doubles_of_all_sizes);
     suite_add_tcase(s, sorting);
     return s;
 }

@@ -279,8 +279,8 @@ static void put_list(struct job_needs *needs, uint32_t node, uint32_t first, uin
     uint32_t l = 0;
     while (l < needs->list_count &&
            (needs->lists[l].count != count ||
-            memcmp(needs->items + needs->lists[l].first, needs->items + first,
-                   count * sizeof *needs->items) != 0))
+            (count && memcmp(needs->items + needs->lists[l].first, needs->items + first,
+                             count * sizeof *needs->items) != 0)))
         l++;
     if (l == needs->list_count)
         needs->lists[needs->list_count++] = (struct range){first, count};

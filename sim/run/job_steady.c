@@ -110,7 +110,7 @@ enum sl_status sl_job_growth_of(struct sl_job_growth *growth, const struct sl_jo
     *growth = (struct sl_job_growth){.slope = SL_NO_ESTIMATE, .rise = NAN};
     if (fewest_jobs(samples, count) < (uint64_t)WINDOWS * LEAST_JOBS)
         return SL_OK;
-    double *slopes = malloc(count * sizeof *slopes);
+    double *slopes = calloc(count, sizeof *slopes);
     if (!slopes)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the growth of %u replications", count);
     for (uint32_t r = 0; r < count; r++) {

@@ -496,7 +496,7 @@ static void build_holding(const struct shape *s, unsigned h, const struct sl_nam
     struct sl_object object = sl_object_default();
     sl_object_id id;
     uint32_t holding;
-    char text[32], name[8];
+    char text[32], name[16];
     snprintf(text, sizeof text, "%uB * tokens", s->bytes[h]);
     snprintf(name, sizeof name, "o%u", h);
     if (s->sized[h]) {
@@ -520,7 +520,7 @@ static void build_holding(const struct shape *s, unsigned h, const struct sl_nam
 static void build(const struct shape *s)
 {
     struct sl_names names = {0};
-    char name[8], text[16];
+    char name[16], text[16];
     uint32_t gpu = lab_resource(&lab, "gpu", s->servers);
     (void)lab_domain(&lab, "hbm", s->capacity);
     (void)sl_names_add(&names, "tokens");

@@ -220,6 +220,8 @@ static void print_queue(FILE *out, struct sl_report_audit *report)
     add_spread(&table, report, "to the start", &audit->queue);
     add_spread(&table, report, "behind works of the stream", &audit->behind);
     add_spread(&table, report, "ready, for other things", &audit->delay);
+    if (audit->has_stream_waits)
+        add_spread(&table, report, "  of it for events of other streams", &audit->event);
     sl_table_print(&table, out);
     sl_table_free(&table);
 }

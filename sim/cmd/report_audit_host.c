@@ -163,9 +163,8 @@ static void print_absent(FILE *out, const struct sl_report_audit *report)
             out);
     if (audit->step_count == 0)
         fputs("  steps: no range repeats over it (--range NAME names one)\n", out);
-    if (!has_kind(t, SL_EVENT_STREAM_WAIT))
-        fputs("  which event a stream waits for: waits of ready works are not split further\n",
-              out);
+    if (!audit->has_stream_waits)
+        fputs("  which events streams wait for: waits of ready works are not split further\n", out);
     fputs("  which works are recomputation: no profiler marks it\n", out);
 }
 

@@ -135,6 +135,8 @@ static void put_waits(yajl_gen gen, const struct sl_audit *audit)
     put_spread(gen, "queue", &audit->queue);
     put_spread(gen, "behind_stream", &audit->behind);
     put_spread(gen, "ready_delay", &audit->delay);
+    if (audit->has_stream_waits)
+        put_spread(gen, "event_wait", &audit->event);
     sl_json_open_map(gen, "idle");
     sl_json_integer(gen, "gaps", audit->gap_count);
     put_ns(gen, "not_launched_ns", audit->idle_unlaunched_ps);

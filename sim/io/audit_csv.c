@@ -36,7 +36,7 @@ static void write_works(FILE *out, const struct sl_audit *audit)
 {
     const struct sl_timeline *t = audit->timeline;
     fputs("work,name,class,device,stream,step,launch_us,launched_us,ready_us,start_us,finish_us,"
-          "behind_stream_us,ready_delay_us,bytes,correlation\n",
+          "behind_stream_us,ready_delay_us,event_wait_us,bytes,correlation\n",
           out);
     for (uint32_t i = 0; i < audit->work_count; i++) {
         const struct sl_audit_work *work = &audit->works[i];
@@ -53,6 +53,7 @@ static void write_works(FILE *out, const struct sl_audit *audit)
         sl_put_us(out, t->end_ps[event]);
         put_known_us(out, work->behind_ps);
         put_known_us(out, work->delay_ps);
+        put_known_us(out, audit->has_stream_waits && work->delay_ps >= 0 ? work->event_ps : -1);
         put_known(out, t->bytes[event]);
         put_known(out, t->correlation[event]);
         putc('\n', out);

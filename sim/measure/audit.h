@@ -39,6 +39,7 @@ struct sl_audit_work {
     int64_t ready_ps;  /* the later of both ends, at most the start */
     int64_t behind_ps; /* behind its stream; -1: its launch is not known */
     int64_t delay_ps;  /* from ready to start; -1: its launch is not known */
+    int64_t event_ps;  /* of that: until the events that its stream waits for were done */
 };
 
 /* A stretch without any work of a device, and why its end came so late. */
@@ -117,8 +118,9 @@ struct sl_audit {
     uint32_t stream_count;
     struct sl_audit_copies *copies;
     uint32_t copies_count;
-    struct sl_spread queue, behind, delay; /* of works whose launch is known */
-    struct sl_audit_gap *gaps;             /* in order of time */
+    struct sl_spread queue, behind, delay, event; /* of works whose launch is known */
+    bool has_stream_waits;                        /* the trace says which streams wait for which */
+    struct sl_audit_gap *gaps;                    /* in order of time */
     uint32_t gap_count;
     int64_t idle_unlaunched_ps, idle_launched_ps, idle_unknown_ps; /* sums of gaps */
     struct sl_audit_call *calls;

@@ -27,6 +27,8 @@ enum sl_status sl_audit_find_steps(struct sl_audit *audit, const char *range,
                                    struct sl_error *err) SL_NODISCARD;
 /* Lists the works of the scope, and when each was ready. */
 enum sl_status sl_audit_works(struct sl_audit *audit, struct sl_error *err) SL_NODISCARD;
+/* Splits the time from ready to start by events of other streams. */
+enum sl_status sl_audit_events(struct sl_audit *audit, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_audit_totals(struct sl_audit *audit, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_audit_waits(struct sl_audit *audit, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_audit_calls(struct sl_audit *audit, struct sl_error *err) SL_NODISCARD;

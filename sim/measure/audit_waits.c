@@ -5,25 +5,46 @@
 #include "audit_parts.h"
 #include <stdlib.h>
 
+static int64_t queue_of(const struct sl_audit_work *work)
+{
+    return work->behind_ps + work->delay_ps;
+}
+
+static int64_t behind_of(const struct sl_audit_work *work)
+{
+    return work->behind_ps;
+}
+
+static int64_t delay_of(const struct sl_audit_work *work)
+{
+    return work->delay_ps;
+}
+
+static int64_t event_of(const struct sl_audit_work *work)
+{
+    return work->event_ps;
+}
+
 static bool spread_waits(struct sl_audit *audit)
 {
+    const struct {
+        struct sl_spread *spread;
+        int64_t (*of)(const struct sl_audit_work *work);
+    } waits[] = {{&audit->queue, queue_of},
+                 {&audit->behind, behind_of},
+                 {&audit->delay, delay_of},
+                 {&audit->event, event_of}};
     int64_t *times = malloc((audit->work_count + 1u) * sizeof *times);
-    if (!times)
-        return false;
-    struct sl_spread *const spreads[] = {&audit->queue, &audit->behind, &audit->delay};
-    for (int which = 0; which < 3; which++) {
+    for (size_t k = 0; times && k < sizeof waits / sizeof *waits; k++) {
         uint32_t count = 0;
-        for (uint32_t i = 0; i < audit->work_count; i++) {
-            const struct sl_audit_work *work = &audit->works[i];
-            if (work->delay_ps >= 0)
-                times[count++] = which == 0   ? work->behind_ps + work->delay_ps
-                                 : which == 1 ? work->behind_ps
-                                              : work->delay_ps;
-        }
-        *spreads[which] = sl_spread_of(times, count);
+        for (uint32_t i = 0; i < audit->work_count; i++)
+            if (audit->works[i].delay_ps >= 0)
+                times[count++] = waits[k].of(&audit->works[i]);
+        *waits[k].spread = sl_spread_of(times, count);
     }
+    bool made = times != NULL;
     free(times);
-    return true;
+    return made;
 }
 
 /* A gap ends where a work begins: until that work's launch call has returned the host is behind it.

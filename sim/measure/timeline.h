@@ -56,6 +56,7 @@ struct sl_event_detail {
     int64_t graph_node;               /* of a CUDA graph; -1: none */
     int64_t waited_lane;              /* of a wait: index of the lane waited for; -1: not known */
     int64_t waited_correlation; /* of a wait: of the call that recorded the event; -1: not known */
+    uint32_t waited_call;       /* that call, found by sl_timeline_finish; SL_NONE: none */
 };
 /* One that knows nothing yet. */
 static inline struct sl_event_detail sl_event_detail_none(void)
@@ -64,7 +65,8 @@ static inline struct sl_event_detail sl_event_detail_none(void)
                                     .to_device = -1,
                                     .graph_node = -1,
                                     .waited_lane = -1,
-                                    .waited_correlation = -1};
+                                    .waited_correlation = -1,
+                                    .waited_call = SL_NONE};
 }
 
 /* A change of a memory: an allocation, or its return. */

@@ -214,6 +214,10 @@ static void join_causes(struct sl_timeline *t, struct sorter *sorter, uint32_t *
                         t->kind[i] == SL_EVENT_STREAM_WAIT || t->kind[i] == SL_EVENT_HOST_WAIT;
         if (launched && t->correlation[i] >= 0)
             t->cause[i] = find_call(sorter->items, calls, t->correlation[i]);
+        if (t->detail[i] != SL_NONE) {
+            struct sl_event_detail *detail = &t->details[t->detail[i]];
+            detail->waited_call = find_call(sorter->items, calls, detail->waited_correlation);
+        }
         if (!sl_event_on_gpu((enum sl_event_kind)t->kind[i]))
             continue;
         uint32_t call = t->cause[i];

@@ -50,7 +50,7 @@ prints '"gpu_events": 1' "has what is launched in it"
 
 exits 0 "tables" audit "$trace" -o "$work/tables"
 check "a row per work" test "$(wc -l <"$work/tables/works.csv")" -eq 7
-check "a work's times" grep -q '^0,k,compute,0,7,0,1,3,3,10,30.125,0,7,,1$' "$work/tables/works.csv"
+check "a work's times" grep -q '^0,k,compute,0,7,0,1,3,3,10,30.125,0,7,,,1$' "$work/tables/works.csv"
 check "the import's counts" grep -q '^hazard,bad-event,1$' "$work/tables/import.csv"
 exits 2 "tables are not overwritten" audit "$trace" -o "$work/tables"
 says "--force" "the way out is named"

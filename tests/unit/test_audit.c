@@ -130,6 +130,41 @@ START_TEST(busy_exposed_and_waits)
 }
 END_TEST
 
+/* Stream 7 waits for an event of stream 9, which is done when c ends, at 30; c2 is launched later.
+ * The first kernel is ready at 14, waits until 30 for the event, and until 33 for something else;
+ * the second is ready at 40, when the event is long done.  Where the recording call is not known
+ * the event may be as late as the wait, so that c2 belongs to it, which ends at 60. */
+START_TEST(events_of_other_streams)
+{
+    add_to(thread, SL_EVENT_OPERATOR, "at 0", 0, 1, -1);
+    launch(2, stream9, SL_EVENT_COPY, "c", 10, 30);
+    add_to(thread, SL_EVENT_CALL, "cudaEventRecord", 3, 4, 900);
+    launch(8, stream9, SL_EVENT_COPY, "c2", 30, 60);
+    add_to(thread, SL_EVENT_CALL, "cudaStreamWaitEvent", 11, 12, 901);
+    struct sl_event_detail detail = sl_event_detail_none();
+    detail.waited_lane = stream9;
+    detail.waited_correlation = _i ? 900 : -1;
+    struct sl_timeline_event wait = {.start_ps = 11 * US,
+                                     .end_ps = 12 * US,
+                                     .kind = SL_EVENT_STREAM_WAIT,
+                                     .name = sl_names_add(&t.names, "Stream Wait Event"),
+                                     .lane = stream7,
+                                     .correlation = 901,
+                                     .bytes = -1,
+                                     .detail = &detail};
+    ck_assert_int_eq(sl_timeline_add(&t, &wait, &err), SL_OK);
+    launch(13, stream7, SL_EVENT_KERNEL, "k", 33, 40);
+    launch(14, stream7, SL_EVENT_KERNEL, "k", 70, 80);
+    make(&everything);
+    ck_assert(audit.has_stream_waits);
+    static const int64_t ready[] = {3, 30, 14, 40}, event[2][4] = {{0, 0, 19, 20}, {0, 0, 16, 0}};
+    for (uint32_t i = 0; i < 4; i++) {
+        ck_assert_int_eq(audit.works[i].ready_ps, ready[i] * US);
+        ck_assert_int_eq(audit.works[i].event_ps, event[_i][i] * US);
+    }
+}
+END_TEST
+
 /* Three works of one class at once: time in which two or more ran counts once. */
 START_TEST(one_class_beside_itself)
 {
@@ -325,6 +360,7 @@ static Suite *suite(void)
     TCase *cases = tcase_create("audit");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, busy_exposed_and_waits);
+    tcase_add_loop_test(cases, events_of_other_streams, 0, 2);
     tcase_add_test(cases, one_class_beside_itself);
     tcase_add_test(cases, calls_that_hold_up);
     tcase_add_test(cases, names_of_calls);

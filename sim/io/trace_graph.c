@@ -21,8 +21,12 @@ static const struct {
     [SL_DOUBT_ASSUMED_SYNC] = {"assumed-sync",
                                "synchronisations do not say with what; assumed: with the stream "
                                "that was through last before they returned"},
-    [SL_DOUBT_BLIND_WAIT] = {"blind-wait",
-                             "waits of streams do not say for what; no edge stands for them"},
+    [SL_DOUBT_BLIND_WAIT] = {"blind-wait", "waits of streams do not say for what"},
+    [SL_DOUBT_ASSUMED_WAIT] = {"assumed-wait",
+                               "works launched behind such a wait start late, within 10 us of the "
+                               "end of a work of another stream; assumed: they waited for it"},
+    [SL_DOUBT_ASSUMED_TURN] = {"assumed-turn", "times a thread goes on within 2 ms of another one "
+                                               "becoming quiet; assumed: it waited for that one"},
     [SL_DOUBT_CYCLE] = {"cycle", "edges lead against the order of time; a release stands for each"},
     [SL_DOUBT_LATE] = {"late", "works start over 10 us later than launch, stream and events "
                                "explain; a lag stands for it"},
@@ -43,7 +47,8 @@ const char *sl_doubt_text(enum sl_trace_doubt doubt)
 const char *sl_trace_reason_text(enum sl_trace_reason reason)
 {
     static const char *const texts[SL_REASONS] = {
-        "launch", "stream order", "stream waits for event", "synchronisation", "blocking copy"};
+        "launch",          "stream order",  "stream waits for event",
+        "synchronisation", "blocking copy", "a thread after another"};
     return texts[reason];
 }
 
@@ -136,6 +141,7 @@ static void free_columns(struct sl_trace_builder *b)
     free(b->node_of);
     free(b->before);
     free(b->awaited);
+    free(b->told);
     free(b->backlog_ps);
     free(b->last);
 }

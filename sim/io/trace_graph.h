@@ -33,6 +33,7 @@ enum sl_trace_reason {
     SL_REASON_STREAM_WAIT, /* a work for an event of another stream */
     SL_REASON_SYNC,        /* a call for the works that it synchronises with */
     SL_REASON_COPY,        /* a blocking copy's call for the copy */
+    SL_REASON_THREAD,      /* a thread for another one, after which it goes on */
     SL_REASONS
 };
 const char *sl_trace_reason_text(enum sl_trace_reason reason);
@@ -58,7 +59,9 @@ enum sl_trace_doubt {
     SL_DOUBT_OVERLAP,      /* works of one stream that overlap: on lanes of their own */
     SL_DOUBT_NESTED,       /* calls within calls, left out */
     SL_DOUBT_ASSUMED_SYNC, /* synchronisations that do not say with what: found by time */
-    SL_DOUBT_BLIND_WAIT,   /* waits of streams that do not say for what; left out */
+    SL_DOUBT_BLIND_WAIT,   /* waits of streams that do not say for what */
+    SL_DOUBT_ASSUMED_WAIT, /* what such a wait was for, found by time */
+    SL_DOUBT_ASSUMED_TURN, /* threads that go on when another one has become quiet */
     SL_DOUBT_CYCLE,        /* edges against the order of time, left out */
     SL_DOUBT_LATE,         /* works that start later than their edges explain */
     SL_DOUBT_THREAD_START, /* threads of which nothing says why they start when they do */

@@ -17,11 +17,82 @@ struct sl_trace_builder {
     /* By node of a work; these are the first `work_count` nodes. */
     uint32_t *before;  /* the latest work of its stream that ends before it starts */
     uint32_t *awaited; /* the last work of another stream that its stream waits for */
+    bool *told;        /* the call before its launch made some stream wait for something */
     uint32_t work_count;
     /* By lane of the timeline. */
     int64_t *backlog_ps; /* until then it is busy with works from before the scope; INT64_MIN */
     uint32_t *last;      /* node that ends last of what is launched so far */
 };
+
+/* Steps of looking for what is waited for: a broken trace may bring any number of streams, threads
+ * and calls. */
+#define SL_TRACE_MOST_LOOKS (UINT64_C(1) << 30)
+
+/* What calls wait for, and works beyond their stream.  Told of calls in the order of time. */
+struct sl_trace_awaits {
+    struct sl_trace_builder *b;
+    uint32_t *pending; /* by stream: what its next work waits for (a node of another stream) */
+    bool *told;        /* by thread: since its last launch it made an unknown stream wait */
+    uint32_t *streams; /* lanes that have works or a backlog */
+    uint32_t stream_count;
+    struct sl_keyed *records; /* waits, by the correlation of the call that recorded their event */
+    uint32_t record_count;
+    uint32_t *found; /* what a call waits for: nodes that end before it does */
+    uint32_t found_count, found_capacity;
+    uint64_t looks;
+};
+bool sl_trace_awaits_make(struct sl_trace_awaits *awaits, struct sl_trace_builder *b) SL_NODISCARD;
+void sl_trace_awaits_free(struct sl_trace_awaits *awaits);
+/* A work is launched: who synchronises with its stream from now on waits for it, and it waits for
+ * what its stream was told to. */
+void sl_trace_launched(struct sl_trace_awaits *awaits, uint32_t work);
+/* A call records events: waits for them wait for what their stream has at this time. */
+void sl_trace_record_events(struct sl_trace_awaits *awaits, int64_t correlation);
+/* The stream of a call waits, and with it the next work that is launched on it. */
+void sl_trace_order_streams(struct sl_trace_awaits *awaits, uint32_t call);
+bool sl_trace_synchronises(const struct sl_trace_builder *b, uint32_t call);
+/* Fills `found` with what a synchronising call waits for. */
+enum sl_status sl_trace_find_awaited(struct sl_trace_awaits *awaits, uint32_t call) SL_NODISCARD;
+/* Adds the node to `found`, unless it ends later than the call that waits for it. */
+enum sl_status sl_trace_find_one(struct sl_trace_awaits *awaits, uint32_t node,
+                                 int64_t until_ps) SL_NODISCARD;
+
+/* Threads that take turns. */
+struct sl_trace_open {
+    int64_t end_ps;
+    bool call;
+};
+struct sl_trace_thread {
+    bool begun;
+    struct sl_trace_open *open; /* events that it is in, innermost last */
+    uint32_t open_count, open_capacity;
+    int64_t mark_ps; /* the latest start or end of an event */
+    uint32_t last;   /* event that started last */
+};
+struct sl_trace_turns {
+    const struct sl_timeline *timeline;
+    struct sl_trace_thread *threads; /* by lane of the timeline */
+    uint32_t *lanes, lane_count;     /* threads that have events */
+    uint32_t *next;                  /* by event: the next one of its thread */
+    uint64_t looks;
+};
+struct sl_trace_turn {
+    uint32_t other;   /* lane of the thread that was followed; SL_NONE */
+    int64_t quiet_ps; /* since then the own thread was quiet; now, where it has not begun */
+    int64_t since_ps; /* since then the other one is */
+};
+bool sl_trace_turns_make(struct sl_trace_turns *turns,
+                         const struct sl_timeline *timeline) SL_NODISCARD;
+void sl_trace_turns_free(struct sl_trace_turns *turns);
+/* An event of a thread begins, in the order of time.  False when out of memory. */
+bool sl_trace_turns_begin(struct sl_trace_turns *turns, uint32_t event, int64_t from_ps,
+                          int64_t to_ps, struct sl_trace_turn *turn) SL_NODISCARD;
+
+static inline const struct sl_event_detail *sl_trace_detail(const struct sl_timeline *t,
+                                                            uint32_t event)
+{
+    return t->detail[event] == SL_NONE ? NULL : &t->details[t->detail[event]];
+}
 
 static inline bool sl_trace_in_scope(const struct sl_trace_scope *scope, int64_t t_ps)
 {

@@ -51,11 +51,14 @@ static void tell_nodes(const struct teller *t, const struct sl_trace_graph *g)
     for (int role = 0; role < SL_TRACE_ROLES; role++)
         tell(t, names[role], g->nodes_of[role], sums[role], texts[role]);
     static const char *const reasons[SL_REASONS] = {"launch-edges", "stream-edges", "event-edges",
-                                                    "sync-edges", "copy-edges"};
+                                                    "sync-edges",   "copy-edges",   "thread-edges"};
     static const char *const whys[SL_REASONS] = {
-        "works wait for their call", "works wait for the one before on their stream, with a lag",
-        "works wait for an event of another stream", "calls wait for works",
-        "calls wait for the copy that they make"};
+        "works wait for their call",
+        "works wait for the one before on their stream, with a lag",
+        "works wait for an event of another stream",
+        "calls wait for works",
+        "calls wait for the copy that they make",
+        "threads wait for threads"};
     for (int reason = 0; reason < SL_REASONS; reason++)
         tell(t, reasons[reason], g->edges_of[reason], -1, whys[reason]);
 }

@@ -7,6 +7,7 @@
  * s - b.  The others keep min(u, s - b), so that they matter again when the first one does not. */
 #include <config.h>
 
+#include "keysort.h"
 #include "trace_parts.h"
 #include <stdlib.h>
 
@@ -108,17 +109,67 @@ static bool is_idle(const struct sl_trace_builder *b, const struct sl_trace_edge
            nodes[edge->from].lane == nodes[edge->to].lane && nodes[edge->to].lane != SL_NONE;
 }
 
-static enum sl_status add_start(struct sl_trace_builder *b, uint32_t node)
+static uint32_t last_of(const struct base *bases, uint32_t count)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (bases[i].usual_ps > bases[last].usual_ps)
+            last = i;
+    return last;
+}
+
+static int64_t launched_ps(const struct sl_trace_builder *b, uint32_t node)
+{
+    const struct sl_timeline *t = b->timeline;
+    uint32_t event = b->graph->nodes[node].event;
+    uint32_t call = event == SL_NONE ? SL_NONE : t->cause[event];
+    return call != SL_NONE ? t->start_ps[call] : b->graph->nodes[node].start_ps;
+}
+
+/* A work that is late and was launched behind a wait of a stream that does not say for what: the
+ * work of another stream of the device, launched earlier, that ended last before it started. */
+static void assume_wait(struct sl_trace_builder *b, const struct sl_keyed *ends, uint32_t node)
+{
+    enum { MOST_TRIED = 64 };
+    const struct sl_trace_node *nodes = b->graph->nodes;
+    const struct sl_timeline *t = b->timeline;
+    int64_t start_ps = nodes[node].start_ps;
+    uint32_t own = t->lane[nodes[node].event], low = 0, high = b->work_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ends[middle].key <= start_ps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (int tried = 0; tried < MOST_TRIED && low-- > 0; tried++) {
+        uint32_t other = ends[low].value, event = nodes[other].event;
+        if (start_ps - ends[low].key > late_ps)
+            return;
+        if (event == SL_NONE || t->lane[event] == own ||
+            t->lanes[t->lane[event]].process != t->lanes[own].process ||
+            launched_ps(b, other) >= launched_ps(b, node))
+            continue;
+        b->awaited[node] = other;
+        sl_trace_doubt(b, SL_DOUBT_ASSUMED_WAIT, 0);
+        return;
+    }
+}
+
+static enum sl_status add_start(struct sl_trace_builder *b, const struct sl_keyed *ends,
+                                uint32_t node)
 {
     struct base bases[3];
-    uint32_t count = find_bases(b, node, bases), binding = 0;
+    uint32_t count = find_bases(b, node, bases), binding = last_of(bases, count);
     int64_t start_ps = b->graph->nodes[node].start_ps;
-    for (uint32_t i = 1; i < count; i++)
-        if (bases[i].usual_ps > bases[binding].usual_ps)
-            binding = i;
     if (count == 0) {
         b->graph->nodes[node].released = true;
         return SL_OK;
+    }
+    if (b->told[node] && start_ps - bases[binding].usual_ps > late_ps) {
+        assume_wait(b, ends, node);
+        count = find_bases(b, node, bases);
+        binding = last_of(bases, count);
     }
     int64_t late = start_ps - bases[binding].usual_ps;
     if (late > late_ps)
@@ -150,12 +201,19 @@ static void doubt_launch(struct sl_trace_builder *b, uint32_t node)
 
 enum sl_status sl_trace_starts(struct sl_trace_builder *b)
 {
-    enum sl_status status = find_usual(b) ? SL_OK : sl_trace_no_memory(b->err);
+    size_t count = b->work_count;
+    struct sl_keyed *ends = malloc((2 * count + 1) * sizeof *ends);
+    enum sl_status status = ends && find_usual(b) ? SL_OK : sl_trace_no_memory(b->err);
+    for (uint32_t i = 0; i < b->work_count && status == SL_OK; i++)
+        ends[i] = (struct sl_keyed){b->graph->nodes[i].end_ps, i};
+    if (status == SL_OK)
+        sl_sort_keyed(ends, ends + count, count);
     for (uint32_t i = 0; i < b->work_count && status == SL_OK; i++) {
         if (b->graph->nodes[i].role != SL_TRACE_WORK)
             continue;
         doubt_launch(b, i);
-        status = add_start(b, i);
+        status = add_start(b, ends, i);
     }
+    free(ends);
     return status;
 }

@@ -172,7 +172,8 @@ static bool make_columns(struct sl_trace_builder *b)
         count = SL_TRACE_MOST_NODES; /* adding nodes stops there */
     b->before = indices((uint32_t)count);
     b->awaited = indices((uint32_t)count);
-    return b->before && b->awaited;
+    b->told = calloc(count + 1, sizeof *b->told);
+    return b->before && b->awaited && b->told;
 }
 
 enum sl_status sl_trace_works(struct sl_trace_builder *b)

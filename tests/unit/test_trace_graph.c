@@ -269,8 +269,9 @@ START_TEST(streams_wait_for_events)
 }
 END_TEST
 
-/* The same without the record of who waits for whom: c is late by all but the usual 4. */
-START_TEST(late_works_are_counted)
+/* The same without the record of who waits for whom: c starts 2 after the end of a, and before it
+ * was launched some stream was told to wait. */
+START_TEST(a_wait_without_its_ends_is_assumed)
 {
     call("cudaLaunchKernel", 0, 1, 1);
     kernel(stream7, "a", 4, 40, 1);
@@ -278,11 +279,73 @@ START_TEST(late_works_are_counted)
     call("cudaLaunchKernel", 8, 9, 5);
     kernel(stream9, "c", 42, 50, 5);
     make(&everything);
+    has_edge(find(SL_TRACE_WORK, "a"), find(SL_TRACE_WORK, "c"), SL_REASON_STREAM_WAIT, 2);
     ck_assert_uint_eq(g.doubts[SL_DOUBT_BLIND_WAIT].count, 1);
+    ck_assert_uint_eq(g.doubts[SL_DOUBT_ASSUMED_WAIT].count, 1);
+    ck_assert_uint_eq(g.doubts[SL_DOUBT_LATE].count, 0);
+    starts_as_recorded();
+}
+END_TEST
+
+/* Nobody was told to wait: c is late by all but the usual 4. */
+START_TEST(late_works_are_counted)
+{
+    call("cudaLaunchKernel", 0, 1, 1);
+    kernel(stream7, "a", 4, 40, 1);
+    call("cudaLaunchKernel", 8, 9, 5);
+    kernel(stream9, "c", 42, 50, 5);
+    make(&everything);
     ck_assert_uint_eq(g.doubts[SL_DOUBT_LATE].count, 1);
     ck_assert_int_eq(g.launch_ps, 4 * US);
     ck_assert_int_eq(g.doubts[SL_DOUBT_LATE].time_ps, 30 * US);
     ck_assert_int_eq(g.explained.span_ps, 40 * US); /* c from 12 to 20, a until 40 */
+    starts_as_recorded();
+}
+END_TEST
+
+/*  us        0     100   250     700  900  1000
+ *  thread 1  [---------------------------]       an operator around all, others 0-100 and 900-1000
+ *  thread 2              [BBBBBBB]               operators, one after the other
+ * Thread 2 begins when thread 1 has become quiet, which goes on when thread 2 has. */
+START_TEST(threads_take_turns)
+{
+    uint32_t other;
+    ck_assert_int_eq(sl_timeline_lane(&t, SL_LANE_THREAD, 1, 2, &other, &err), SL_OK);
+    add(thread, SL_EVENT_OPERATOR, "all", 0, 1000, -1, NULL);
+    add(thread, SL_EVENT_OPERATOR, "forward", 0, 100, -1, NULL);
+    for (int64_t at = 250; at < 700; at += 50)
+        add(other, SL_EVENT_OPERATOR, "backward", at, at + 50, -1, NULL);
+    add(thread, SL_EVENT_OPERATOR, "optimizer", 900, 1000, -1, NULL);
+    make(&everything);
+    /* 0 to 100; 100 to 250, which is thread 2's; to 700; 700 to 900, thread 1's again; to 1000. */
+    ck_assert_uint_eq(g.node_count, 5);
+    static const int64_t times[5][2] = {{0, 100}, {100, 250}, {250, 700}, {700, 900}, {900, 1000}};
+    for (int i = 0; i < 5; i++) {
+        ck_assert_int_eq(g.nodes[i].start_ps, times[i][0] * US);
+        ck_assert_int_eq(g.nodes[i].end_ps, times[i][1] * US);
+        ck_assert(!g.nodes[i].released);
+    }
+    has_edge(0, 1, SL_REASON_THREAD, 0);
+    has_edge(2, 3, SL_REASON_THREAD, 0);
+    ck_assert_uint_eq(g.doubts[SL_DOUBT_ASSUMED_TURN].count, 2);
+    ck_assert_uint_eq(g.doubts[SL_DOUBT_THREAD_START].count, 0);
+    starts_as_recorded();
+}
+END_TEST
+
+/* The other thread is in a call, which may wait for a device, or becomes active again at once. */
+START_TEST(threads_that_go_on_by_themselves)
+{
+    uint32_t other;
+    ck_assert_int_eq(sl_timeline_lane(&t, SL_LANE_THREAD, 1, 2, &other, &err), SL_OK);
+    call("cudaDeviceSynchronize", 0, 900, 1);
+    add(other, SL_EVENT_OPERATOR, "b", 250, 300, -1, NULL);
+    add(thread, SL_EVENT_OPERATOR, "c", 950, 1000, -1, NULL);
+    add(thread, SL_EVENT_OPERATOR, "d", 1040, 1050, -1, NULL);
+    add(other, SL_EVENT_OPERATOR, "e", 1010, 1030, -1, NULL);
+    make(&everything);
+    ck_assert_uint_eq(g.doubts[SL_DOUBT_ASSUMED_TURN].count, 0);
+    ck_assert_uint_eq(g.doubts[SL_DOUBT_THREAD_START].count, 1);
     starts_as_recorded();
 }
 END_TEST
@@ -326,10 +389,11 @@ static void add_random(struct dice *dice, unsigned events)
         "cudaEventRecord",  "cudaStreamWaitEvent",   "cudaMalloc",
         "cudaMemcpy",       "cudaEventQuery"};
     uint32_t other;
+    int64_t stretch = dice_chance(dice, 50) ? 1 : 37; /* so that threads become quiet */
     ck_assert_int_eq(sl_timeline_lane(&t, SL_LANE_THREAD, 1, 2, &other, &err), SL_OK);
     for (unsigned i = 0; i < events; i++) {
         struct sl_event_detail detail = sl_event_detail_none();
-        int64_t from = dice_below(dice, 200), length = dice_below(dice, 20);
+        int64_t from = dice_below(dice, 200) * stretch, length = dice_below(dice, 20) * stretch;
         int64_t correlation = (int64_t)dice_below(dice, events) - 1;
         uint32_t host = dice_chance(dice, 70) ? thread : other;
         uint32_t stream = dice_chance(dice, 60) ? stream7 : stream9;
@@ -416,7 +480,10 @@ int main(void)
     tcase_add_test(cases, works_of_a_stream_that_overlap);
     tcase_add_test(cases, what_cannot_be_is_left_out);
     tcase_add_test(cases, streams_wait_for_events);
+    tcase_add_test(cases, a_wait_without_its_ends_is_assumed);
     tcase_add_test(cases, late_works_are_counted);
+    tcase_add_test(cases, threads_take_turns);
+    tcase_add_test(cases, threads_that_go_on_by_themselves);
     tcase_add_test(cases, a_step_with_a_backlog);
     tcase_add_test(cases, nothing_to_import);
     tcase_add_test(cases, random_traces_replay_as_recorded);

@@ -2,6 +2,7 @@
 #include "arrivals.h"
 #include "command.h"
 #include "dist.h"
+#include "exporter.h"
 #include "importer.h"
 #include "kappa.h"
 #include "legality.h"
@@ -108,6 +109,16 @@ static bool get_importer(const struct registry *self, size_t index, struct part 
     return true;
 }
 
+static bool get_exporter(const struct registry *self, size_t index, struct part *part)
+{
+    (void)self;
+    if (index >= sl_exporter_count())
+        return false;
+    const struct sl_exporter *exporter = sl_exporter_get(index);
+    *part = (struct part){exporter->name, exporter->description, NULL, exporter->example, NULL};
+    return true;
+}
+
 static bool get_nothing(const struct registry *self, size_t index, struct part *part)
 {
     (void)self, (void)index, (void)part;
@@ -128,6 +139,7 @@ static const struct registry registries[] = {
     {"legality", "legality rules of 'slackline check'", get_legality_rule},
     {"templates", "workload templates of 'slackline generate'", get_template},
     {"importers", "traces that 'slackline audit' reads", get_importer},
+    {"exporters", "formats of 'slackline export'", get_exporter},
     {"backends", "calibration backends", get_nothing},
 };
 #define REGISTRY_COUNT (sizeof registries / sizeof registries[0])
@@ -225,7 +237,8 @@ const struct sl_command sl_command_list = {
     .description =
         "Prints every registered part with its description, parameters and an example.\n"
         "REGISTRY shows one of: select, action, prefetch.when, reclaim, evict, dispatch,\n"
-        "distributions, arrivals, traces, rules, legality, templates, importers, backends.",
+        "distributions, arrivals, traces, rules, legality, templates, importers,\n"
+        "exporters, backends.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_max = 1,

@@ -12,14 +12,14 @@ static const struct sl_command *const commands[] = {
     &sl_command_check, &sl_command_run,     &sl_command_explain,
     &sl_command_sweep, &sl_command_compare, &sl_command_search,
     &sl_command_plot,  &sl_command_list,    &sl_command_generate,
-    &sl_command_audit, &sl_command_import,
+    &sl_command_audit, &sl_command_import, &sl_command_export,
 };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
 /* Commands of the design that this version does not have: known words, so that nobody searches for
  * a spelling mistake. */
 static const char *const later[] = {
-    "export", "decide", "explore", "feasibility", "reproduce",
+    "decide", "explore", "feasibility", "reproduce",
 };
 #define LATER_COUNT (sizeof later / sizeof later[0])
 

@@ -55,3 +55,5 @@ check_SCRIPTS += tests/cli/audit.sh
 EXTRA_DIST += tests/cli/audit.sh
 check_SCRIPTS += tests/cli/import.sh
 EXTRA_DIST += tests/cli/import.sh
+check_SCRIPTS += tests/cli/export.sh
+EXTRA_DIST += tests/cli/export.sh

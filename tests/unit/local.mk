@@ -394,3 +394,8 @@ tests_unit_test_nsys_hostile_LDADD = $(LDADD) $(SQLITE_LIBS) $(ZLIB_LIBS)
 check_PROGRAMS += tests/unit/test_trace_graph
 tests_unit_test_trace_graph_SOURCES = tests/unit/test_trace_graph.c
 tests_unit_test_trace_graph_CPPFLAGS = $(TEST_CPPFLAGS)
+
+check_PROGRAMS += tests/unit/test_export
+tests_unit_test_export_SOURCES = tests/unit/test_export.c
+tests_unit_test_export_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_export_LDADD = $(LDADD) $(YAJL_LIBS)

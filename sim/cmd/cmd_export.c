@@ -1,0 +1,197 @@
+/* `slackline export`: a trial or a plan in a format of other tools. */
+#include "config.h"
+
+#include "explain.h"
+#include "exporter.h"
+#include "outfile.h"
+#include "progress.h"
+#include "session.h"
+#include "text.h"
+#include "trace_input.h"
+#include <string.h>
+#include <unistd.h>
+
+enum { SL_KEY_AT = SL_KEY_JSON + 1, SL_KEY_FORMAT, SL_KEY_WINDOW };
+
+struct export_args {
+    struct sl_session session;
+    const struct sl_exporter *exporter;
+    struct sl_explain_at at;
+    int64_t from_ps, to_ps;
+    const char *file; /* NULL: standard output */
+    bool at_given, window_given, force;
+};
+
+static enum sl_status take_format(struct export_args *args, const char *value, struct sl_error *err)
+{
+    const char *names[16];
+    size_t count = 0;
+    for (; count < sl_exporter_count() && count < 16; count++) {
+        names[count] = sl_exporter_get(count)->name;
+        if (strcmp(names[count], value) == 0) {
+            args->exporter = sl_exporter_get(count);
+            return SL_OK;
+        }
+    }
+    char hint[256] = "";
+    sl_suggest(hint, sizeof hint, value, names, count);
+    return SL_FAIL(err, SL_USAGE, "--format: unknown format '%s'%s", value, hint);
+}
+
+static enum sl_status take(void *user, int key, const char *value, struct sl_error *err)
+{
+    struct export_args *args = user;
+    switch (key) {
+    case SL_KEY_FORMAT:
+        return take_format(args, value, err);
+    case SL_KEY_AT:
+        args->at_given = true;
+        return sl_explain_at_read(&args->at, value, err);
+    case SL_KEY_WINDOW:
+        args->window_given = true;
+        return sl_window_parse(value, &args->from_ps, &args->to_ps, err);
+    case 'o':
+        args->file = value;
+        return SL_OK;
+    case SL_KEY_FORCE:
+        args->force = true;
+        return SL_OK;
+    default:
+        return sl_run_args_take(&args->session.args, key, value, err);
+    }
+}
+
+static enum sl_status check(const struct export_args *args, struct sl_error *err)
+{
+    if (!args->exporter)
+        return SL_FAIL(err, SL_USAGE, "--format is missing; 'slackline list exporters' shows all");
+    if (!args->exporter->of_trial && (args->at_given || args->window_given))
+        return SL_FAIL(err, SL_USAGE, "--format %s shows a plan: it goes without --at and --window",
+                       args->exporter->name);
+    if (args->force && !args->file)
+        return SL_FAIL(err, SL_USAGE, "--force needs a file (-o FILE)");
+    if (args->file && !args->force && access(args->file, F_OK) == 0)
+        return SL_FAIL(err, SL_USAGE, "'%s' exists already (--force replaces it)", args->file);
+    return SL_OK;
+}
+
+/* To the file, whole or not at all, or to standard output. */
+static enum sl_status write_out(const struct export_args *args, const struct sl_export *what,
+                                struct sl_error *err)
+{
+    if (!args->file) {
+        enum sl_status status = args->exporter->write(what, stdout, err);
+        if (status == SL_OK && fflush(stdout) != 0)
+            status = SL_FAIL(err, SL_SYSTEM, "cannot write to standard output");
+        return status;
+    }
+    struct sl_outfile file = {0};
+    enum sl_status status = sl_outfile_open(&file, args->file, err);
+    if (status == SL_OK)
+        status = args->exporter->write(what, file.stream, err);
+    if (status == SL_OK)
+        return sl_outfile_commit(&file, err);
+    sl_outfile_abandon(&file);
+    return status;
+}
+
+static enum sl_status export_trial(const struct export_args *args, const struct sl_cell *cell,
+                                   struct sl_export *what, struct sl_error *err)
+{
+    struct sl_explain x;
+    enum sl_status status =
+        sl_explain_gather(&x, cell, sl_session_seed(&args->session), &args->at, err);
+    if (status == SL_OK) {
+        what->trial = x.trial;
+        what->links = x.links;
+        what->link_count = x.link_count;
+        status = write_out(args, what, err);
+    }
+    sl_explain_free(&x);
+    return status;
+}
+
+static enum sl_status export_cell(struct sl_session *session, const struct sl_cell *cell,
+                                  struct sl_error *err)
+{
+    struct export_args *args = session->user;
+    sl_progress_end();
+    if (!cell->plan.graph) {
+        fprintf(stderr, "slackline export: policy %s has no legal plan: %s\n", cell->spec.policy,
+                cell->reason);
+        return SL_OK;
+    }
+    struct sl_export what = {.scenario = cell->scenario->name,
+                             .policy = cell->spec.policy,
+                             .graph = cell->plan.graph,
+                             .from_ps = args->from_ps,
+                             .to_ps = args->to_ps};
+    return args->exporter->of_trial ? export_trial(args, cell, &what, err)
+                                    : write_out(args, &what, err);
+}
+
+static enum sl_status export_it(struct export_args *args, const char *path)
+{
+    const char *policy;
+    enum sl_status status = sl_session_policy(&args->session, &policy);
+    if (status != SL_OK)
+        return status;
+    if (!args->exporter->of_trial)
+        args->session.args.options.trials = 1;
+    return sl_session_run(&args->session, path, &policy, policy ? 1 : 0, true);
+}
+
+static enum sl_status run_export(const struct sl_command *command, int argc, char **argv)
+{
+    struct export_args args = {.session = {.command = command,
+                                           .instead_of_jobs = "'slackline run -o DIR' writes the "
+                                                              "jobs of all trials to jobs.csv",
+                                           .on_cell = export_cell},
+                               .at = {.text = "median", .q = 0.5},
+                               .to_ps = INT64_MAX};
+    args.session.user = &args;
+    struct sl_error err = {0};
+    bool done = false;
+    int first = 0;
+    enum sl_status status = sl_options_read(command, argc, argv, take, &args, &first, &done);
+    if (status == SL_OK && !done) {
+        status = check(&args, &err);
+        if (status != SL_OK)
+            status = sl_report_error(command->name, &err);
+        if (status == SL_OK)
+            status = sl_session_open(&args.session, argv[first], "");
+        if (status == SL_OK)
+            status = export_it(&args, argv[first]);
+    }
+    sl_session_close(&args.session);
+    return status;
+}
+
+static const struct sl_option options[] = {
+    {SL_KEY_FORMAT, "format", "NAME", "perfetto (a trial) or dot (the plan's graph)"},
+    {'p', "policy", "P", "export this policy (default: the baseline)"},
+    {SL_KEY_AT, "at", "TRIAL", "median (default), worst, a quantile (p99), or a trial's number"},
+    {SL_KEY_WINDOW, "window", "FROM:TO", "only what runs then, from the trial's beginning"},
+    {SL_KEY_SET, "set", "KEY=VALUE", "override a key of the scenario; may be repeated"},
+    {SL_KEY_TRIALS, "trials", "N", "trials to choose from (default: the scenario's)"},
+    {SL_KEY_SEED, "seed", "S", "seed of every draw (default: the scenario's)"},
+    {SL_KEY_THREADS, "threads", "T", "worker threads (default: one per core)"},
+    {'o', "output", "FILE", "write this file (default: standard output)"},
+    {SL_KEY_FORCE, "force", NULL, "replace an earlier file"},
+};
+
+const struct sl_command sl_command_export = {
+    .name = "export",
+    .summary = "Write a trial or a plan for other tools",
+    .operands = "SCENARIO",
+    .description =
+        "Runs the policy's trials and writes the one asked for as JSON that Perfetto shows:\n"
+        "tracks of resources, bytes of domains, arrows along the critical chain.  Or writes\n"
+        "the graph of the policy's plan for Graphviz.  'slackline list exporters' names the\n"
+        "formats.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_min = 1,
+    .operand_max = 1,
+    .run = run_export,
+};

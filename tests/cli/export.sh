@@ -1,0 +1,41 @@
+#!/bin/sh
+# slackline export: a trial for Perfetto, a plan for Graphviz, and what is refused.
+. "$SL_SRCDIR/tests/support/tap.sh"
+scenario=$SL_SRCDIR/scenarios/activation-offload
+
+exits 0 "a trial" export "$scenario" --policy offload-jit --trials 20 --format perfetto --at p90 -o "$work/t.json"
+check "nothing is printed" test ! -s "$work/out"
+check "the file is JSON of the Trace Event Format" grep -q '^{"displayTimeUnit":"ns",.*"traceEvents":\[{"ph":"M"' "$work/t.json"
+check "with a track of the compute resource" grep -q '"name":"fwd.embed","pid":1,"tid":1,"cat":"kernel","ts":0,' "$work/t.json"
+check "and nothing lies beside it" test "$(find "$work" -name 't.json*' | wc -l)" -eq 1
+exits 0 "it is read as a trace" audit "$work/t.json" --json
+prints '"overlap": ' "its hazards are counted"
+exits 2 "it is not overwritten" export "$scenario" --format perfetto --trials 20 -o "$work/t.json"
+says "--force" "the way out is named"
+cp "$work/t.json" "$work/first.json"
+exits 0 "unless asked to" export "$scenario" --policy offload-jit --trials 20 --format perfetto --at p90 --threads 1 --force -o "$work/t.json"
+check "the same trial is the same file" cmp "$work/first.json" "$work/t.json"
+
+exits 0 "a window" export "$scenario" --policy offload-jit --trials 20 --format perfetto --at p90 --window 1ms:2ms
+prints '"name":"fwd.qkv.00"' "has what runs then"
+check "and nothing else" sh -c "! grep -q fwd.embed\\\",\\\"pid '$work/out'"
+
+exits 0 "a plan" export "$scenario" --policy offload-jit --format dot
+prints 'digraph plan {' "is DOT"
+check "what the policy inserted has a double outline" grep -q 'label="remat[^"]*", shape=component, fillcolor="#009e73", peripheries=2' "$work/out"
+if command -v dot >/dev/null 2>&1; then
+    check "Graphviz reads it" dot -Tcanon -o "$work/canon" "$work/out"
+else
+    skip "Graphviz reads it" "dot is not installed"
+fi
+
+exits 2 "no format" export "$scenario"
+says "list exporters" "says where they are listed"
+exits 2 "an unknown format" export "$scenario" --format perfeto
+says "did you mean 'perfetto'" "the nearest is named"
+exits 2 "a plan has no trials" export "$scenario" --format dot --at p99
+exits 2 "a window without units" export "$scenario" --format perfetto --window 1:2
+exits 2 "no such trial" export "$scenario" --format perfetto --trials 3 --at 3
+exits 2 "no such policy" export "$scenario" --format dot --policy offload-jet
+exits 4 "a folder that is not there" export "$scenario" --format dot -o "$work/none/plan.dot"
+finish

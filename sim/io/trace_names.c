@@ -118,7 +118,7 @@ char *sl_trace_node_name(const struct sl_trace_graph *graph, uint32_t node,
     const struct sl_timeline *t = graph->timeline;
     const struct sl_trace_node *n = &graph->nodes[node];
     const char *what = n->role == SL_TRACE_BACKLOG ? "backlog" : "host";
-    char where[40] = "x", word[50] = "";
+    char where[24] = "x", word[50] = "";
     if (n->event != SL_NONE)
         put_short(t->names.names[t->name[n->event]], word, sizeof word);
     uint32_t of = n->lane != SL_NONE    ? graph->lanes[n->lane].of

@@ -17,11 +17,12 @@ enum sl_replay_act {
 struct sl_replay_node {
     const char *name;
     enum sl_replay_act act;
-    struct sl_work work; /* of an act that is work; klass SL_NONE: just be busy for hold_ns */
-    uint32_t pieces;     /* works that are done for the node, one right behind the other */
-    uint32_t klass;      /* of the scenario; SL_NONE: none */
-    int64_t hold_ns;     /* isolated mean */
-    int64_t latency_ns;  /* pipelined: after its server is free again */
+    struct sl_work work;    /* of an act that is work; klass SL_NONE: just be busy for hold_ns */
+    uint32_t pieces;        /* works that are done for the node, one right behind the other */
+    uint32_t klass;         /* of the scenario; SL_NONE: none */
+    const char *class_name; /* "": none */
+    int64_t hold_ns;        /* isolated mean */
+    int64_t latency_ns;     /* pipelined: after its server is free again */
     int64_t release_ns;
     uint32_t pending;    /* predecessors, that of its lane counted */
     uint32_t key;        /* static part of the waiting order: smaller first */

@@ -55,7 +55,8 @@ enum sl_status sl_replay_files_open(struct sl_replay_files *files, bool force, s
     if (status != SL_OK)
         return status;
     remove_identity(files->dir);
-    fputs("repetition,node,resource,ready_us,start_us,end_us\n", files->timeline.stream);
+    fputs("repetition,node,resource,ready_us,start_us,end_us,class,bytes\n",
+          files->timeline.stream);
     fputs("repetition,makespan_us,sentinel_before_ns,sentinel_after_ns,regime,preemptions,"
           "reject_reason,timer,sm_mhz,throttled\n",
           files->repetitions.stream);
@@ -71,6 +72,14 @@ static void put_name(FILE *out, const char *name)
 {
     putc(',', out);
     sl_csv_put(out, name);
+}
+
+/* What its work moves or touches; empty of a node that is no work of a class. */
+static void put_bytes(FILE *out, const struct sl_replay_node *node)
+{
+    putc(',', out);
+    if (node->act == SL_REPLAY_WORK && node->work.klass != SL_NONE)
+        fprintf(out, "%" PRId64, node->work.bytes * node->pieces);
 }
 
 void sl_replay_files_add(struct sl_replay_files *files, uint32_t repetition,
@@ -93,6 +102,8 @@ void sl_replay_files_add(struct sl_replay_files *files, uint32_t repetition,
         put_us(out, times->ready_ns);
         put_us(out, times->start_ns);
         put_us(out, times->end_ns);
+        put_name(out, node->class_name);
+        put_bytes(out, node);
         putc('\n', out);
     }
     out = files->repetitions.stream;

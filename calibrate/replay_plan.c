@@ -148,6 +148,8 @@ static enum sl_status copy_node(const struct maker *m, uint32_t index)
     m->replay->nodes[index] = (struct sl_replay_node){
         .name = node->name,
         .klass = node->klass,
+        .class_name =
+            node->klass == SL_NONE ? "" : m->graph->platform->kappa.classes.names[node->klass],
         .release_ns = node->release_ps / PS_PER_NS,
         .pending = p->template[index].pending,
         .key = hot->key,

@@ -12,6 +12,7 @@ libslackline_la_SOURCES += sim/io/importer.c sim/io/importer.h sim/io/importers.
   sim/io/import_kineto_field.c sim/io/json_stream.c sim/io/json_stream.h sim/io/kineto.h
 libslackline_la_SOURCES += sim/io/exporter.c sim/io/exporter.h sim/io/exporters.def sim/io/export_dot.c \
   sim/io/export_perfetto.c sim/io/export_tracks.c sim/io/export_tracks.h
+libslackline_la_SOURCES += sim/io/import_slackline.c
 libslackline_la_SOURCES += sim/io/audit_csv.c sim/io/audit_csv.h
 libslackline_la_SOURCES += sim/io/import_nsys.c sim/io/import_nsys_calls.c sim/io/import_nsys_copies.c \
   sim/io/import_nsys_db.c sim/io/import_nsys_db.h sim/io/import_nsys_facts.c sim/io/import_nsys_kinds.c \

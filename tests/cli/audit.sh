@@ -76,4 +76,46 @@ echo '{"traceEvents":[]}' >"$work/empty.json"
 exits 0 "an empty trace" audit "$work/empty.json"
 prints "works of a device" "says what is absent"
 exits 0 "its JSON" audit --json "$work/empty.json"
+# What Slackline itself wrote. Each repetition computes in 0-10 and 12-20 us, and copies in 2-8 and 8-25: 7 us
+# of the copies are beside no computation. The second one computes b first.
+replay()
+{
+    echo repetition,node,resource,ready_us,start_us,end_us,class,bytes
+    cat <<'CSV'
+1,a,compute,0,0.000,10,gemm,
+1,b,compute,10,12.000,20,gemm,
+1,c,h2d,0,2,8,copy.h2d,4096
+1,d,h2d,8,8,25,copy.h2d,4096
+1,host,,0,0,1,,
+2,a,compute,10,12,20,gemm,
+2,b,compute,0,0,10,gemm,
+2,c,h2d,0,2,8,copy.h2d,4096
+2,d,h2d,8,8,25,copy.h2d,4096
+CSV
+}
+replay >"$work/timeline.csv"
+exits 0 "a replay is audited" audit "$work/timeline.csv"
+prints "timeline.csv: slackline; 9 records" "by its own reader"
+prints "compute  36.0 us" "its computation"
+check "copies, and how long beside none" grep -Eq '^ *h2d +46.0 us .* 14.0 us$' "$work/out"
+prints "2 steps: median 25.0 us, p95 25.0 us, worst 25.0 us" "each repetition is a step"
+prints "1 of 2 steps" "and one has another order"
+check "waits from ready to start: half of them 2 us" grep -Eq 'to the start +0 ps +2.00 us +2.00 us' "$work/out"
+{ replay; echo 3,a,compute,0,5,2,gemm,; echo 3,b,compute,x,5,6,gemm,; echo 3,c,compute,0,1,1e300,gemm,
+    echo 3,d,compute,0,1,2,gemm,-5; } >"$work/faulty.csv"
+exits 0 "rows that say nothing" audit "$work/faulty.csv"
+says "faulty.csv:12:13: warning: ready_us:" "are named"
+prints "1 events that end before they start; left out [reversed]" "and counted"
+prints "3 events without a time" "all of them"
+replay | cut -d, -f1-5 >"$work/short.csv"
+exits 3 "a table without ends" audit "$work/short.csv"
+says "neither end_us nor finish_us is a column" "is refused"
+{ replay; echo 3,a; } >"$work/cut.csv"
+exits 3 "a row that was cut" audit "$work/cut.csv"
+says "cut.csv:11:" "is refused at its place"
+exits 0 "a simulated run" run "$SL_SRCDIR/scenarios/hello" -p fetch-early --trials 400 -o "$work/results"
+exits 0 "is audited" audit "$work/results/gantt.csv" --json
+awk -F, 'NR > 1 && $7 == "compute" {sum += $11 - $9} END {printf "%.0f\n", 1000 * sum}' "$work/results/gantt.csv" >"$work/wanted"
+sed -n 's/.*"union_compute_ns": \([0-9]*\).*/\1/p' "$work/out" >"$work/got"
+check "busy as its bars say" awk 'NR == FNR {a = $1; next} {exit !($1 - a <= 30 && a - $1 <= 30 && a > 1e8)}' "$work/wanted" "$work/got"
 finish

@@ -27,6 +27,8 @@ if [ "$(cat "$work/regime")" = far ]; then
 else
     skip "it says that this is another one" "it is not"
 fi
+"$simulator" audit "$work/done/timeline.csv" --json >"$work/audit" 2>"$work/err"
+check "audit reads its timelines, each repetition as a step" test "$(grep -c '"name": "repetition [0-9]*"' "$work/audit")" -eq 40
 check "a row for each repetition" test "$(sed 1d "$work/done/repetitions.csv" | wc -l)" -eq 40
 check "a row for each node of each" \
     test "$(sed 1d "$work/done/timeline.csv" | cut -d, -f1 | sort | uniq -c | awk '{ print $1 }' | sort -u | wc -l)" -eq 1

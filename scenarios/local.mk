@@ -26,6 +26,8 @@ nobase_dist_pkgdata_DATA += \
   scenarios/activation-remat/scenario.yaml scenarios/activation-remat/nodes.csv \
   scenarios/activation-remat/edges.csv scenarios/activation-remat/objects.csv \
   scenarios/activation-remat/README.md \
+  scenarios/kv-offload/scenario.yaml scenarios/kv-offload/nodes.csv scenarios/kv-offload/edges.csv \
+  scenarios/kv-offload/objects.csv scenarios/kv-offload/README.md \
   scenarios/optimizer-offload/cpu-step/scenario.yaml scenarios/optimizer-offload/cpu-step/nodes.csv \
   scenarios/optimizer-offload/cpu-step/edges.csv scenarios/optimizer-offload/cpu-step/objects.csv \
   scenarios/optimizer-offload/gpu-step/scenario.yaml scenarios/optimizer-offload/gpu-step/nodes.csv \

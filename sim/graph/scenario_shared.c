@@ -24,7 +24,7 @@ void sl_load_prefix(struct sl_loader *loader, const struct sl_yaml *run)
     const struct sl_yaml *map = sl_yaml_get(run, "blocks");
     double mean;
     if (!sl_scenario_has_jobs(loader->scenario) ||
-        !sl_field_is(reader, map, SL_YAML_MAP, "run.blocks"))
+        !sl_field_is(reader, map, SL_YAML_MAP, "run.blocks") || map->count == 0)
         return;
     sl_yaml_check_keys(map, keys, SL_COUNT(keys), "run.blocks", reader->diags);
     if (sl_field_require(reader, map, "count", "run.blocks"))

@@ -5,12 +5,12 @@
 #include "trace_input.h"
 #include <string.h>
 
-enum { KEY_JSON = SL_KEY_LONG, KEY_STEP, KEY_WINDOW, KEY_RANGE, KEY_FORCE };
+enum { KEY_JSON = SL_KEY_LONG, KEY_STEP, KEY_WINDOW, KEY_RANGE, KEY_FORCE, KEY_DURATIONS };
 
 struct args {
     struct sl_audit_options scope;
     const char *dir;
-    bool json, force, windowed;
+    bool json, force, windowed, drawn;
 };
 
 static enum sl_status take(void *user, int key, const char *value, struct sl_error *err)
@@ -29,6 +29,11 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
     case KEY_FORCE:
         args->force = true;
         return SL_OK;
+    case KEY_DURATIONS:
+        args->drawn = strcmp(value, "empirical") == 0;
+        if (args->drawn || strcmp(value, "recorded") == 0)
+            return SL_OK;
+        return SL_FAIL(err, SL_USAGE, "--durations is recorded or empirical, not '%.80s'", value);
     case KEY_WINDOW:
         args->windowed = true;
         return sl_window_parse(value, &args->scope.from_ps, &args->scope.to_ps, err);
@@ -99,6 +104,27 @@ static struct sl_trace_scope choose_scope(const struct args *args, const struct 
     return scope;
 }
 
+static enum sl_status write_scenario(const struct args *args, const struct sl_audit *audit,
+                                     const struct sl_trace_graph *graph,
+                                     struct sl_trace_source *source, struct sl_error *err)
+{
+    struct sl_trace_durations durations = {0};
+    bool cold = audit->cold && !args->windowed && !args->scope.step;
+    enum sl_status status = SL_OK;
+    if (args->drawn) {
+        source->durations = &durations;
+        status = sl_trace_durations_make(&durations, graph, cold ? audit->steps[0].from_ps : 0,
+                                         cold ? audit->steps[0].to_ps : 0, err);
+    }
+    if (status == SL_OK)
+        status = sl_trace_scenario_write(graph, source, args->dir, err);
+    if (status == SL_OK)
+        status = args->json ? sl_report_import_json(stdout, graph, source, args->dir, err)
+                            : sl_report_import(stdout, graph, source, args->dir, err);
+    sl_trace_durations_free(&durations);
+    return status;
+}
+
 static enum sl_status import(const struct args *args, const struct sl_timeline *timeline,
                              struct sl_trace_source *source, struct sl_error *err)
 {
@@ -111,12 +137,9 @@ static enum sl_status import(const struct args *args, const struct sl_timeline *
         source->scope = text;
         status = sl_trace_graph_make(&graph, timeline, &scope, err);
     }
+    if (status == SL_OK)
+        status = write_scenario(args, &audit, &graph, source, err);
     sl_audit_free(&audit);
-    if (status == SL_OK)
-        status = sl_trace_scenario_write(&graph, source, args->dir, err);
-    if (status == SL_OK)
-        status = args->json ? sl_report_import_json(stdout, &graph, source, args->dir, err)
-                            : sl_report_import(stdout, &graph, source, args->dir, err);
     sl_trace_graph_free(&graph);
     return status;
 }
@@ -130,7 +153,7 @@ static enum sl_status import_trace(const struct args *args, const char *path)
     if (status == SL_OK)
         status = sl_trace_read(path, &timeline, &importer, &err);
     if (status == SL_OK) {
-        struct sl_trace_source source = {sl_trace_base_name(path), importer->name, ""};
+        struct sl_trace_source source = {sl_trace_base_name(path), importer->name, "", NULL};
         status = import(args, &timeline, &source, &err);
     }
     if (status != SL_OK)
@@ -153,6 +176,8 @@ static const struct sl_option options[] = {
     {KEY_STEP, "step", "STEP", "one step: its name, or its number from 0 (default: the usual one)"},
     {KEY_WINDOW, "window", "FROM:TO", "only what is launched then, from the trace's beginning"},
     {KEY_RANGE, "range", "NAME", "the annotation that is a step (default: ProfilerStep)"},
+    {KEY_DURATIONS, "durations", "KIND",
+     "recorded (default), or empirical: drawn from what equal works took"},
     {KEY_FORCE, "force", NULL, "replace a scenario that is already there"},
     {KEY_JSON, "json", NULL, "print JSON, everything at full precision"},
 };

@@ -40,7 +40,7 @@ enum sl_status sl_report_import(FILE *out, const struct sl_trace_graph *graph,
     sl_table_add(&table, "time");
     sl_table_add(&table, "item");
     sl_table_add(&table, "%s", "");
-    sl_trace_report(graph, add_item, &table);
+    sl_trace_report(graph, source, add_item, &table);
     sl_table_print(&table, out);
     bool failed = table.failed;
     sl_table_free(&table);
@@ -80,13 +80,14 @@ enum sl_status sl_report_import_json(FILE *out, const struct sl_trace_graph *gra
     sl_json_text(gen, "importer", source->importer);
     sl_json_text(gen, "scope", source->scope);
     sl_json_text(gen, "scenario", dir);
+    sl_json_text(gen, "durations", source->durations ? "empirical" : "recorded");
     sl_json_integer(gen, "nodes", graph->node_count);
     sl_json_integer(gen, "edges", graph->edge_count);
     put_replay(gen, "recorded", &graph->recorded);
     put_replay(gen, "replayed", &graph->replayed);
     put_replay(gen, "explained", &graph->explained);
     sl_json_open_array(gen, "items");
-    sl_trace_report(graph, put_item, gen);
+    sl_trace_report(graph, source, put_item, gen);
     yajl_gen_array_close(gen);
     yajl_gen_map_close(gen);
     return sl_json_finish(gen, out, err);

@@ -33,6 +33,17 @@ static void tell_spans(const struct teller *t, const struct sl_trace_graph *g)
     tell(t, "usual-gap", 1, g->gap_ps, "median between works of a busy stream");
 }
 
+static void tell_durations(const struct teller *t, const struct sl_trace_durations *durations)
+{
+    if (!durations)
+        return;
+    tell(t, "drawn-durations", durations->drawn_nodes, durations->drawn_ps,
+         "works that draw from what equal ones took in all of the trace");
+    tell(t, "kept-durations", durations->kept_nodes, durations->kept_ps,
+         "works as recorded: fewer than 5 are equal, or others have more time");
+    tell(t, "duration-files", durations->file_count, -1, "kinds of equal works, a file each");
+}
+
 static void tell_nodes(const struct teller *t, const struct sl_trace_graph *g)
 {
     static const char *const names[SL_TRACE_ROLES] = {"host-times",   "launches", "waits",
@@ -63,7 +74,7 @@ static void tell_nodes(const struct teller *t, const struct sl_trace_graph *g)
         tell(t, reasons[reason], g->edges_of[reason], -1, whys[reason]);
 }
 
-void sl_trace_report(const struct sl_trace_graph *graph,
+void sl_trace_report(const struct sl_trace_graph *graph, const struct sl_trace_source *source,
                      void (*tell_item)(void *user, const struct sl_trace_item *item), void *user)
 {
     const struct sl_timeline *timeline = graph->timeline;
@@ -71,6 +82,7 @@ void sl_trace_report(const struct sl_trace_graph *graph,
     uint64_t left_out = 0, flows = 0;
     tell_spans(&t, graph);
     tell_nodes(&t, graph);
+    tell_durations(&t, source->durations);
     for (int doubt = 0; doubt < SL_DOUBTS; doubt++)
         tell(&t, sl_doubt_name((enum sl_trace_doubt)doubt), graph->doubts[doubt].count,
              graph->doubts[doubt].time_ps, sl_doubt_text((enum sl_trace_doubt)doubt));

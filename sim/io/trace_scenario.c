@@ -102,6 +102,17 @@ static void put_evidence(struct writer *w, uint32_t node)
     sl_csv_put(w->files[NODES].stream, text);
 }
 
+static void put_duration(struct writer *w, uint32_t node)
+{
+    const struct sl_trace_node *n = &w->graph->nodes[node];
+    const struct sl_trace_durations *durations = w->source->durations;
+    uint32_t file = durations ? sl_trace_durations_file(durations, w->graph, node) : SL_NONE;
+    if (file != SL_NONE)
+        fprintf(w->files[NODES].stream, "empirical(file=durations/%03u.csv)", file);
+    else
+        put_time(w->files[NODES].stream, n->end_ps - n->start_ps);
+}
+
 static void write_node(struct writer *w, uint32_t node)
 {
     const struct sl_trace_node *n = &w->graph->nodes[node];
@@ -110,7 +121,7 @@ static void write_node(struct writer *w, uint32_t node)
     fputs(sl_trace_node_name(w->graph, node, name), out);
     put_kind(w, node);
     fprintf(out, ",%s,", n->lane == SL_NONE ? "" : sl_trace_lane_name(w->graph, n->lane, name));
-    put_time(out, n->end_ps - n->start_ps);
+    put_duration(w, node);
     put_use(w, node);
     fputc(',', out);
     if (n->released)
@@ -169,7 +180,7 @@ static enum sl_status write_all(struct writer *w, struct sl_error *err)
     }
     for (uint32_t i = 0; i < w->graph->edge_count; i++)
         write_edge(w, &w->graph->edges[i]);
-    sl_trace_report(w->graph, write_item, w->files[REPORT].stream);
+    sl_trace_report(w->graph, w->source, write_item, w->files[REPORT].stream);
     return sl_trace_yaml_write(w->graph, w->source, w->files[YAML].stream, err);
 }
 
@@ -193,6 +204,8 @@ enum sl_status sl_trace_scenario_write(const struct sl_trace_graph *graph,
         status = sl_outfile_open_in(&w.files[i], dir, file_names[i], err);
     if (status == SL_OK)
         status = write_all(&w, err);
+    if (status == SL_OK && source->durations)
+        status = sl_trace_durations_write(source->durations, dir, err);
     for (int i = 0; status == SL_OK && i < FILES; i++)
         status = sl_outfile_commit(&w.files[i], err);
     for (int i = 0; i < FILES; i++)

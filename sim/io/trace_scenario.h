@@ -1,12 +1,14 @@
-/* The scenario folder of a trace: scenario.yaml, nodes.csv, edges.csv, objects.csv, report.csv. */
+/* The scenario folder of a trace: scenario.yaml, nodes.csv, edges.csv, objects.csv, report.csv, and
+ * durations/ where durations are drawn. */
 #ifndef SL_TRACE_SCENARIO_H
 #define SL_TRACE_SCENARIO_H
-#include "trace_graph.h"
+#include "trace_durations.h"
 
 struct sl_trace_source {
-    const char *trace;    /* the file's name, without its folder */
-    const char *importer; /* that read it */
-    const char *scope;    /* for people: "step ProfilerStep#5" */
+    const char *trace;                          /* the file's name, without its folder */
+    const char *importer;                       /* that read it */
+    const char *scope;                          /* for people: "step ProfilerStep#5" */
+    const struct sl_trace_durations *durations; /* NULL: those of the record */
 };
 
 /* True when the folder holds a scenario. */
@@ -25,6 +27,6 @@ struct sl_trace_item {
     int64_t time_ps; /* -1: it has none */
 };
 /* Calls `tell` for each line, those with a count of 0 included. */
-void sl_trace_report(const struct sl_trace_graph *graph,
+void sl_trace_report(const struct sl_trace_graph *graph, const struct sl_trace_source *source,
                      void (*tell)(void *user, const struct sl_trace_item *item), void *user);
 #endif

@@ -84,7 +84,8 @@ static void write_yaml(const struct sl_trace_graph *g, const struct sl_trace_sou
     fprintf(
         out,
         "# Written by `slackline import` from a trace (%s).  report.csv says what of it is here.\n"
-        "# Recorded: %s, of which a GPU works %s.  At these durations the replay takes as long.\n",
+        "# Recorded: %s, of which a GPU works %s.  At recorded durations the replay takes as "
+        "long.\n",
         source->importer, sl_format_time(span, sizeof span, (double)g->recorded.span_ps),
         sl_format_time(busy, sizeof busy, (double)g->recorded.busy_ps));
     put_name(out, source->trace);
@@ -94,11 +95,19 @@ static void write_yaml(const struct sl_trace_graph *g, const struct sl_trace_sou
     put_text(out, text);
     fputs("\nnodes: nodes.csv\nedges: edges.csv\nobjects: objects.csv\n", out);
     put_machine(out, machine);
-    fprintf(out,
-            "objective: {metric: makespan, tail: 0.99, order: [mean], busy: %s}\n"
-            "# Durations are those of the record, the same in every trial.\n"
-            "trials: 1\nseed: 1\n",
-            machine->busiest ? machine->busiest : "host");
+    const char *busy_resource = machine->busiest ? machine->busiest : "host";
+    if (source->durations)
+        fprintf(out,
+                "objective: {metric: makespan, tail: 0.99, order: [tail, median], busy: %s}\n"
+                "# Works draw from what equal ones took, each for itself.\n"
+                "trials: 1000\nseed: 1\n",
+                busy_resource);
+    else
+        fprintf(out,
+                "objective: {metric: makespan, tail: 0.99, order: [mean], busy: %s}\n"
+                "# Durations are those of the record, the same in every trial.\n"
+                "trials: 1\nseed: 1\n",
+                busy_resource);
 }
 
 enum sl_status sl_trace_yaml_write(const struct sl_trace_graph *graph,

@@ -12,17 +12,18 @@ work()
 {
     echo "{\"ph\":\"X\",\"cat\":\"$1\",\"name\":\"$2\",\"pid\":0,\"tid\":$4,\"ts\":$5,\"dur\":$6,\"args\":{\"device\":0,\"stream\":$4,\"correlation\":$3${7:-}}},"
 }
-# Each step: a copy in, a kernel, a synchronisation; the first step is cold, the last one odd.
+# Each step: a copy in, a kernel, a synchronisation; the first step is cold, the fourth one odd, and
+# kernels take 19.125, 20.125, ... 25.125 us.
 {
     echo '{"traceEvents":['
-    for step in 0 1 2 3; do
+    for step in 0 1 2 3 4 5 6; do
         at=$((1000 + 1000 * step))
-        long=$(echo 400 90 90 120 | cut -d' ' -f$((step + 1)))
+        long=$(echo 400 90 90 120 90 90 90 | cut -d' ' -f$((step + 1)))
         echo "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#$step\",\"pid\":5,\"tid\":5,\"ts\":$at,\"dur\":$((long + 10))},"
         call cudaMemcpyAsync $((10 * step + 1)) $((at + 4)) 2
         work gpu_memcpy 'Memcpy HtoD (Pinned -> Device)' $((10 * step + 1)) 7 $((at + 10)) 30 ',"bytes":4096'
         call cudaLaunchKernel $((10 * step + 2)) $((at + 8)) 2
-        work kernel 'void gemm<float, \"x\">(int)' $((10 * step + 2)) 7 $((at + 41)) 20.125
+        work kernel 'void gemm<float, \"x\">(int)' $((10 * step + 2)) 7 $((at + 41)) $((19 + step)).125
         call cudaDeviceSynchronize $((10 * step + 3)) $((at + 50)) $((long - 50))
     done
     echo '{"ph":"M","name":"end"}]}'
@@ -52,7 +53,16 @@ prints '"item": "late"' "with all items"
 exits 0 "the whole trace" import "$trace" -o "$work/all" --window 0ns:
 prints "a window" "by a window"
 exits 0 "runs, too" run "$work/all" --json
-prints '"value_us": 3116,' "from the first call to the last end"
+prints '"value_us": 6086,' "from the first call to the last end"
+
+exits 0 "with durations that vary" import "$trace" -o "$work/drawn" --durations empirical
+check "the cold step is no example" test "$(cat "$work"/drawn/durations/*.csv | grep -c 125000ps)" -eq 6
+check "the longest is there" grep -q '^25125000ps$' "$work"/drawn/durations/*.csv
+exits 0 "runs" run "$work/drawn" --json
+# By hand: 41 us to the kernel, 38.875 after it; uniform between 20.125 and 25.125 us, 22.625 in the mean.
+check "the mean is 102.5 us" awk '/"value_us"/ {exit !($2 + 0 > 102.3 && $2 + 0 < 102.7)}' "$work/out"
+exits 2 "an unknown kind" import "$trace" -o "$work/x" --durations drawn
+says "recorded or empirical" "both are named"
 
 exits 2 "no folder" import "$trace"
 says "-o DIR is missing" "is missing"

@@ -15,8 +15,9 @@ check_SCRIPTS += tests/cli/determinism.sh tests/cli/jobs.sh tests/cli/jobs_repor
 EXTRA_DIST += tests/cli/determinism.sh tests/cli/jobs.sh tests/cli/jobs_reports.sh
 check_SCRIPTS += tests/cli/shared.sh tests/cli/kv_offload.sh
 EXTRA_DIST += tests/cli/shared.sh tests/cli/kv_offload.sh
-check_SCRIPTS += tests/cli/gallery.sh tests/cli/devices.sh tests/cli/generate.sh
-EXTRA_DIST += tests/cli/gallery.sh tests/cli/devices.sh tests/cli/generate.sh
+check_SCRIPTS += tests/cli/gallery.sh tests/cli/devices.sh tests/cli/generate.sh \
+  tests/cli/tutorial.sh
+EXTRA_DIST += tests/cli/gallery.sh tests/cli/devices.sh tests/cli/generate.sh tests/cli/tutorial.sh tests/fixtures/traces
 check_SCRIPTS += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh tests/cli/race.sh tests/cli/until.sh tests/cli/pareto.sh \
   tests/cli/order.sh
 EXTRA_DIST += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh tests/cli/race.sh tests/cli/until.sh tests/cli/pareto.sh \

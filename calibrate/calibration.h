@@ -24,7 +24,7 @@ enum {
         {SL_KEY_FULL, "full", NULL, "8 sessions with more shots of works alone"},                  \
         {SL_KEY_CASES, "cases", "GLOBS",                                                           \
          "only cases whose key matches one of these, ';' between"},                                \
-        {SL_KEY_FROM, "from", "SCENARIO", "only its classes, at its sizes; writes classmap.csv"},  \
+        {SL_KEY_FROM, "from", "PATH", "only the classes of a scenario or trace, at its sizes"},  \
         {'S', "seed", "N", "draws sets, partial overlaps and the order; 1 by default"},            \
     {                                                                                              \
         'o', "output", "DIR", "the device folder"                                                  \

@@ -18,7 +18,7 @@ libcalibrate_la_SOURCES = calibrate/backend.c calibrate/backend.h calibrate/back
 libcalibrate_la_SOURCES += calibrate/judge.c calibrate/judge.h calibrate/cases.c calibrate/case.h \
   calibrate/protocol.c calibrate/protocol.h calibrate/shooter.c calibrate/shooter.h \
   calibrate/session_csv.c calibrate/session_csv.h \
-  calibrate/session_process.c calibrate/session_process.h calibrate/workload.c calibrate/workload.h calibrate/verify.c calibrate/verify.h
+  calibrate/session_process.c calibrate/session_process.h calibrate/workload.c calibrate/workload.h calibrate/workload_trace.c calibrate/workload_parts.h calibrate/verify.c calibrate/verify.h
 libcalibrate_la_SOURCES += calibrate/estimate.h calibrate/fit.h calibrate/tables.h calibrate/summary.h \
   calibrate/pictures.h calibrate/fit.c calibrate/fit_laws.c calibrate/fit_laws.h \
   calibrate/estimate.c calibrate/estimate_parts.h calibrate/session_median.c calibrate/session_median.h \

@@ -4,41 +4,32 @@
 #include "csvtab.h"
 #include "outfile.h"
 #include "scenario.h"
-#include "workload.h"
+#include "workload_parts.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Bytes that a class moves. */
-struct use {
-    uint32_t klass;
-    int64_t bytes;
-};
-struct uses {
-    struct use *items;
-    uint32_t count, capacity;
-};
+#include <sys/stat.h>
 
 static int by_class_and_bytes(const void *left, const void *right)
 {
-    const struct use *a = left, *b = right;
+    const struct sl_workload_use *a = left, *b = right;
     if (a->klass != b->klass)
         return a->klass < b->klass ? -1 : 1;
     return (a->bytes > b->bytes) - (a->bytes < b->bytes);
 }
 
-static bool add_use(struct uses *uses, uint32_t klass, int64_t bytes)
+bool sl_workload_add_use(struct sl_workload_uses *uses, uint32_t klass, int64_t bytes)
 {
     if (bytes <= 0)
         return true;
     if (!sl_grow((void **)&uses->items, &uses->capacity, uses->count + 1, sizeof *uses->items))
         return false;
-    uses->items[uses->count++] = (struct use){klass, bytes};
+    uses->items[uses->count++] = (struct sl_workload_use){klass, bytes};
     return true;
 }
 
 /* Sorts, and leaves one of each. */
-static void make_unique(struct uses *uses)
+static void make_unique(struct sl_workload_uses *uses)
 {
     uint32_t kept = 0;
     if (uses->count > 0)
@@ -50,17 +41,18 @@ static void make_unique(struct uses *uses)
 }
 
 /* The sizes of all objects that are no other name of one, as uses of class 0. */
-static bool object_sizes(const struct sl_graph *graph, struct uses *sizes)
+static bool object_sizes(const struct sl_graph *graph, struct sl_workload_uses *sizes)
 {
     for (uint32_t i = 0; i < graph->object_count; i++)
-        if (graph->objects[i].alias_of.i == SL_NONE && !add_use(sizes, 0, graph->objects[i].bytes))
+        if (graph->objects[i].alias_of.i == SL_NONE &&
+            !sl_workload_add_use(sizes, 0, graph->objects[i].bytes))
             return false;
     make_unique(sizes);
     return true;
 }
 
 static bool collect_nodes(const struct sl_graph *graph, struct sl_workload *workload,
-                          struct uses *uses)
+                          struct sl_workload_uses *uses)
 {
     for (uint32_t i = 0; i < graph->node_count; i++) {
         const struct sl_node *node = &graph->nodes[i];
@@ -70,7 +62,7 @@ static bool collect_nodes(const struct sl_graph *graph, struct sl_workload *work
         if (node->object.i == SL_NONE)
             continue;
         sl_object_id root = sl_object_root(graph, node->object);
-        if (!add_use(uses, node->klass, graph->objects[root.i].bytes))
+        if (!sl_workload_add_use(uses, node->klass, graph->objects[root.i].bytes))
             return false;
     }
     return true;
@@ -78,9 +70,9 @@ static bool collect_nodes(const struct sl_graph *graph, struct sl_workload *work
 
 /* Policies may move any object over any route. */
 static bool collect_routes(const struct sl_scenario *scenario, struct sl_workload *workload,
-                           struct uses *uses)
+                           struct sl_workload_uses *uses)
 {
-    struct uses sizes = {0};
+    struct sl_workload_uses sizes = {0};
     bool good = object_sizes(scenario->graph, &sizes);
     for (uint32_t r = 0; good && r < scenario->platform.route_count; r++) {
         uint32_t klass = scenario->platform.routes[r].klass;
@@ -88,7 +80,7 @@ static bool collect_routes(const struct sl_scenario *scenario, struct sl_workloa
             continue;
         workload->classes[klass].routed = true;
         for (uint32_t i = 0; good && i < sizes.count; i++)
-            good = add_use(uses, klass, sizes.items[i].bytes);
+            good = sl_workload_add_use(uses, klass, sizes.items[i].bytes);
     }
     free(sizes.items);
     return good;
@@ -96,7 +88,8 @@ static bool collect_routes(const struct sl_scenario *scenario, struct sl_workloa
 
 /* Gives a class its sizes: of those from `first` on, spread evenly by rank, both ends among them.
  */
-static bool take_sizes(struct sl_workload *workload, const struct use *first, uint32_t count)
+static bool take_sizes(struct sl_workload *workload, const struct sl_workload_use *first,
+                       uint32_t count)
 {
     struct sl_workload_class *klass = &workload->classes[first->klass];
     uint32_t taken = count < SL_WORKLOAD_SIZES ? count : SL_WORKLOAD_SIZES;
@@ -110,8 +103,20 @@ static bool take_sizes(struct sl_workload *workload, const struct use *first, ui
     return true;
 }
 
+bool sl_workload_take_sizes(struct sl_workload *workload, struct sl_workload_uses *uses)
+{
+    make_unique(uses);
+    for (uint32_t i = 0, end = 0; i < uses->count; i = end) {
+        while (end < uses->count && uses->items[end].klass == uses->items[i].klass)
+            end++;
+        if (!take_sizes(workload, &uses->items[i], end - i))
+            return false;
+    }
+    return true;
+}
+
 static bool collect(struct sl_workload *workload, const struct sl_scenario *scenario,
-                    struct uses *uses)
+                    struct sl_workload_uses *uses)
 {
     const struct sl_names *names = &scenario->platform.kappa.classes;
     workload->count = names->count;
@@ -124,24 +129,16 @@ static bool collect(struct sl_workload *workload, const struct sl_scenario *scen
     if (!collect_nodes(scenario->graph, workload, uses) ||
         !collect_routes(scenario, workload, uses))
         return false;
-    make_unique(uses);
-    for (uint32_t i = 0, end = 0; i < uses->count; i = end) {
-        while (end < uses->count && uses->items[end].klass == uses->items[i].klass)
-            end++;
-        if (!take_sizes(workload, &uses->items[i], end - i))
-            return false;
-    }
-    return true;
+    return sl_workload_take_sizes(workload, uses);
 }
 
+/* A scenario is a folder or a YAML file. */
 static bool is_trace(const char *path)
 {
-    static const char *const ends[] = {".json", ".json.gz", ".sqlite", ".nsys-rep"};
-    size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (length > strlen(ends[i]) && strcmp(path + length - strlen(ends[i]), ends[i]) == 0)
-            return true;
-    return false;
+    struct stat info;
+    const char *dot = strrchr(path, '.');
+    bool yaml = dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+    return !yaml && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 enum sl_status sl_workload_read(struct sl_workload *workload, const char *path,
@@ -149,11 +146,10 @@ enum sl_status sl_workload_read(struct sl_workload *workload, const char *path,
 {
     *workload = (struct sl_workload){0};
     if (is_trace(path))
-        return SL_FAIL(err, SL_USAGE,
-                       "--from '%s': this version reads scenarios only, no recorded traces", path);
+        return sl_workload_read_trace(workload, path, err);
     struct sl_scenario scenario;
     struct sl_diags diags = {0};
-    struct uses uses = {0};
+    struct sl_workload_uses uses = {0};
     enum sl_status status = sl_scenario_load(&scenario, path, NULL, 0, &diags, err);
     if (status == SL_OK && !collect(workload, &scenario, &uses))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for '%s'", path);
@@ -163,12 +159,18 @@ enum sl_status sl_workload_read(struct sl_workload *workload, const char *path,
     return status;
 }
 
+/* The class of that name; else the first for which one of that name stands. */
 static const struct sl_workload_class *find(const struct sl_workload *workload, const char *name)
 {
-    for (uint32_t c = 0; c < workload->count; c++)
-        if (strcmp(workload->classes[c].name, name) == 0)
-            return &workload->classes[c];
-    return NULL;
+    const struct sl_workload_class *like = NULL;
+    for (uint32_t c = 0; c < workload->count; c++) {
+        const struct sl_workload_class *klass = &workload->classes[c];
+        if (strcmp(klass->name, name) == 0)
+            return klass;
+        if (!like && klass->like && strcmp(klass->like, name) == 0)
+            like = klass;
+    }
+    return like;
 }
 
 static bool is_used(const struct sl_workload_class *used)
@@ -223,11 +225,22 @@ static const char *class_note(const struct sl_work_class *klass,
         return "no class of the backend has this name";
     if (klass->waived)
         return klass->waived;
+    if (strcmp(klass->name, used->name) != 0)
+        return "assumed: bounded by the same, arithmetic or memory";
     for (uint32_t i = 0; i < used->size_count; i++)
         if (klass->size_count == 0 || used->sizes[i] < klass->sizes[0] ||
             used->sizes[i] > klass->sizes[klass->size_count - 1])
             return "some sizes are beyond the backend's";
     return "";
+}
+
+static const struct sl_work_class *find_work(const struct sl_work_class *classes, uint32_t count,
+                                             const char *name)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (strcmp(classes[k].name, name) == 0)
+            return &classes[k];
+    return NULL;
 }
 
 enum sl_status sl_workload_write(const struct sl_workload *workload, const char *dir,
@@ -241,10 +254,9 @@ enum sl_status sl_workload_write(const struct sl_workload *workload, const char 
     fputs("pattern,class,nodes,least_bytes,most_bytes,note\n", file.stream);
     for (uint32_t c = 0; c < workload->count; c++) {
         const struct sl_workload_class *used = &workload->classes[c];
-        const struct sl_work_class *klass = NULL;
-        for (uint32_t k = 0; k < class_count && !klass; k++)
-            if (strcmp(classes[k].name, used->name) == 0)
-                klass = &classes[k];
+        const struct sl_work_class *klass = find_work(classes, class_count, used->name);
+        if (!klass && used->like)
+            klass = find_work(classes, class_count, used->like);
         if (!is_used(used))
             continue;
         sl_csv_put(file.stream, used->name);

@@ -1,5 +1,5 @@
-/* What a scenario needs of a calibration: the classes that its nodes and routes have, and the bytes
- * that they move. */
+/* What a scenario, or a recorded trace, needs of a calibration: the classes that its nodes and
+ * routes, or its works, have, and the bytes that they move. */
 #ifndef SL_WORKLOAD_H
 #define SL_WORKLOAD_H
 #include "arena.h"
@@ -9,6 +9,7 @@ enum { SL_WORKLOAD_SIZES = 8 }; /* of a class, at most: spread over those that o
 
 struct sl_workload_class {
     const char *name;     /* the scenario's */
+    const char *like;     /* class that is assumed to stand for it where none has its name; NULL */
     uint64_t nodes;       /* that have it */
     const int64_t *sizes; /* ascending, from the least to the largest that occur; none: not known */
     uint32_t size_count;
@@ -20,8 +21,8 @@ struct sl_workload {
     uint32_t count;
 };
 
-/* Reads a scenario folder into *workload, which is zeroed first; sl_workload_free releases in every
- * case.  A scenario with faults is SL_INVALID with the first one, a recorded trace SL_USAGE. */
+/* Reads a scenario folder, or the file of a trace, into *workload, which is zeroed first;
+ * sl_workload_free releases in every case.  What has faults is SL_INVALID with the first one. */
 enum sl_status sl_workload_read(struct sl_workload *workload, const char *path,
                                 struct sl_error *err) SL_NODISCARD;
 /* The backend's classes as the workload needs them, in the workload's arena: those that it does not

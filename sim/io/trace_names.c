@@ -7,9 +7,9 @@
 #include <strings.h>
 
 static const struct {
-    const char *class, *words;
+    const char *class, *words, *like;
 } classes[] = {
-#define SL_KERNEL_CLASS(class, words) {class, words},
+#define SL_KERNEL_CLASS(class, words, like) {class, words, like},
 #include "kernel_classes.def"
 #undef SL_KERNEL_CLASS
 };
@@ -35,6 +35,14 @@ const char *sl_kernel_class(const char *name)
     return "kernel";
 }
 
+const char *sl_kernel_class_like(const char *class)
+{
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (strcmp(classes[i].class, class) == 0 && *classes[i].like)
+            return classes[i].like;
+    return NULL;
+}
+
 static const char *copy_class(const struct sl_timeline *t, uint32_t event)
 {
     char from[SL_TRACE_NAME], to[SL_TRACE_NAME];
@@ -46,10 +54,15 @@ static const char *copy_class(const struct sl_timeline *t, uint32_t event)
     return out ? "copy.d2h" : in ? "copy.h2d" : "copy.h2h";
 }
 
+const char *sl_trace_work_class(const struct sl_timeline *t, uint32_t event)
+{
+    return t->kind[event] == SL_EVENT_COPY  ? copy_class(t, event)
+           : t->kind[event] == SL_EVENT_SET ? "set"
+                                            : sl_kernel_class(t->names.names[t->name[event]]);
+}
+
 const char *sl_trace_class(const struct sl_trace_graph *graph, uint32_t node)
 {
-    const struct sl_timeline *t = graph->timeline;
-    uint32_t event = graph->nodes[node].event;
     switch ((enum sl_trace_role)graph->nodes[node].role) {
     case SL_TRACE_LAUNCH:
         return "api.launch";
@@ -60,9 +73,7 @@ const char *sl_trace_class(const struct sl_trace_graph *graph, uint32_t node)
     case SL_TRACE_BACKLOG:
         return "backlog";
     case SL_TRACE_WORK:
-        return t->kind[event] == SL_EVENT_COPY  ? copy_class(t, event)
-               : t->kind[event] == SL_EVENT_SET ? "set"
-                                                : sl_kernel_class(t->names.names[t->name[event]]);
+        return sl_trace_work_class(graph->timeline, graph->nodes[node].event);
     default:
         return "host";
     }

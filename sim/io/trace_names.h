@@ -15,6 +15,10 @@ char *sl_trace_lane_name(const struct sl_trace_graph *graph, uint32_t lane,
 /* Of a work by what it does, of a kernel by its name (kernel_classes.def); of a node of a thread
  * "host", "api.launch", "api.wait" or "api.memory". */
 const char *sl_trace_class(const struct sl_trace_graph *graph, uint32_t node);
+/* Of a work of a device: of a copy by its ends, of a kernel by its name. */
+const char *sl_trace_work_class(const struct sl_timeline *timeline, uint32_t event);
+/* The class of calibrations that is assumed to stand for a class of kernels; NULL: none. */
+const char *sl_kernel_class_like(const char *class);
 /* Which class a kernel of that name belongs to; "kernel" where no line of the table knows it. */
 const char *sl_kernel_class(const char *name);
 /* The domain at an end of a copy: "hbm0", "pinned", "host"; false for an end that is not known. */

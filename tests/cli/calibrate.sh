@@ -238,8 +238,24 @@ cp "$work/a" "$work/used/scenario.yaml"
 exits 2 "from a scenario of other classes" $machine --from "$work/used" -o "$work/none"
 says "there is nothing to measure: all" "from a scenario of other classes: what follows"
 check "from a scenario of other classes: no folder" test ! -e "$work/none"
-exits 2 "from a trace" $machine --from "$work/trace.json.gz" --list
-says "no recorded traces" "from a trace: why not"
+cat >"$work/trace.json" <<'EOF'
+{"traceEvents":[
+{"ph":"X","cat":"kernel","name":"cudnn_wgrad_alg0","pid":0,"tid":7,"ts":1,"dur":5,"args":{"device":0,"stream":7,"correlation":1}},
+{"ph":"X","cat":"kernel","name":"ampere_sgemm_128x64_nn","pid":0,"tid":7,"ts":7,"dur":5,"args":{"device":0,"stream":7,"correlation":2}},
+{"ph":"X","cat":"kernel","name":"ncclKernel_AllReduce","pid":0,"tid":7,"ts":13,"dur":5,"args":{"device":0,"stream":7,"correlation":3}},
+{"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Pinned -> Device)","pid":0,"tid":9,"ts":2,"dur":5,"args":{"device":0,"stream":9,"correlation":4,"bytes":2097152}}
+]}
+EOF
+exits 0 "from a trace" $machine --from "$work/trace.json" -o "$work/traced"
+cat >"$work/a" <<'EOF'
+pattern,class,nodes,least_bytes,most_bytes,note
+conv,gemm,1,,,"assumed: bounded by the same, arithmetic or memory"
+copy.h2d,copy.h2d,1,2097152,2097152,
+gemm,gemm,1,,,
+comm,,1,,,no class of the backend has this name
+EOF
+check "from a trace: classmap.csv" diff "$work/a" "$work/traced/classmap.csv"
+exits 3 "from a file that is neither" $machine --from "$work/a" --list
 exits 3 "from a scenario that is not there" $machine --from "$work/none" --list
 
 ### Verify

@@ -88,6 +88,30 @@ static void print_import(FILE *out, struct sl_report_audit *report)
     putc('\n', out);
 }
 
+/* Of one device the line above says it all. */
+static void print_devices(FILE *out, struct sl_report_audit *report)
+{
+    const struct sl_audit *audit = report->audit;
+    if (audit->device_count < 2)
+        return;
+    struct sl_table table = sl_table_make(&report->arena, "lrrrr");
+    sl_table_add(&table, "  device");
+    sl_table_add(&table, "works");
+    sl_table_add(&table, "busy");
+    sl_table_add(&table, "of the span");
+    sl_table_add(&table, "compute");
+    for (uint32_t i = 0; i < audit->device_count; i++) {
+        const struct sl_audit_device *device = &audit->devices[i];
+        sl_table_add(&table, "  %" PRId64, device->number);
+        sl_table_add(&table, "%s", sl_grouped(&report->arena, device->works));
+        sl_table_add(&table, "%s", sl_audit_time(report, device->busy_ps));
+        sl_table_add(&table, "%.3g%%", percent(device->busy_ps, span_of(audit)));
+        sl_table_add(&table, "%s", sl_audit_time(report, device->compute_ps));
+    }
+    sl_table_print(&table, out);
+    sl_table_free(&table);
+}
+
 static void print_streams(FILE *out, struct sl_report_audit *report)
 {
     const struct sl_audit *audit = report->audit;
@@ -185,8 +209,10 @@ static void print_work(FILE *out, struct sl_report_audit *report)
 {
     const struct sl_audit *audit = report->audit;
     int64_t span = span_of(audit), busy = sl_intervals_length(&audit->busy);
-    fprintf(out, "\nDevice work: busy %s of %s (%.3g%%)\n", sl_audit_time(report, busy),
-            sl_audit_time(report, span), percent(busy, span));
+    fprintf(out, "\nDevice work: busy %s of %s (%.3g%%)%s\n", sl_audit_time(report, busy),
+            sl_audit_time(report, span), percent(busy, span),
+            audit->device_count > 1 ? ", on any device" : "");
+    print_devices(out, report);
     print_streams(out, report);
     print_classes(out, report);
     print_copies(out, report);

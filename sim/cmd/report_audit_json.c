@@ -62,6 +62,21 @@ static void put_import(yajl_gen gen, const struct sl_report_audit *report)
     put_counts(gen, "flows", t, &t->flows);
 }
 
+static void put_devices(yajl_gen gen, const struct sl_audit *audit)
+{
+    sl_json_open_map(gen, "devices");
+    for (uint32_t i = 0; i < audit->device_count; i++) {
+        char number[24];
+        snprintf(number, sizeof number, "%" PRId64, audit->devices[i].number);
+        sl_json_open_map(gen, number);
+        sl_json_integer(gen, "n", audit->devices[i].works);
+        put_ns(gen, "busy_ns", audit->devices[i].busy_ps);
+        put_ns(gen, "compute_ns", audit->devices[i].compute_ps);
+        yajl_gen_map_close(gen);
+    }
+    yajl_gen_map_close(gen);
+}
+
 static void put_streams(yajl_gen gen, const struct sl_audit *audit)
 {
     char lane[48];
@@ -114,6 +129,7 @@ static void put_works(yajl_gen gen, const struct sl_audit *audit)
         put_ns(gen, "gpu_span_ns", last - first);
         sl_json_integer(gen, "first_gpu_ts_ns", t->origin_ns + first / 1000);
     }
+    put_devices(gen, audit);
     put_streams(gen, audit);
     put_unions(gen, audit);
     sl_json_open_array(gen, "side_by_side");
@@ -251,6 +267,30 @@ static void put_steps(yajl_gen gen, const struct sl_audit *audit)
     yajl_gen_array_close(gen);
 }
 
+static void put_uses(yajl_gen gen, const struct sl_audit *audit)
+{
+    sl_json_open_array(gen, "time_use");
+    for (uint32_t i = 0; i < audit->use_count; i++) {
+        const struct sl_audit_use *use = &audit->uses[i];
+        sl_json_open_map(gen, NULL);
+        if (use->step != SL_NONE)
+            sl_json_integer(gen, "step", audit->steps[use->step].number);
+        put_ns(gen, "from_ns", use->from_ps);
+        put_ns(gen, "to_ns", use->to_ps);
+        put_ns(gen, "compute_ns", use->compute_ps);
+        put_ns(gen, "exposed_copies_ns", use->exposed_copies_ps);
+        put_ns(gen, "exposed_comm_ns", use->exposed_comm_ps);
+        put_ns(gen, "exposed_other_ns", use->exposed_other_ps);
+        put_ns(gen, "not_launched_ns", use->unlaunched_ps);
+        put_ns(gen, "launched_ns", use->launched_ps);
+        put_ns(gen, "unknown_ns", use->unknown_ps);
+        put_ns(gen, "outside_ns", use->outside_ps);
+        put_ns(gen, "copies_ns", use->copies_ps);
+        yajl_gen_map_close(gen);
+    }
+    yajl_gen_array_close(gen);
+}
+
 enum sl_status sl_report_audit_json(FILE *out, const struct sl_report_audit *report,
                                     struct sl_error *err)
 {
@@ -271,6 +311,7 @@ enum sl_status sl_report_audit_json(FILE *out, const struct sl_report_audit *rep
     put_waits(gen, audit);
     put_memories(gen, audit);
     put_steps(gen, audit);
+    put_uses(gen, audit);
     yajl_gen_map_close(gen);
     return sl_json_finish(gen, out, err);
 }

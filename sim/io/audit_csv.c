@@ -97,6 +97,57 @@ static void write_calls(FILE *out, const struct sl_audit *audit)
     }
 }
 
+static void write_call_times(FILE *out, const struct sl_audit *audit)
+{
+    const struct sl_timeline *t = audit->timeline;
+    fputs("call,name,purpose,process,thread,from_us,to_us\n", out);
+    for (uint32_t i = 0; i < audit->call_count; i++) {
+        const struct sl_audit_call *call = &audit->calls[i];
+        for (uint32_t k = 0; k < call->spread.count; k++) {
+            uint32_t event = audit->call_events[call->first + k];
+            fprintf(out, "%u", i);
+            sl_put_text(out, name_of(audit, call->name));
+            sl_put_text(out, sl_call_class_name(call->class));
+            put_lane(out, audit, t->lane[event]);
+            sl_put_us(out, t->start_ps[event]);
+            sl_put_us(out, t->end_ps[event]);
+            putc('\n', out);
+        }
+    }
+}
+
+static void write_uses(FILE *out, const struct sl_audit *audit)
+{
+    fputs("use,step,from_us,to_us,compute_us,exposed_copies_us,exposed_comm_us,exposed_other_us,"
+          "not_launched_us,launched_us,unknown_us,outside_us,copies_us\n",
+          out);
+    for (uint32_t i = 0; i < audit->use_count; i++) {
+        const struct sl_audit_use *use = &audit->uses[i];
+        fprintf(out, "%u", i);
+        put_known(out, use->step == SL_NONE ? -1 : (int64_t)audit->steps[use->step].number);
+        const int64_t times[] = {
+            use->from_ps,           use->to_ps,           use->compute_ps,
+            use->exposed_copies_ps, use->exposed_comm_ps, use->exposed_other_ps,
+            use->unlaunched_ps,     use->launched_ps,     use->unknown_ps,
+            use->outside_ps,        use->copies_ps};
+        for (size_t k = 0; k < sizeof times / sizeof *times; k++)
+            sl_put_us(out, times[k]);
+        putc('\n', out);
+    }
+}
+
+static void write_devices(FILE *out, const struct sl_audit *audit)
+{
+    fputs("device,works,busy_us,compute_us\n", out);
+    for (uint32_t i = 0; i < audit->device_count; i++) {
+        fprintf(out, "%" PRId64, audit->devices[i].number);
+        sl_put_integer(out, audit->devices[i].works);
+        sl_put_us(out, audit->devices[i].busy_ps);
+        sl_put_us(out, audit->devices[i].compute_ps);
+        putc('\n', out);
+    }
+}
+
 static void write_steps(FILE *out, const struct sl_audit *audit)
 {
     fputs("step,name,from_us,to_us,finish_us,works,busy_us,cold,deviates_device,deviates_stream,"
@@ -167,6 +218,24 @@ static void write_memories(FILE *out, const struct sl_audit *audit)
     }
 }
 
+static void write_memory_changes(FILE *out, const struct sl_audit *audit)
+{
+    const struct sl_timeline *t = audit->timeline;
+    fputs("device_type,device,t_us,bytes,allocated_bytes,reserved_bytes\n", out);
+    for (uint32_t i = 0; i < t->memory_count; i++) {
+        const struct sl_memory_event *change = &t->memory[i];
+        if (change->t_ps < audit->from_ps || change->t_ps >= audit->to_ps)
+            continue;
+        fprintf(out, "%" PRId32, change->device_type);
+        sl_put_integer(out, change->device);
+        sl_put_us(out, change->t_ps);
+        sl_put_integer(out, change->bytes);
+        put_known(out, change->allocated_bytes);
+        put_known(out, change->reserved_bytes);
+        putc('\n', out);
+    }
+}
+
 static void write_import(FILE *out, const struct sl_audit *audit)
 {
     const struct sl_timeline *t = audit->timeline;
@@ -187,8 +256,11 @@ static const struct {
     const char *file;
     void (*write)(FILE *out, const struct sl_audit *audit);
 } tables[] = {
-    {"works.csv", write_works},   {"gaps.csv", write_gaps},          {"calls.csv", write_calls},
-    {"steps.csv", write_steps},   {"side_by_side.csv", write_pairs}, {"memory.csv", write_memories},
+    {"works.csv", write_works},           {"gaps.csv", write_gaps},
+    {"calls.csv", write_calls},           {"steps.csv", write_steps},
+    {"side_by_side.csv", write_pairs},    {"memory.csv", write_memories},
+    {"call_times.csv", write_call_times}, {"time_use.csv", write_uses},
+    {"devices.csv", write_devices},       {"memory_changes.csv", write_memory_changes},
     {"import.csv", write_import},
 };
 

@@ -1,5 +1,5 @@
-/* An audit's tables: works.csv, gaps.csv, calls.csv, steps.csv, side_by_side.csv, memory.csv,
- * import.csv. */
+/* An audit's tables: works.csv, gaps.csv, calls.csv, call_times.csv, steps.csv, time_use.csv,
+ * devices.csv, side_by_side.csv, memory.csv, memory_changes.csv, import.csv. */
 #ifndef SL_AUDIT_CSV_H
 #define SL_AUDIT_CSV_H
 #include "audit.h"

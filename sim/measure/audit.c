@@ -165,7 +165,7 @@ enum sl_status sl_audit_make(struct sl_audit *audit, const struct sl_timeline *t
 {
     static enum sl_status (*const parts[])(struct sl_audit *, struct sl_error *) = {
         sl_audit_works, sl_audit_events,   sl_audit_totals, sl_audit_waits,
-        sl_audit_calls, sl_audit_memories, sl_audit_steps};
+        sl_audit_calls, sl_audit_memories, sl_audit_steps,  sl_audit_uses};
     *audit = (struct sl_audit){.timeline = timeline};
     enum sl_status status = sl_audit_find_steps(audit, options->range, err);
     if (status == SL_OK)

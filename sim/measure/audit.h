@@ -68,6 +68,7 @@ struct sl_audit_call {
     uint32_t name;
     enum sl_call_class class;
     struct sl_spread spread;
+    uint32_t first;  /* of its spread.count events in call_events */
     int64_t idle_ps; /* of the time in these calls: no device had work */
 };
 
@@ -97,6 +98,24 @@ struct sl_audit_step {
     uint32_t odd_lane, odd_at, odd_found, odd_expected;
 };
 
+/* What a stretch of time went to.  Each moment counts once, for the first that fits: a computation
+ * on any device, else a copy, communication, other work, and else why no device has work. */
+struct sl_audit_use {
+    uint32_t step; /* index in steps, from its beginning to the next one's, the last one until all
+                      is through; SL_NONE: all, from the first work's start to the last one's end */
+    int64_t from_ps, to_ps;
+    int64_t compute_ps, exposed_copies_ps, exposed_comm_ps, exposed_other_ps;
+    int64_t unlaunched_ps, launched_ps, unknown_ps; /* of gaps, as in struct sl_audit_gap */
+    int64_t outside_ps; /* before the first work of the scope, or behind its last one */
+    int64_t copies_ps;  /* in which any copy ran, exposed or not */
+};
+
+struct sl_audit_device {
+    int64_t number;
+    uint32_t works;
+    int64_t busy_ps, compute_ps; /* time in which any of its works, or computations, ran */
+};
+
 struct sl_audit_stream {
     uint32_t lane, works;
     int64_t busy_sum_ps;
@@ -114,6 +133,8 @@ struct sl_audit {
     struct sl_intervals busy, busy_of[SL_WORK_CLASSES];
     struct sl_intervals memory_busy;                       /* copies and sets */
     int64_t together_ps[SL_WORK_CLASSES][SL_WORK_CLASSES]; /* a = b: two of that class */
+    struct sl_audit_device *devices;                       /* those with works, by number */
+    uint32_t device_count;
     struct sl_audit_stream *streams;
     uint32_t stream_count;
     struct sl_audit_copies *copies;
@@ -125,6 +146,7 @@ struct sl_audit {
     int64_t idle_unlaunched_ps, idle_launched_ps, idle_unknown_ps; /* sums of gaps */
     struct sl_audit_call *calls;
     uint32_t call_count;
+    uint32_t *call_events; /* of all of them: events of the timeline, by call, then by time */
     struct sl_audit_memory *memories;
     uint32_t memory_count;
     const char *steps_name; /* what their names have in common; NULL: no steps are found */
@@ -134,6 +156,8 @@ struct sl_audit {
         alike_count;       /* the first of those whose works come in the commonest order */
     bool cold;             /* the first step takes longer than SL_COLD times the others' median */
     struct sl_spread warm; /* times of steps, without a cold first one */
+    struct sl_audit_use *uses; /* of all where there is a work, then of each step */
+    uint32_t use_count;
     struct sl_arena arena;
 };
 #define SL_COLD 1.25

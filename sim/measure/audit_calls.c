@@ -147,12 +147,14 @@ static bool add_call(struct sl_audit *audit, const struct found *found, uint32_t
     for (uint32_t i = from; made && i < to; i++) {
         uint32_t event = found[i].event;
         times[i - from] = t->end_ps[event] - t->start_ps[event];
+        audit->call_events[i] = event;
         made = sl_intervals_add(&within, t->start_ps[event], t->end_ps[event]);
     }
     audit->calls[audit->call_count++] = (struct sl_audit_call){
         .name = found[from].name,
         .class = found[from].class,
         .spread = sl_spread_of(times, to - from),
+        .first = from,
         .idle_ps = sl_intervals_length(&within) - sl_intervals_common(&within, &audit->busy)};
     sl_intervals_free(&within);
     return made;
@@ -166,7 +168,8 @@ enum sl_status sl_audit_calls(struct sl_audit *audit, struct sl_error *err)
     for (uint32_t i = 0; i < count; i++)
         names += i == 0 || found[i].name != found[i - 1].name;
     audit->calls = sl_arena_array(&audit->arena, names + 1u, sizeof *audit->calls);
-    bool made = found && times && audit->calls;
+    audit->call_events = sl_arena_array(&audit->arena, count + 1u, sizeof *audit->call_events);
+    bool made = found && times && audit->calls && audit->call_events;
     for (uint32_t from = 0, to; made && from < count; from = to) {
         for (to = from + 1; to < count && found[to].name == found[from].name;)
             to++;

@@ -35,6 +35,8 @@ enum sl_status sl_audit_calls(struct sl_audit *audit, struct sl_error *err) SL_N
 enum sl_status sl_audit_memories(struct sl_audit *audit, struct sl_error *err) SL_NODISCARD;
 /* When steps are through. */
 enum sl_status sl_audit_steps(struct sl_audit *audit, struct sl_error *err) SL_NODISCARD;
+/* What time went to; gaps and steps are there. */
+enum sl_status sl_audit_uses(struct sl_audit *audit, struct sl_error *err) SL_NODISCARD;
 /* Whether their works come in one order. */
 enum sl_status sl_audit_order(struct sl_audit *audit, struct sl_error *err) SL_NODISCARD;
 #endif

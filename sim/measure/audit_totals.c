@@ -73,6 +73,56 @@ static bool sum_streams(struct sl_audit *audit)
     return true;
 }
 
+/* The streams stand by device: so do the devices.  `of_lane` gets the device of each lane. */
+static void list_devices(struct sl_audit *audit, uint32_t *of_lane)
+{
+    for (uint32_t i = 0; i < audit->stream_count; i++) {
+        int64_t number = audit->timeline->lanes[audit->streams[i].lane].process;
+        if (audit->device_count == 0 || audit->devices[audit->device_count - 1].number != number)
+            audit->devices[audit->device_count++].number = number;
+        of_lane[audit->streams[i].lane] = audit->device_count - 1;
+    }
+}
+
+static bool unite_devices(struct sl_audit *audit, const uint32_t *of_lane,
+                          struct sl_intervals *busy, struct sl_intervals *compute)
+{
+    const struct sl_timeline *t = audit->timeline;
+    for (uint32_t i = 0; i < audit->work_count; i++) {
+        uint32_t event = audit->works[i].event, device = of_lane[t->lane[event]];
+        bool computes = audit->works[i].class == SL_WORK_COMPUTE;
+        audit->devices[device].works++;
+        if (!sl_intervals_add(&busy[device], t->start_ps[event], t->end_ps[event]) ||
+            (computes && !sl_intervals_add(&compute[device], t->start_ps[event], t->end_ps[event])))
+            return false;
+    }
+    return true;
+}
+
+static bool sum_devices(struct sl_audit *audit)
+{
+    uint32_t room = audit->stream_count + 1u;
+    uint32_t *of_lane = calloc(audit->timeline->lane_count + 1u, sizeof *of_lane);
+    struct sl_intervals *busy = calloc(room, sizeof *busy),
+                        *compute = calloc(room, sizeof *compute);
+    audit->devices = sl_arena_array(&audit->arena, room, sizeof *audit->devices);
+    bool made = of_lane && busy && compute && audit->devices;
+    if (made) {
+        list_devices(audit, of_lane);
+        made = unite_devices(audit, of_lane, busy, compute);
+    }
+    for (uint32_t i = 0; i < audit->device_count; i++) {
+        audit->devices[i].busy_ps = sl_intervals_length(&busy[i]);
+        audit->devices[i].compute_ps = sl_intervals_length(&compute[i]);
+        sl_intervals_free(&busy[i]);
+        sl_intervals_free(&compute[i]);
+    }
+    free(of_lane);
+    free(busy);
+    free(compute);
+    return made;
+}
+
 /* By name, in the order of their first. */
 static bool sum_copies(struct sl_audit *audit)
 {
@@ -112,7 +162,7 @@ static bool sum_copies(struct sl_audit *audit)
 enum sl_status sl_audit_totals(struct sl_audit *audit, struct sl_error *err)
 {
     enum sl_status status = find_overlaps(audit, err);
-    if (status == SL_OK && (!sum_streams(audit) || !sum_copies(audit)))
+    if (status == SL_OK && (!sum_streams(audit) || !sum_devices(audit) || !sum_copies(audit)))
         status = sl_audit_no_memory(err);
     return status;
 }

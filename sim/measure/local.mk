@@ -1,7 +1,7 @@
 # Files of sim/measure/.
 libslackline_la_SOURCES += sim/measure/audit.c sim/measure/audit.h sim/measure/audit_parts.h sim/measure/audit_calls.c sim/measure/audit_events.c \
   sim/measure/audit_memories.c sim/measure/audit_sequence.c sim/measure/audit_ranges.c sim/measure/audit_steps.c sim/measure/audit_totals.c \
-  sim/measure/audit_waits.c sim/measure/intervals.c sim/measure/intervals.h
+  sim/measure/audit_uses.c sim/measure/audit_waits.c sim/measure/intervals.c sim/measure/intervals.h
 libslackline_la_SOURCES += \
   sim/measure/bounds.c \
   sim/measure/measure.h \

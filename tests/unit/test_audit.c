@@ -84,6 +84,76 @@ static void add_picture(void)
     launch(33, stream7, SL_EVENT_KERNEL, "k", 39, 44);
 }
 
+/* Everything that a stretch of time went to, in us; its parts sum up to its length. */
+static void use_is(uint32_t i, int64_t from, int64_t to, const int64_t parts[8])
+{
+    const struct sl_audit_use *use = &audit.uses[i];
+    const int64_t found[] = {use->compute_ps,       use->exposed_copies_ps, use->exposed_comm_ps,
+                             use->exposed_other_ps, use->unlaunched_ps,     use->launched_ps,
+                             use->unknown_ps,       use->outside_ps};
+    int64_t sum = 0;
+    ck_assert_int_eq(use->from_ps, from * US);
+    ck_assert_int_eq(use->to_ps, to * US);
+    for (int k = 0; k < 8; k++) {
+        ck_assert_msg(found[k] == parts[k] * US, "use %u, part %d: %g us", i, k,
+                      (double)found[k] / (double)US);
+        sum += found[k];
+    }
+    ck_assert_int_eq(sum, (to - from) * US);
+}
+
+START_TEST(time_goes_to)
+{
+    add_picture();
+    add_to(thread, SL_EVENT_RANGE, "ProfilerStep#0", 0, 28, -1);
+    add_to(thread, SL_EVENT_RANGE, "ProfilerStep#1", 30, 36, -1);
+    make(&everything);
+    ck_assert_uint_eq(audit.use_count, 3);
+    /* Compute, exposed copies, communication, other; not launched, launched, unknown, outside. */
+    use_is(0, 5, 44, (const int64_t[]){20, 5, 0, 0, 9, 5, 0, 0});
+    use_is(1, 0, 30, (const int64_t[]){15, 5, 0, 0, 5, 0, 0, 5});
+    use_is(2, 30, 44, (const int64_t[]){5, 0, 0, 0, 4, 5, 0, 0});
+    ck_assert_uint_eq(audit.uses[0].step, SL_NONE);
+    ck_assert_uint_eq(audit.uses[2].step, 1);
+    ck_assert_int_eq(audit.uses[0].copies_ps, 10 * US);
+}
+END_TEST
+
+/* Copies go before communication, and that before other work; a launch that is not known. */
+START_TEST(time_counts_once)
+{
+    add_to(stream7, SL_EVENT_KERNEL, "ncclAllReduce", 0, 10, -1);
+    add_to(stream9, SL_EVENT_COPY, "Memcpy HtoD", 4, 6, -1);
+    add_to(stream9, SL_EVENT_SET, "Memset", 8, 13, -1);
+    add_to(stream9, SL_EVENT_KERNEL, "a", 20, 21, -1);
+    make(&everything);
+    ck_assert_uint_eq(audit.use_count, 1);
+    use_is(0, 0, 21, (const int64_t[]){1, 2, 8, 3, 0, 0, 7, 0});
+}
+END_TEST
+
+START_TEST(devices_apart)
+{
+    uint32_t other, same;
+    ck_assert_int_eq(sl_timeline_lane(&t, SL_LANE_STREAM, 3, 7, &other, &err), SL_OK);
+    ck_assert_int_eq(sl_timeline_lane(&t, SL_LANE_STREAM, 3, 8, &same, &err), SL_OK);
+    add_picture();
+    launch(6, other, SL_EVENT_KERNEL, "c", 10, 30);
+    launch(8, same, SL_EVENT_COPY, "Memcpy HtoD", 25, 32);
+    make(&everything);
+    ck_assert_uint_eq(audit.device_count, 2);
+    ck_assert_int_eq(audit.devices[0].number, 0);
+    ck_assert_uint_eq(audit.devices[0].works, 4);
+    ck_assert_int_eq(audit.devices[0].busy_ps, 25 * US);
+    ck_assert_int_eq(audit.devices[0].compute_ps, 20 * US);
+    ck_assert_int_eq(audit.devices[1].number, 3);
+    ck_assert_int_eq(audit.devices[1].busy_ps, 22 * US);
+    ck_assert_int_eq(audit.devices[1].compute_ps, 20 * US);
+    /* On any: [5, 32) and [39, 44). */
+    ck_assert_int_eq(sl_intervals_length(&audit.busy), 32 * US);
+}
+END_TEST
+
 START_TEST(busy_exposed_and_waits)
 {
     add_picture();
@@ -360,6 +430,9 @@ static Suite *suite(void)
     TCase *cases = tcase_create("audit");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, busy_exposed_and_waits);
+    tcase_add_test(cases, time_goes_to);
+    tcase_add_test(cases, time_counts_once);
+    tcase_add_test(cases, devices_apart);
     tcase_add_loop_test(cases, events_of_other_streams, 0, 2);
     tcase_add_test(cases, one_class_beside_itself);
     tcase_add_test(cases, calls_that_hold_up);

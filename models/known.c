@@ -21,7 +21,7 @@ bool sl_known_varies(struct sl_known figure)
 
 static const char *const statuses[] = {
     "ok",          "published", "assumed", /* those that are taken, then what is lacking */
-    "one-session", "too-few",   "rejected", "queued", "other-regime", "other-timer", "other-form",
+    "one-session", "too-few",   "rejected", "queued", "other-regime", "other-timer", "other-form", "bounded",
 };
 enum { USABLE = 3, STATUSES = sizeof statuses / sizeof statuses[0] };
 

@@ -83,6 +83,8 @@ void sl_trace_report(const struct sl_trace_graph *graph, const struct sl_trace_s
     tell_spans(&t, graph);
     tell_nodes(&t, graph);
     tell_durations(&t, source->durations);
+    tell(&t, "kappa-pairs", source->kappa->pair_count, -1,
+         "pairs of classes of which the whole trace shows a slowdown (kappa-observed.csv)");
     for (int doubt = 0; doubt < SL_DOUBTS; doubt++)
         tell(&t, sl_doubt_name((enum sl_trace_doubt)doubt), graph->doubts[doubt].count,
              graph->doubts[doubt].time_ps, sl_doubt_text((enum sl_trace_doubt)doubt));

@@ -10,14 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NODES, EDGES, OBJECTS, REPORT, YAML, FILES };
-static const char *const file_names[FILES] = {"nodes.csv", "edges.csv", "objects.csv", "report.csv",
-                                              "scenario.yaml"};
+enum { NODES, EDGES, OBJECTS, REPORT, KAPPA, YAML, FILES };
+static const char *const file_names[FILES] = {"nodes.csv",  "edges.csv",          "objects.csv",
+                                              "report.csv", "kappa-observed.csv", "scenario.yaml"};
 static const char *const headers[FILES] = {
     "node,kind,class,resource,lane,duration,inputs,outputs,object,from,to,release,evidence\n",
     "from,to,type,lag,evidence\n",
     "object,size,home,placements,initial,evidence\n",
     "item,count,time_us,text\n",
+    "",
     "",
 };
 
@@ -181,6 +182,7 @@ static enum sl_status write_all(struct writer *w, struct sl_error *err)
     for (uint32_t i = 0; i < w->graph->edge_count; i++)
         write_edge(w, &w->graph->edges[i]);
     sl_trace_report(w->graph, w->source, write_item, w->files[REPORT].stream);
+    sl_trace_kappa_write(w->source->kappa, w->files[KAPPA].stream);
     return sl_trace_yaml_write(w->graph, w->source, w->files[YAML].stream, err);
 }
 

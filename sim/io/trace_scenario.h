@@ -1,14 +1,15 @@
-/* The scenario folder of a trace: scenario.yaml, nodes.csv, edges.csv, objects.csv, report.csv, and
- * durations/ where durations are drawn. */
+/* The scenario folder of a trace: scenario.yaml, nodes.csv, edges.csv, objects.csv, report.csv,
+ * kappa-observed.csv, and durations/ where durations are drawn. */
 #ifndef SL_TRACE_SCENARIO_H
 #define SL_TRACE_SCENARIO_H
-#include "trace_durations.h"
+#include "trace_kappa.h"
 
 struct sl_trace_source {
     const char *trace;                          /* the file's name, without its folder */
     const char *importer;                       /* that read it */
     const char *scope;                          /* for people: "step ProfilerStep#5" */
     const struct sl_trace_durations *durations; /* NULL: those of the record */
+    const struct sl_trace_kappa *kappa;         /* seen in all of the trace */
 };
 
 /* True when the folder holds a scenario. */

@@ -42,6 +42,10 @@ check "a kernel its class" grep -q '\.gemm,compute,gemm,gpu0,gpu0 stream 7,20.12
 check "launches are edges" grep -q 'cudaLaunchKernel,s7.*gemm,data-ready,4.000us,measured: launch' "$work/usual/edges.csv"
 check "so are synchronisations" grep -q 'cudaDeviceSynchronize,data-ready,0.000us,measured: sync' "$work/usual/edges.csv"
 check "the report is a table" grep -q '^recorded-span,1,100.000000,' "$work/usual/report.csv"
+check "slowdowns are a table" grep -q '^victim,set,kappa,ci_lo,ci_hi,n_pairs,status,source$' "$work/usual/kappa-observed.csv"
+printf 'gemm,gemm,1.5,1,2,9,bounded,bounded: 9\n' >>"$work/usual/kappa-observed.csv"
+exits 0 "whose rows no run takes" run "$work/usual" --set kappa.table=kappa-observed.csv --json
+prints '"value_us": 100,' "bounded is no evidence"
 exits 0 "with faster kernels" run "$work/usual" --set scale.duration.gemm=0.5 --json
 prints '"value_us": 89.9375,' "the synchronisation is over earlier"
 

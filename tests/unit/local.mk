@@ -399,3 +399,6 @@ check_PROGRAMS += tests/unit/test_export
 tests_unit_test_export_SOURCES = tests/unit/test_export.c
 tests_unit_test_export_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_export_LDADD = $(LDADD) $(YAJL_LIBS)
+check_PROGRAMS += tests/unit/test_trace_kappa
+tests_unit_test_trace_kappa_SOURCES = tests/unit/test_trace_kappa.c
+tests_unit_test_trace_kappa_CPPFLAGS = $(TEST_CPPFLAGS)

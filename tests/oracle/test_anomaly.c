@@ -61,7 +61,7 @@ static void open_graham(struct lab *lab, struct graham x)
     lab->resources[cpu].order = SL_ORDER_PRIORITY;
     lab_graph(lab);
     for (int i = 0; i < 9; i++) {
-        char name[8], duration[16];
+        char name[16], duration[16];
         snprintf(name, sizeof name, "T%d", i + 1);
         snprintf(duration, sizeof duration, "%dus", units[i] - x.shorter);
         uint32_t task = lab_node(lab, name, duration, cpu);

@@ -86,7 +86,7 @@ START_TEST(double_buffering)
     ck_assert_int_eq(t->makespan_ps, (1 + 5 * 8) * US);
     starts("p@2", 1);
     for (int k = 3; k <= 8; k++) {
-        char name[8], before[8];
+        char name[16], before[16];
         snprintf(name, sizeof name, "p@%d", k);
         snprintf(before, sizeof before, k > 3 ? "c@%d" : "c", k - 2);
         starts(name, _i < 2 ? 1 + 5 * (k - 2) : k - 1);

@@ -128,7 +128,7 @@ static uint32_t below(uint32_t *state, uint32_t n)
  * to five sixths of all that is ever held. */
 static void random_plan(struct lab *lab, uint32_t state)
 {
-    char name[8];
+    char name[16];
     int64_t total = 0;
     lab_open(lab);
     uint32_t gpu = lab_resource(lab, "gpu", 1 + below(&state, 2));

@@ -135,7 +135,7 @@ END_TEST
 static void make_ten(uint64_t seed)
 {
     static struct sl_work_class ten[10];
-    static char names[10][8];
+    static char names[10][16];
     for (int i = 0; i < 10; i++) {
         snprintf(names[i], sizeof names[i], "c%d", i);
         ten[i] = (struct sl_work_class){.name = names[i],

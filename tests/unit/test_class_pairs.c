@@ -134,7 +134,7 @@ START_TEST(inflation_sums_to_the_total)
         for (int b = 0; b < 3; b++)
             lab_kappa(&lab, classes[a], classes[b], 1 + 0.3 * a + 0.2 * b);
     lab_graph(&lab);
-    char name[8];
+    char name[16];
     for (int i = 0; i < 90; i++) {
         snprintf(name, sizeof name, "n%d", i);
         add_node(name, "exponential(mean=10us)", r[i % 7 > 3], classes[i % 3]);

@@ -305,7 +305,7 @@ static void open_instance(struct lab *lab, const struct instance *x, const char 
     uint32_t hbm = lab_domain(lab, "hbm", x->capacity * GIB);
     lab_graph(lab);
     for (int j = 0; j < NODES; j++) {
-        char name[8], duration[64];
+        char name[16], duration[64];
         snprintf(name, sizeof name, "n%d", j);
         snprintf(duration, sizeof duration, shape, x->duration[j]);
         uint32_t node = lab_node(lab, name, duration, SL_NONE);
@@ -432,7 +432,7 @@ START_TEST(same_seed_same_order_and_the_budget_holds)
     lab_graph(&lab);
     struct dice dice = {3};
     for (int j = 0; j < 40; j++) {
-        char name[8], duration[16];
+        char name[16], duration[16];
         snprintf(name, sizeof name, "n%d", j);
         snprintf(duration, sizeof duration, "%uus", 1 + dice_below(&dice, 9));
         lab_demand(&lab, lab_node(&lab, name, duration, SL_NONE), gpu, 2);

@@ -110,12 +110,16 @@ static enum sl_status write_scenario(const struct args *args, const struct sl_au
 {
     struct sl_trace_durations durations = {0};
     struct sl_trace_kappa kappa = {0};
+    struct sl_trace_memory memory = {0};
     bool cold = audit->cold && !args->windowed && !args->scope.step;
     enum sl_status status =
         sl_trace_durations_make(&durations, graph, cold ? audit->steps[0].from_ps : 0,
                                 cold ? audit->steps[0].to_ps : 0, err);
     if (status == SL_OK)
         status = sl_trace_kappa_make(&kappa, &durations, err);
+    if (status == SL_OK)
+        status = sl_trace_memory_make(&memory, graph, err);
+    source->memory = &memory;
     source->durations = args->drawn ? &durations : NULL;
     source->kappa = &kappa;
     if (status == SL_OK)
@@ -123,6 +127,7 @@ static enum sl_status write_scenario(const struct args *args, const struct sl_au
     if (status == SL_OK)
         status = args->json ? sl_report_import_json(stdout, graph, source, args->dir, err)
                             : sl_report_import(stdout, graph, source, args->dir, err);
+    sl_trace_memory_free(&memory);
     sl_trace_kappa_free(&kappa);
     sl_trace_durations_free(&durations);
     return status;
@@ -156,7 +161,8 @@ static enum sl_status import_trace(const struct args *args, const char *path)
     if (status == SL_OK)
         status = sl_trace_read(path, &timeline, &importer, &err);
     if (status == SL_OK) {
-        struct sl_trace_source source = {sl_trace_base_name(path), importer->name, "", NULL, NULL};
+        struct sl_trace_source source = {
+            sl_trace_base_name(path), importer->name, "", NULL, NULL, NULL};
         status = import(args, &timeline, &source, &err);
     }
     if (status != SL_OK)

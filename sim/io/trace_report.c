@@ -96,8 +96,12 @@ void sl_trace_report(const struct sl_trace_graph *graph, const struct sl_trace_s
     tell(&t, "events", timeline->count, -1, "events of the whole trace");
     tell(&t, "left-out", left_out, -1, "records of kinds that no scenario needs");
     tell(&t, "flows", flows, -1, "arrows between events; correlations say the same");
-    tell(&t, "memory-events", timeline->memory_count, -1,
-         "changes of memory; a scenario of a trace has no objects but the buffers of copies");
+    tell(&t, "memory-events", timeline->memory_count, -1, "changes of memory in the whole trace");
+    tell(&t, "allocations", source->memory->count, -1,
+         "objects, from the changes of devices' memory in the scope");
+    tell(&t, "memory-left-out", source->memory->left_out, -1,
+         "changes of memory in the scope that are not used: of hosts, without an address, taken "
+         "twice, or too many");
     for (int hazard = 0; hazard < SL_HAZARDS; hazard++)
         tell(&t, sl_hazard_name((enum sl_trace_hazard)hazard), timeline->hazards[hazard], -1,
              sl_hazard_text((enum sl_trace_hazard)hazard));

@@ -16,7 +16,7 @@ static const char *const file_names[FILES] = {"nodes.csv",  "edges.csv",        
 static const char *const headers[FILES] = {
     "node,kind,class,resource,lane,duration,inputs,outputs,object,from,to,release,evidence\n",
     "from,to,type,lag,evidence\n",
-    "object,size,home,placements,initial,evidence\n",
+    "object,size,home,placements,initial,persist,evidence\n",
     "item,count,time_us,text\n",
     "",
     "",
@@ -65,6 +65,10 @@ static void put_use(struct writer *w, uint32_t node)
 {
     FILE *out = w->files[NODES].stream;
     struct sl_trace_move move;
+    if (w->source->memory->count > 0) { /* they lie in what was allocated */
+        fputs(",,,,,", out);
+        return;
+    }
     uint32_t before = w->moves.before[node], next = w->moves.next[node];
     bool reads = before != SL_NONE && sl_trace_move_of(&w->moves, w->graph, before, &move) &&
                  move.reader == node;
@@ -152,7 +156,7 @@ static void write_object(struct writer *w, uint32_t node)
     FILE *out = w->files[OBJECTS].stream;
     bool in = strncmp(move.to, "hbm", 3) == 0;
     put_buffer(out, node);
-    fprintf(out, ",%lldB,%s,%s;%s,%s,%s\n", (long long)move.bytes, in ? move.to : move.from,
+    fprintf(out, ",%lldB,%s,%s;%s,%s,,%s\n", (long long)move.bytes, in ? move.to : move.from,
             move.from, move.to, move.writer == SL_NONE ? move.from : "",
             move.writer != SL_NONE   ? "assumed: written by the work before the copy"
             : move.reader != SL_NONE ? "assumed: read by the work after the copy"
@@ -177,10 +181,13 @@ static enum sl_status write_all(struct writer *w, struct sl_error *err)
         fputs(headers[i], w->files[i].stream);
     for (uint32_t i = 0; i < w->graph->node_count; i++) {
         write_node(w, i);
-        write_object(w, i);
+        if (w->source->memory->count == 0)
+            write_object(w, i);
     }
     for (uint32_t i = 0; i < w->graph->edge_count; i++)
         write_edge(w, &w->graph->edges[i]);
+    sl_trace_memory_write(w->source->memory, w->graph, w->files[NODES].stream,
+                          w->files[EDGES].stream, w->files[OBJECTS].stream);
     sl_trace_report(w->graph, w->source, write_item, w->files[REPORT].stream);
     sl_trace_kappa_write(w->source->kappa, w->files[KAPPA].stream);
     return sl_trace_yaml_write(w->graph, w->source, w->files[YAML].stream, err);

@@ -3,6 +3,7 @@
 #ifndef SL_TRACE_SCENARIO_H
 #define SL_TRACE_SCENARIO_H
 #include "trace_kappa.h"
+#include "trace_memory.h"
 
 struct sl_trace_source {
     const char *trace;                          /* the file's name, without its folder */
@@ -10,6 +11,7 @@ struct sl_trace_source {
     const char *scope;                          /* for people: "step ProfilerStep#5" */
     const struct sl_trace_durations *durations; /* NULL: those of the record */
     const struct sl_trace_kappa *kappa;         /* seen in all of the trace */
+    const struct sl_trace_memory *memory;       /* where it has items, copies have no buffers */
 };
 
 /* True when the folder holds a scenario. */

@@ -13,7 +13,8 @@ struct machine {
     const char *busiest; /* of gpus; NULL: there is none */
 };
 
-static bool find_machine(const struct sl_trace_graph *g, struct machine *machine)
+static bool find_machine(const struct sl_trace_graph *g, const struct sl_trace_memory *memory,
+                         struct machine *machine)
 {
     const struct sl_timeline *t = g->timeline;
     char name[SL_TRACE_NAME], from[SL_TRACE_NAME], to[SL_TRACE_NAME];
@@ -30,9 +31,13 @@ static bool find_machine(const struct sl_trace_graph *g, struct machine *machine
         if (!made)
             break;
         sums[gpu] = node->end_ps - node->start_ps + (gpu < known ? sums[gpu] : 0);
-        if (sl_trace_is_move(t, node->event, from, to))
+        if (memory->count == 0 && sl_trace_is_move(t, node->event, from, to))
             made = sl_names_add(&machine->domains, from) != SL_NONE &&
                    sl_names_add(&machine->domains, to) != SL_NONE;
+    }
+    for (uint32_t i = 0; i < memory->count && made; i++) {
+        snprintf(name, sizeof name, "hbm%d", memory->items[i].device);
+        made = sl_names_add(&machine->domains, name) != SL_NONE;
     }
     for (uint32_t i = 0; i < machine->gpus.count && made; i++)
         if (sums[i] > longest) {
@@ -63,7 +68,7 @@ static void put_name(FILE *out, const char *trace)
     fputc('\n', out);
 }
 
-static void put_machine(FILE *out, const struct machine *machine)
+static void put_machine(FILE *out, const struct machine *machine, bool allocations)
 {
     fputs(
         "# Whatever ran at once in the record may run at once: lanes and edges say what may not.\n"
@@ -72,7 +77,9 @@ static void put_machine(FILE *out, const struct machine *machine)
     for (uint32_t i = 0; i < machine->gpus.count; i++)
         fprintf(out, "  %s: {servers: unlimited}\n", machine->gpus.names[i]);
     if (machine->domains.count > 0)
-        fputs("# They hold the buffers of copies alone.\ndomains:\n", out);
+        fputs(allocations ? "# What was allocated, as recorded.\ndomains:\n"
+                          : "# They hold the buffers of copies alone.\ndomains:\n",
+              out);
     for (uint32_t i = 0; i < machine->domains.count; i++)
         fprintf(out, "  %s: {}\n", machine->domains.names[i]);
 }
@@ -94,7 +101,7 @@ static void write_yaml(const struct sl_trace_graph *g, const struct sl_trace_sou
     snprintf(text, sizeof text, "%s of %s, as recorded", source->scope, source->trace);
     put_text(out, text);
     fputs("\nnodes: nodes.csv\nedges: edges.csv\nobjects: objects.csv\n", out);
-    put_machine(out, machine);
+    put_machine(out, machine, source->memory->count > 0);
     const char *busy_resource = machine->busiest ? machine->busiest : "host";
     if (source->durations)
         fprintf(out,
@@ -115,7 +122,7 @@ enum sl_status sl_trace_yaml_write(const struct sl_trace_graph *graph,
                                    struct sl_error *err)
 {
     struct machine machine = {0};
-    bool made = find_machine(graph, &machine);
+    bool made = find_machine(graph, source->memory, &machine);
     if (made)
         write_yaml(graph, source, &machine, out);
     sl_names_free(&machine.gpus);

@@ -59,6 +59,32 @@ prints "a window" "by a window"
 exits 0 "runs, too" run "$work/all" --json
 prints '"value_us": 6086,' "from the first call to the last end"
 
+# Memory: 1000 bytes before the scope and 24 that it gives back, 300 for a while, 4096 to the end.
+memory()
+{
+    echo "{\"ph\":\"i\",\"s\":\"t\",\"name\":\"[memory]\",\"pid\":5,\"tid\":5,\"ts\":$1,\"args\":{\"Device Type\":1,\"Device Id\":0,\"Addr\":$2,\"Bytes\":$3,\"Total Allocated\":$4,\"Total Reserved\":9000}},"
+}
+{
+    echo '{"traceEvents":['
+    call cudaLaunchKernel 1 100 2
+    work kernel k 1 7 110 50
+    memory 103 7000 300 1324
+    memory 105 1000 -24 1300
+    memory 120 7000 -300 1000
+    memory 120 8000 4096 5096
+    call cudaDeviceSynchronize 2 130 40
+    echo '{"ph":"M","name":"end"}]}'
+} >"$work/memory.json"
+exits 0 "a trace with changes of memory" import "$work/memory.json" -o "$work/memory"
+prints "allocations" "has objects"
+exits 0 "and is legal" check "$work/memory"
+prints "4 objects" "one of them for what was there before"
+check "that one stays" grep -q ',1000B,hbm0,hbm0,hbm0,true,' "$work/memory/objects.csv"
+check "what is given back was there" grep -q ',24B,hbm0,hbm0,hbm0,,' "$work/memory/objects.csv"
+exits 0 "it runs" run "$work/memory" --json
+prints '"peak_bytes": 5096' "with the recorded peak: what is given back at 120 is gone when 4096 are taken"
+prints '"value_us": 70,' "as long as recorded"
+
 exits 0 "with durations that vary" import "$trace" -o "$work/drawn" --durations empirical
 check "the cold step is no example" test "$(cat "$work"/drawn/durations/*.csv | grep -c 125000ps)" -eq 6
 check "the longest is there" grep -q '^25125000ps$' "$work"/drawn/durations/*.csv

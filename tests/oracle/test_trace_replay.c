@@ -1,7 +1,8 @@
 /* Public traces of the PyTorch profiler and of Nsight Systems through `slackline import` and
  * `slackline run`: the span is the recorded one within 1%, the GPU is busy exactly as long, and for
  * the former that is what an independent decimal parse of the same file says
- * (expected_totals.jsonl, gpu_union_busy_ns). */
+ * (expected_totals.jsonl, gpu_union_busy_ns); so is the peak of its memory, where it was recorded
+ * (peak_total_allocated). */
 #include <config.h>
 
 #include "harness.h"
@@ -32,8 +33,39 @@ static double number(yajl_val map, const char *outer, const char *inner)
     return YAJL_GET_DOUBLE(value);
 }
 
-/* Imports the whole trace and runs it; *busy_us is the recorded busy time. */
-static void check_file(const char *path, double *busy_us)
+/* What a domain holds at most; NAN: there is no such domain. */
+static double peak_of(yajl_val replay, const char *domain)
+{
+    const char *name[] = {"domain", NULL}, *bytes[] = {"peak_bytes", NULL};
+    const char *path[] = {"domains", NULL};
+    yajl_val domains = yajl_tree_get(replay, path, yajl_t_array);
+    for (size_t i = 0; domains && i < domains->u.array.len; i++) {
+        yajl_val row = domains->u.array.values[i], found = yajl_tree_get(row, name, yajl_t_string);
+        const char *text = YAJL_GET_STRING(found);
+        if (text && strcmp(text, domain) == 0)
+            return YAJL_GET_DOUBLE(yajl_tree_get(row, bytes, yajl_t_number));
+    }
+    return NAN;
+}
+
+/* `line` states the peak of each device as "1:DEVICE": BYTES behind peak_total_allocated. */
+static void check_peak(yajl_val replay, const char *line)
+{
+    const char *stated = strstr(line, "\"peak_total_allocated\": {"), *at;
+    const char *end = stated ? strchr(stated, '}') : NULL;
+    int device;
+    double bytes;
+    char domain[32];
+    for (at = stated; at && (at = strstr(at, "\"1:")) && at < end; at++)
+        if (sscanf(at, "\"1:%d\": %lf", &device, &bytes) == 2) {
+            snprintf(domain, sizeof domain, "hbm%d", device);
+            ck_assert_double_eq(peak_of(replay, domain), bytes);
+        }
+}
+
+/* Imports the whole trace and runs it; *busy_us is the recorded busy time.  `line`: what is
+ * expected of it; NULL. */
+static void check_file(const char *path, const char *line, double *busy_us)
 {
     const char *work = getenv("SL_BUILDDIR");
     char command[9000], dir[4096];
@@ -53,6 +85,8 @@ static void check_file(const char *path, double *busy_us)
     if (*busy_us > 0)
         ck_assert_msg(fabs(number(replay, "time_of_busy_resource", "busy_us") - *busy_us) < 1e-6,
                       "%s", path);
+    if (line)
+        check_peak(replay, line);
     yajl_tree_free(replay);
     yajl_tree_free(import);
     snprintf(command, sizeof command, "rm -rf '%s'", dir);
@@ -65,7 +99,7 @@ static void check_trace(const char *line)
     double expected_us = strtod(strstr(line, "\"gpu_union_busy_ns\": ") + 21, NULL) / 1e3, busy_us;
     ck_assert_int_eq(sscanf(line, "{\"trace\": \"%255[^\"]\"", trace), 1);
     snprintf(path, sizeof path, "%s/kineto/%s", folder, trace);
-    check_file(path, &busy_us);
+    check_file(path, line, &busy_us);
     ck_assert_msg(fabs(busy_us - expected_us) < 1e-6, "%s: busy %g us", trace, busy_us);
 }
 
@@ -99,7 +133,7 @@ START_TEST(replays_of_databases)
         char path[4096];
         double busy_us;
         snprintf(path, sizeof path, "%s/nsys/%s.sqlite", folder, files[i]);
-        check_file(path, &busy_us);
+        check_file(path, NULL, &busy_us);
     }
 }
 END_TEST

@@ -402,3 +402,6 @@ tests_unit_test_export_LDADD = $(LDADD) $(YAJL_LIBS)
 check_PROGRAMS += tests/unit/test_trace_kappa
 tests_unit_test_trace_kappa_SOURCES = tests/unit/test_trace_kappa.c
 tests_unit_test_trace_kappa_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_trace_allocations
+tests_unit_test_trace_allocations_SOURCES = tests/unit/test_trace_allocations.c
+tests_unit_test_trace_allocations_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -117,6 +117,8 @@ static HOT void come_free(struct sl_jobs_worker *w, const struct job_run *run,
         w->base->overlap_running[base->overlap_kind[run->node]]--;
         w->scan_needed = true;
     }
+    if (w->story.at != SL_NONE)
+        sl_jobs_story_freed(w, (uint32_t)(run - w->runs), since);
 }
 
 /* What follows the hold: the latency, and then its end. */
@@ -268,7 +270,7 @@ static HOT void begin(struct sl_jobs_worker *w, struct job_run *run, enum sl_cau
     run->fail = (uint8_t)cause;
     w->node_runs[run->node]++;
     note_wait(w, run);
-    if (w->watch.handle != SL_NONE)
+    if ((w->watch.handle & w->story.at) != SL_NONE) /* either is watched */
         sl_jobs_watch_start(w, run);
 }
 

@@ -54,6 +54,42 @@ struct sl_jobs_options {
     uint32_t parameter_count; /* values that each arrival has */
 };
 
+/* A node on the realized chain of a job: its lag and its time from readiness to finish follow what
+ * came before it without a gap.
+ *
+ *     finish - origin = (ready - origin) + (start - ready) + (finish - start)
+ */
+struct sl_job_link {
+    uint32_t node, behind;   /* behind: the node before it on the chain; SL_NONE: the admission */
+    bool skipped;            /* start = finish */
+    enum sl_cause condition; /* that made it ready; with nobody behind arrival or release */
+    enum sl_cause cause;     /* of its wait for the start */
+    int64_t origin_ps;       /* finish of the node behind, or the admission */
+    int64_t ready_ps, start_ps, finish_ps;
+    int64_t paused_ps, isolated_ps; /* between steps of batches; of the rest, without contention */
+};
+
+/* Who held what a node on that chain waited for, at some time of its wait: units of a resource that
+ * both demand, or bytes, which it gave back then. */
+struct sl_job_holder {
+    uint32_t waiting;       /* node of the job */
+    uint64_t job;           /* of the holder; UINT64_MAX: a spill, which is of no job */
+    uint32_t node;          /* SL_NONE: bytes, given back at the end of that job */
+    uint32_t resource;      /* SL_NONE: bytes */
+    uint32_t domain;        /* SL_NONE: units */
+    int64_t bytes;          /* given back */
+    int64_t from_ps, to_ps; /* units: held, within the wait.  Bytes: to_ps is when they came back */
+    bool later;             /* it became ready after the one that waited: it overtook */
+};
+#define SL_MOST_HOLDERS (1u << 20)
+
+struct sl_job_story {
+    const struct sl_job_link *links; /* from the admission on */
+    uint32_t link_count, holder_count;
+    const struct sl_job_holder *holders; /* by to_ps */
+    uint64_t unlisted;                   /* holders beyond SL_MOST_HOLDERS */
+};
+
 /* What one job did.  Arrays belong to the worker and are overwritten by the next record. */
 struct sl_job_record {
     uint64_t job;                               /* from 0, in order of arrival */
@@ -71,6 +107,7 @@ struct sl_job_record {
     int64_t longest_wait_ps;    /* start - ready of any of its nodes */
     uint32_t longest_wait_node; /* the first of them; SL_NONE: none waited */
     uint64_t bypassed;          /* times that one of its nodes was passed */
+    const struct sl_job_story *story; /* if the worker tells of it; NULL */
 };
 typedef enum sl_status (*sl_job_visit)(void *user, const struct sl_job_record *job,
                                        struct sl_error *err);
@@ -155,6 +192,9 @@ void sl_jobs_worker_free(struct sl_jobs_worker *worker);
  * overtakes it that becomes ready later, starts earlier, and competes with it for a resource or a
  * domain. */
 void sl_jobs_worker_watch(struct sl_jobs_worker *worker, uint64_t job, uint32_t node);
+/* The record of that job has its story in the replications that follow; `on` false: none has.  All
+ * else is as without. */
+void sl_jobs_worker_tell(struct sl_jobs_worker *worker, uint64_t job, bool on);
 /* Whether replications from now on tell what is in use by windows of time. */
 enum sl_status sl_jobs_worker_use(struct sl_jobs_worker *worker, bool on,
                                   struct sl_error *err) SL_NODISCARD;

@@ -154,6 +154,8 @@ static void gather(struct sl_jobs_worker *w, struct gathering *g, uint32_t queue
         q->begun++;
     } else {
         run->phase = PHASE_HOLDING;
+        if (run->job == w->story.at)
+            sl_jobs_story_start(w, item.handle);
         member->paused += w->now - member->since;
         w->batches[run->node].pause_ps += w->now - member->since;
     }

@@ -68,13 +68,16 @@ void sl_jobs_bytes_take(struct sl_jobs_worker *w, uint32_t handle)
         sl_jobs_cache_started(w, handle);
 }
 
-static void give_holding(struct sl_jobs_worker *w, const struct job *job, uint32_t h)
+/* `node` gives it; SL_NONE: the job does at its end. */
+static void give_holding(struct sl_jobs_worker *w, const struct job *job, uint32_t h, uint32_t node)
 {
     const struct sl_holding *holding = &w->p->base->graph->holdings[h];
     job_held(w, job)[h] = false;
     change_level(w->base, holding->domain,
                  holding->kind == SL_HOLD_STAGING ? PART_STAGING : PART_OBJECTS,
                  -job_bytes(w, job, h));
+    if (w->story.at != SL_NONE)
+        sl_jobs_story_given(w, job, node, holding->domain, job_bytes(w, job, h));
     w->scan_needed = true;
 }
 
@@ -89,12 +92,14 @@ void sl_jobs_bytes_give(struct sl_jobs_worker *w, uint32_t handle, bool skipped)
         if (amount->holding != SL_NONE)
             continue;
         change_level(w->base, amount->domain, PART_WORKSPACE, -amount->bytes);
+        if (w->story.at != SL_NONE)
+            sl_jobs_story_given(w, job, run->node, amount->domain, amount->bytes);
         w->scan_needed = true;
     }
     for (uint32_t k = 0; k < gives->count; k++) {
         uint32_t h = base->give_holdings[gives->first + k];
         if (job_held(w, job)[h] && (!skipped || base->graph->holdings[h].kind == SL_HOLD_STAGING))
-            give_holding(w, job, h);
+            give_holding(w, job, h, run->node);
     }
     if (w->p->nodes[run->node].flags & NODE_SHARED)
         sl_jobs_cache_finished(w, handle, skipped);
@@ -105,5 +110,5 @@ void sl_jobs_bytes_give_rest(struct sl_jobs_worker *w, const struct job *job)
     const bool *held = job_held(w, job);
     for (uint32_t h = 0; h < w->p->holdings; h++)
         if (held[h])
-            give_holding(w, job, h);
+            give_holding(w, job, h, SL_NONE);
 }

@@ -107,6 +107,8 @@ static void admit(struct sl_jobs_worker *w, uint32_t at)
         sl_jobs_needs_admit(w, job);
     if (w->watch.node != SL_NONE && job->number == w->watch.job)
         sl_jobs_watch_admit(w, job);
+    if (w->story.on && job->number == w->story.job)
+        sl_jobs_story_admit(w, job);
     if (p->any_batch)
         sl_jobs_batch_admit(w, job);
     for (uint32_t k = 0; k < p->base->root_count; k++)

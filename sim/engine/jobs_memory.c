@@ -165,5 +165,6 @@ void sl_jobs_memory_free(struct sl_jobs_worker *w)
     free(w->generation);
     free(w->unhindered);
     free(w->starters);
+    free(w->story.holders);
     sl_arena_free(&w->arena);
 }

@@ -12,7 +12,8 @@
  * - jobs_cache.c, jobs_line.c, jobs_room.c: shared blocks, whose turn it is to fetch them, and who
  *   makes room for them
  * - jobs_needs.c: what jobs may still need of the domain by which they are admitted
- * - jobs_record.c: what one job did; jobs_use.c: what was in use when
+ * - jobs_record.c: what one job did; jobs_story.c: one job's in full; jobs_use.c: what was in use
+ *   when
  *
  * What belongs to the machine and not to a job (levels, times of classes, kappas, regimes, faults)
  * is kept by an ordinary worker of the plan, `base`.
@@ -243,6 +244,16 @@ struct sl_jobs_worker {
         uint32_t node, handle; /* SL_NONE: nothing is watched; the job is not admitted yet */
         uint64_t *overtakers;  /* per node */
     } watch;
+    struct {
+        bool on;
+        uint64_t job;
+        uint32_t at; /* its place while it is admitted; SL_NONE */
+        struct sl_job_link *links;
+        bool *on_chain; /* per node */
+        struct sl_job_holder *holders;
+        uint32_t places;
+        struct sl_job_story told;
+    } story;
     struct job_member *members;      /* per run, where any node starts in batches */
     struct sl_batch_totals *batches; /* per node, there */
     int64_t batch_next;              /* when the first of some batch will have waited long enough */
@@ -396,6 +407,19 @@ void sl_jobs_batch_end(struct sl_jobs_worker *w, uint32_t first); /* its server 
 void sl_jobs_watch_admit(struct sl_jobs_worker *w, const struct job *job);
 void sl_jobs_watch_start(struct sl_jobs_worker *w, const struct job_run *run);
 
+/* jobs_story.c: what happens to or beside the job that is told of, while it is admitted.  A run of
+ * it starts, or goes on with its next step; a run has come free that held its units since then;
+ * bytes are given back by that node (SL_NONE: at the job's end). */
+bool sl_jobs_story_create(struct sl_jobs_worker *w) SL_NODISCARD;
+void sl_jobs_story_begin(struct sl_jobs_worker *w);
+void sl_jobs_story_admit(struct sl_jobs_worker *w, const struct job *job);
+void sl_jobs_story_start(struct sl_jobs_worker *w, uint32_t handle);
+void sl_jobs_story_freed(struct sl_jobs_worker *w, uint32_t handle, int64_t since);
+void sl_jobs_story_given(struct sl_jobs_worker *w, const struct job *job, uint32_t node,
+                         uint32_t domain, int64_t bytes);
+/* Of the job whose record is made. */
+const struct sl_job_story *sl_jobs_story_end(struct sl_jobs_worker *w, const struct job *job);
+
 /* jobs_scan.c */
 void sl_jobs_scan(struct sl_jobs_worker *w);
 
@@ -438,6 +462,10 @@ void sl_jobs_deadlock_report(struct sl_jobs_worker *w);
 /* jobs_record.c */
 bool sl_jobs_record_create(struct sl_jobs_worker *w) SL_NODISCARD;
 void sl_jobs_record_begin(struct sl_jobs_worker *w);
+/* The node of an admitted job, as a link of its chain; and the last of them. */
+struct sl_job_link sl_jobs_record_link(const struct sl_jobs_worker *w, const struct job *job,
+                                       uint32_t node);
+uint32_t sl_jobs_record_last(const struct sl_jobs_worker *w, const struct job *job);
 /* Records a job that has ended or was rejected, and shows it to the visitor. */
 void sl_jobs_record_job(struct sl_jobs_worker *w, const struct job *job,
                         enum sl_rejection rejection);

@@ -18,7 +18,7 @@ bool sl_jobs_record_create(struct sl_jobs_worker *w)
     return TAKE(mark_ps, w->p->options.mark_count) && TAKE(unit_s, w->p->base->resource_count) &&
            TAKE(node_wait_ps, n) && TAKE(node_wait_most_ps, n) && TAKE(node_runs, n) &&
            TAKE(node_skips, n) && TAKE(watch.overtakers, n) &&
-           TAKE(batches, w->p->any_batch ? n : 0);
+           TAKE(batches, w->p->any_batch ? n : 0) && sl_jobs_story_create(w);
 }
 
 void sl_jobs_record_begin(struct sl_jobs_worker *w)
@@ -31,6 +31,7 @@ void sl_jobs_record_begin(struct sl_jobs_worker *w)
     memset(w->node_skips, 0, n * sizeof *w->node_skips);
     memset(w->watch.overtakers, 0, n * sizeof *w->watch.overtakers);
     w->watch.handle = SL_NONE;
+    sl_jobs_story_begin(w);
     w->record = (struct sl_job_record){.longest_wait_node = SL_NONE, .mark_ps = w->mark_ps};
     if (w->p->any_batch)
         memset(w->batches, 0, n * sizeof *w->batches);
@@ -53,12 +54,38 @@ void sl_jobs_record_begin(struct sl_jobs_worker *w)
 
 /* ---- one job --------------------------------------------------------------------------------- */
 
-static uint32_t last_of(const struct job_run *runs, uint32_t n)
+uint32_t sl_jobs_record_last(const struct sl_jobs_worker *w, const struct job *job)
 {
+    const struct job_run *runs = job_runs(w, job);
     uint32_t last = 0;
-    for (uint32_t i = 1; i < n; i++)
+    for (uint32_t i = 1; i < w->p->n; i++)
         last = runs[i].finish > runs[last].finish ? i : last;
     return last;
+}
+
+struct sl_job_link sl_jobs_record_link(const struct sl_jobs_worker *w, const struct job *job,
+                                       uint32_t node)
+{
+    const struct job_run *runs = job_runs(w, job), *run = &runs[node];
+    struct sl_job_link link = {
+        .node = node,
+        .behind = run->behind,
+        .skipped = run->skip,
+        .condition = run->cause,
+        .cause = SL_CAUSE_QUEUE,
+        .origin_ps = run->behind == SL_NONE ? job->admitted : runs[run->behind].finish,
+        .ready_ps = run->ready,
+        .start_ps = run->finish, /* when it was ready, or a fetch of nothing when its turn came */
+        .finish_ps = run->finish,
+    };
+    if (run->skip)
+        return link;
+    link.cause = run->fail;
+    link.start_ps = run->start;
+    link.isolated_ps = run->duration + run->latency;
+    if (w->p->nodes[node].flags & NODE_BATCH)
+        link.paused_ps = w->members[job->runs + node].paused;
+    return link;
 }
 
 /* Back from the node that finished last to the admission: what it waited for when it was ready,
@@ -67,28 +94,19 @@ static uint32_t last_of(const struct job_run *runs, uint32_t n)
 static bool walk_chain(const struct sl_jobs_worker *w, const struct job *job,
                        struct sl_job_record *record)
 {
-    const struct job_run *runs = job_runs(w, job);
     int64_t covered = job->admitted - job->arrival;
-    for (uint32_t i = last_of(runs, w->p->n), steps = 0; i != SL_NONE; i = runs[i].behind) {
-        const struct job_run *run = &runs[i];
-        int64_t origin = run->behind == SL_NONE ? job->admitted : runs[run->behind].finish;
-        int64_t lag = run->ready - origin;
-        if (lag < 0 || steps++ == w->p->n)
+    for (uint32_t i = sl_jobs_record_last(w, job), steps = 0; i != SL_NONE; steps++) {
+        const struct sl_job_link link = sl_jobs_record_link(w, job, i);
+        int64_t lag = link.ready_ps - link.origin_ps;
+        if (lag < 0 || steps == w->p->n)
             return false;
-        if (run->skip) { /* when it was ready, or a fetch of nothing when its turn came */
-            record->wait_ps[SL_CAUSE_QUEUE] += run->finish - run->ready;
-            covered += run->finish - run->ready;
-        } else {
-            int64_t paused =
-                w->p->nodes[i].flags & NODE_BATCH ? w->members[job->runs + i].paused : 0;
-            record->run_ps += run->finish - run->start - paused;
-            record->wait_ps[SL_CAUSE_QUEUE] += paused;
-            record->isolated_ps += run->duration + run->latency;
-            record->wait_ps[run->fail] += run->start - run->ready;
-            covered += run->finish - run->ready;
-        }
-        record->wait_ps[run->behind == SL_NONE ? run->cause : SL_CAUSE_LAG] += lag;
-        covered += lag;
+        record->run_ps += link.finish_ps - link.start_ps - link.paused_ps;
+        record->isolated_ps += link.isolated_ps;
+        record->wait_ps[SL_CAUSE_QUEUE] += link.paused_ps;
+        record->wait_ps[link.cause] += link.start_ps - link.ready_ps;
+        record->wait_ps[link.behind == SL_NONE ? link.condition : SL_CAUSE_LAG] += lag;
+        covered += link.finish_ps - link.origin_ps;
+        i = link.behind;
     }
     return covered == record->finish_ps - record->arrival_ps;
 }
@@ -106,6 +124,8 @@ static void fill_ended(struct sl_jobs_worker *w, const struct job *job)
         const struct job_run *run = &runs[w->p->options.marks[k]];
         w->mark_ps[k] = run->skip ? -1 : run->finish;
     }
+    if (w->story.at != SL_NONE)
+        record->story = sl_jobs_story_end(w, job);
     if (!walk_chain(w, job, record))
         sl_worker_fault(w->base, "internal: the chain of job %llu does not cover its latency",
                         (unsigned long long)job->number);
@@ -180,6 +200,10 @@ void sl_jobs_watch_admit(struct sl_jobs_worker *w, const struct job *job)
 
 void sl_jobs_watch_start(struct sl_jobs_worker *w, const struct job_run *run)
 {
+    if (run->job == w->story.at)
+        sl_jobs_story_start(w, (uint32_t)(run - w->runs));
+    if (w->watch.handle == SL_NONE)
+        return;
     const struct job_run *watched = &w->runs[w->watch.handle];
     if (w->jobs[watched->job].number != w->watch.job || watched->phase > PHASE_WAITING)
         w->watch.handle = SL_NONE; /* it has started or was skipped */

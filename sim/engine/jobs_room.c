@@ -201,6 +201,9 @@ void sl_jobs_room_spilled(struct sl_jobs_worker *w, uint32_t handle)
         }
         sl_store_take(store, block, 0);
         change_level(w->base, cache->domain[0], PART_OBJECTS, -cache->bytes[0]);
+        if (w->story.at != SL_NONE)
+            sl_jobs_story_given(w, &w->jobs[run->job], run->node, cache->domain[0],
+                                cache->bytes[0]);
     }
     w->leaving[cache->domain[0]] -= cache->bytes[0] * blocks->count;
     w->caches[c].totals.spilled += blocks->count;

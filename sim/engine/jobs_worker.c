@@ -115,7 +115,7 @@ enum sl_status sl_jobs_run(struct sl_jobs_worker *worker, uint64_t seed, uint32_
     w->user = user;
     w->err = err;
     begin(w, seed, trial);
-    if (w->p->lone)
+    if (w->p->lone && !w->story.on)
         sl_jobs_lone_loop(w);
     else
         sl_jobs_loop(w);

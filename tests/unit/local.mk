@@ -374,6 +374,9 @@ check_PROGRAMS += tests/unit/test_jobs_admission
 tests_unit_test_jobs_admission_SOURCES = tests/unit/test_jobs_admission.c
 tests_unit_test_jobs_admission_CPPFLAGS = $(TEST_CPPFLAGS)
 
+check_PROGRAMS += tests/unit/test_jobs_story
+tests_unit_test_jobs_story_SOURCES = tests/unit/test_jobs_story.c
+tests_unit_test_jobs_story_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_jobs_line
 tests_unit_test_jobs_line_SOURCES = tests/unit/test_jobs_line.c
 tests_unit_test_jobs_line_CPPFLAGS = $(TEST_CPPFLAGS)

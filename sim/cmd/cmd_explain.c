@@ -1,29 +1,58 @@
 /* `slackline explain`: one trial of a policy in full: its chain, slack, reclamations, and why all
- * trials make progress. */
+ * trials make progress.  In modes open and closed: one job. */
 #include "config.h"
 
 #include "choice_costs_csv.h"
 #include "explain.h"
 #include "explain_costs.h"
+#include "explain_job.h"
 #include "progress.h"
 #include "session.h"
 #include "text.h"
 
-enum { SL_KEY_AT = SL_KEY_JSON + 1, SL_KEY_NODE, SL_KEY_OBJECT, SL_KEY_COSTS };
+enum {
+    SL_KEY_AT = SL_KEY_JSON + 1,
+    SL_KEY_TRIAL,
+    SL_KEY_JOB,
+    SL_KEY_NODE,
+    SL_KEY_OBJECT,
+    SL_KEY_COSTS
+};
 
 struct explain_args {
     struct sl_session session;
     struct sl_explain_at at;
+    struct sl_job_pick pick;   /* by number, or trial alone; `at` says which quantile */
     const char *node, *object; /* NULL: the whole report */
     const char *dir;           /* of the picture or costs.csv; NULL: none */
     bool costs, at_given;
     bool force, refuted; /* refuted: a proof failed */
 };
 
+static enum sl_status take_number(const char *option, const char *value, int64_t most,
+                                  uint64_t *number, struct sl_error *err)
+{
+    char why[SL_WHY_SIZE];
+    int64_t integer;
+    if (!sl_parse_integer(value, 0, most, &integer, why))
+        return SL_FAIL(err, SL_USAGE, "%s: %s", option, why);
+    *number = (uint64_t)integer;
+    return SL_OK;
+}
+
 static enum sl_status take(void *user, int key, const char *value, struct sl_error *err)
 {
     struct explain_args *args = user;
+    uint64_t trial = SL_NONE;
+    enum sl_status status;
     switch (key) {
+    case SL_KEY_TRIAL:
+        status = take_number("--trial", value, SL_NONE - 1, &trial, err);
+        args->pick.trial = (uint32_t)trial;
+        return status;
+    case SL_KEY_JOB:
+        args->pick.is_number = true;
+        return take_number("--job", value, UINT32_MAX, &args->pick.number, err);
     case SL_KEY_COSTS:
         args->costs = true;
         return SL_OK;
@@ -170,12 +199,47 @@ static enum sl_status draw(const struct explain_args *args, struct sl_explain *x
     return status;
 }
 
+static enum sl_status print_job_json(struct sl_explained_job *x, struct sl_error *err)
+{
+    yajl_gen gen = sl_json_create();
+    if (!gen)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    sl_json_open_map(gen, NULL);
+    sl_explain_job_json(x, gen);
+    yajl_gen_map_close(gen);
+    return sl_json_finish(gen, stdout, err);
+}
+
+static enum sl_status explain_job(const struct explain_args *args, const struct sl_cell *cell,
+                                  struct sl_error *err)
+{
+    struct sl_job_telling telling;
+    struct sl_job_pick pick = args->pick;
+    struct sl_explained_job x = {.cell = cell,
+                                 .telling = &telling,
+                                 .seed = sl_session_seed(&args->session),
+                                 .one_trial = pick.trial != SL_NONE,
+                                 .at = pick.is_number ? NULL : args->at.text};
+    pick.q = args->at.q;
+    enum sl_status status = sl_job_telling_make(&telling, cell, x.seed, &pick, err);
+    sl_progress_end();
+    if (status == SL_OK && args->session.args.json)
+        status = print_job_json(&x, err);
+    else if (status == SL_OK)
+        sl_explain_job(&x, stdout);
+    sl_job_telling_free(&telling);
+    sl_arena_free(&x.arena);
+    return status;
+}
+
 static enum sl_status explain_cell(struct sl_session *session, const struct sl_cell *cell,
                                    struct sl_error *err)
 {
     struct explain_args *args = session->user;
     if (!cell->plan.graph)
         return print_illegal(args, cell, err);
+    if (cell->jobs)
+        return explain_job(args, cell, err);
     struct sl_explain x;
     enum sl_status status = sl_explain_gather(&x, cell, sl_session_seed(session), &args->at, err);
     if (status == SL_OK && !args->node && !args->object) {
@@ -265,6 +329,39 @@ static enum sl_status explain_costs(struct explain_args *args, const char *polic
     return status;
 }
 
+/* What is asked for in this mode is a job, or a trial. */
+static enum sl_status check_mode(const struct explain_args *args, struct sl_error *err)
+{
+    const struct sl_session *session = &args->session;
+    enum sl_status status = SL_OK;
+    if (!sl_scenario_has_jobs(&session->scenario)) {
+        if (args->pick.is_number || args->pick.trial != SL_NONE)
+            return SL_FAIL(err, SL_USAGE,
+                           "%s is about the jobs of modes open and closed; --at explains a trial",
+                           args->pick.is_number ? "--job" : "--trial");
+        return SL_OK;
+    }
+    if (args->at_given && args->at.is_trial)
+        return SL_FAIL(
+            err, SL_USAGE,
+            "--at: in mode %s it says which job, by latency (allowed: median, worst, or "
+            "a quantile such as p99); --trial chooses a trial, --job a job by its number",
+            sl_mode_words[session->scenario.mode]);
+    if (args->at_given && args->pick.is_number)
+        return SL_FAIL(err, SL_USAGE, "--at and --job both choose the job: give one of them");
+    if (args->costs)
+        status = sl_session_lacks_jobs(session, "--costs", "compare policies instead", err);
+    if (status == SL_OK && args->node)
+        status =
+            sl_session_lacks_jobs(session, "--node", "'slackline run' reports waits by node", err);
+    if (status == SL_OK && args->object)
+        status = sl_session_lacks_jobs(
+            session, "--object", "'slackline run' reports what became of shared objects", err);
+    if (status == SL_OK && args->dir)
+        status = sl_session_lacks_jobs(session, "-o DIR", "--json has all of a job", err);
+    return status;
+}
+
 static enum sl_status explain(struct explain_args *args, const char *path)
 {
     const char *policy;
@@ -272,7 +369,9 @@ static enum sl_status explain(struct explain_args *args, const char *path)
     enum sl_status status = sl_session_policy(&args->session, &policy);
     if (status != SL_OK)
         return status;
-    status = check_names(args, policy, &err);
+    status = check_mode(args, &err);
+    if (status == SL_OK)
+        status = check_names(args, policy, &err);
     if (status == SL_OK && args->costs)
         status = check_costs(args, &err);
     if (status == SL_OK && args->force && !args->dir)
@@ -293,11 +392,9 @@ static enum sl_status explain(struct explain_args *args, const char *path)
 
 static enum sl_status run_explain(const struct sl_command *command, int argc, char **argv)
 {
-    struct explain_args args = {.session = {.command = command,
-                                            .instead_of_jobs = "'slackline run -o DIR' says in "
-                                                               "jobs.csv what each job waited for",
-                                            .on_cell = explain_cell},
-                                .at = {.text = "median", .q = 0.5}};
+    struct explain_args args = {.session = {.command = command, .on_cell = explain_cell},
+                                .at = {.text = "median", .q = 0.5},
+                                .pick = {.trial = SL_NONE}};
     args.session.user = &args;
     bool done = false;
     int first = 0;
@@ -314,6 +411,8 @@ static enum sl_status run_explain(const struct sl_command *command, int argc, ch
 static const struct sl_option options[] = {
     {'p', "policy", "P", "explain this policy (default: the baseline)"},
     {SL_KEY_AT, "at", "TRIAL", "median (default), worst, a quantile (p99), or a trial's number"},
+    {SL_KEY_TRIAL, "trial", "K", "modes open, closed: --at or --job within this trial"},
+    {SL_KEY_JOB, "job", "N", "modes open, closed: explain this job (default: --at by latency)"},
     {SL_KEY_NODE, "node", "NAME", "every field of this node instead of the report"},
     {SL_KEY_OBJECT, "object", "NAME", "every field of this object instead of the report"},
     {SL_KEY_COSTS, "costs", NULL, "what each choice costs instead of the report; --object: globs"},
@@ -328,14 +427,17 @@ static const struct sl_option options[] = {
 
 const struct sl_command sl_command_explain = {
     .name = "explain",
-    .summary = "Explain one trial of a policy, with proofs of reclamation and progress",
+    .summary = "Explain one trial of a policy, with proofs of reclamation and progress, or one job "
+               "of many",
     .operands = "SCENARIO",
     .description =
         "Runs the policy's trials, runs the one asked for again, and prints its story in\n"
         "sentences, what the policy changed, the realized critical chain, readiness and\n"
         "slack, for every reclamation the terms of reclaim_ready, and whether waits can end\n"
         "in a cycle.  With --costs, instead, what it would cost to retain, offload or recompute\n"
-        "each object, each by runs of the plan in which only that choice differs.",
+        "each object, each by runs of the plan in which only that choice differs.\n"
+        "In modes open and closed it explains one job: where its latency went, along its chain,\n"
+        "and who held what it waited for.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

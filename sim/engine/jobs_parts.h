@@ -24,6 +24,7 @@
 #define SL_JOBS_PARTS_H
 #include "jobs_cache.h"
 #include "jobs_needs.h"
+#include "jobs_story.h"
 
 /* ---- what the plan says ---------------------------------------------------------------------- */
 
@@ -244,16 +245,7 @@ struct sl_jobs_worker {
         uint32_t node, handle; /* SL_NONE: nothing is watched; the job is not admitted yet */
         uint64_t *overtakers;  /* per node */
     } watch;
-    struct {
-        bool on;
-        uint64_t job;
-        uint32_t at; /* its place while it is admitted; SL_NONE */
-        struct sl_job_link *links;
-        bool *on_chain; /* per node */
-        struct sl_job_holder *holders;
-        uint32_t places;
-        struct sl_job_story told;
-    } story;
+    struct job_story_run story;
     struct job_member *members;      /* per run, where any node starts in batches */
     struct sl_batch_totals *batches; /* per node, there */
     int64_t batch_next;              /* when the first of some batch will have waited long enough */
@@ -406,19 +398,6 @@ void sl_jobs_batch_end(struct sl_jobs_worker *w, uint32_t first); /* its server 
 /* jobs_record.c: a job is admitted, a run starts; while something is watched */
 void sl_jobs_watch_admit(struct sl_jobs_worker *w, const struct job *job);
 void sl_jobs_watch_start(struct sl_jobs_worker *w, const struct job_run *run);
-
-/* jobs_story.c: what happens to or beside the job that is told of, while it is admitted.  A run of
- * it starts, or goes on with its next step; a run has come free that held its units since then;
- * bytes are given back by that node (SL_NONE: at the job's end). */
-bool sl_jobs_story_create(struct sl_jobs_worker *w) SL_NODISCARD;
-void sl_jobs_story_begin(struct sl_jobs_worker *w);
-void sl_jobs_story_admit(struct sl_jobs_worker *w, const struct job *job);
-void sl_jobs_story_start(struct sl_jobs_worker *w, uint32_t handle);
-void sl_jobs_story_freed(struct sl_jobs_worker *w, uint32_t handle, int64_t since);
-void sl_jobs_story_given(struct sl_jobs_worker *w, const struct job *job, uint32_t node,
-                         uint32_t domain, int64_t bytes);
-/* Of the job whose record is made. */
-const struct sl_job_story *sl_jobs_story_end(struct sl_jobs_worker *w, const struct job *job);
 
 /* jobs_scan.c */
 void sl_jobs_scan(struct sl_jobs_worker *w);

@@ -59,6 +59,7 @@ libslackline_la_SOURCES += \
   sim/engine/jobs_room.c \
   sim/engine/jobs_scan.c \
   sim/engine/jobs_story.c \
+  sim/engine/jobs_story.h \
   sim/engine/jobs_sharing.h \
   sim/engine/jobs_sizes.c \
   sim/engine/jobs_use.c \

@@ -9,6 +9,8 @@ libslackline_la_SOURCES += \
   sim/run/cellparts.h \
   sim/run/job_source.c \
   sim/run/job_source.h \
+  sim/run/job_telling.c \
+  sim/run/job_telling.h \
   sim/run/choice_constraints.c \
   sim/run/choice_costs.c \
   sim/run/choice_costs.h \

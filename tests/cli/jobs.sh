@@ -199,7 +199,6 @@ refused()
     exits 2 "$1 $3" "$@"
     says "not supported in mode open" "is refused by name"
 }
-refused explain "$work/mm1"
 refused search "$work/mm1"
 refused run "$work/mm1" --sensitivity
 refused run "$work/mm1" --until p99:1%

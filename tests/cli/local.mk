@@ -11,8 +11,8 @@ EXTRA_DIST += tests/cli/commands.sh tests/cli/hostile.sh tests/cli/help_vs_man.s
 check_SCRIPTS += tests/cli/broken_input.sh tests/cli/illegal_graphs.sh
 EXTRA_DIST += tests/cli/broken_input.sh tests/fixtures/broken \
   tests/cli/illegal_graphs.sh tests/fixtures/illegal
-check_SCRIPTS += tests/cli/determinism.sh tests/cli/jobs.sh tests/cli/jobs_reports.sh
-EXTRA_DIST += tests/cli/determinism.sh tests/cli/jobs.sh tests/cli/jobs_reports.sh
+check_SCRIPTS += tests/cli/determinism.sh tests/cli/jobs.sh tests/cli/jobs_explain.sh tests/cli/jobs_reports.sh
+EXTRA_DIST += tests/cli/determinism.sh tests/cli/jobs.sh tests/cli/jobs_explain.sh tests/cli/jobs_reports.sh
 check_SCRIPTS += tests/cli/shared.sh tests/cli/kv_offload.sh
 EXTRA_DIST += tests/cli/shared.sh tests/cli/kv_offload.sh
 check_SCRIPTS += tests/cli/gallery.sh tests/cli/devices.sh tests/cli/generate.sh \

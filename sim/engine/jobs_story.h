@@ -1,0 +1,30 @@
+/* The job that is told of in full (jobs_story.c). */
+#ifndef SL_JOBS_STORY_H
+#define SL_JOBS_STORY_H
+#include "jobs.h"
+
+struct job;
+struct job_story_run {
+    bool on;
+    uint64_t job;
+    uint32_t at; /* its place while it is admitted; SL_NONE */
+    struct sl_job_link *links;
+    bool *on_chain; /* per node */
+    struct sl_job_holder *holders;
+    uint32_t places;
+    struct sl_job_story told;
+};
+
+bool sl_jobs_story_create(struct sl_jobs_worker *w) SL_NODISCARD;
+void sl_jobs_story_begin(struct sl_jobs_worker *w);
+/* The job is admitted.  What happens to or beside it while it is: a run of it starts, or goes on
+ * with its next step; a run has come free that held its units since then; bytes are given back by
+ * that node (SL_NONE: at the job's end). */
+void sl_jobs_story_admit(struct sl_jobs_worker *w, const struct job *job);
+void sl_jobs_story_start(struct sl_jobs_worker *w, uint32_t handle);
+void sl_jobs_story_freed(struct sl_jobs_worker *w, uint32_t handle, int64_t since);
+void sl_jobs_story_given(struct sl_jobs_worker *w, const struct job *job, uint32_t node,
+                         uint32_t domain, int64_t bytes);
+/* Of the job whose record is made: NULL for any other one. */
+const struct sl_job_story *sl_jobs_story_end(struct sl_jobs_worker *w, const struct job *job);
+#endif

@@ -120,11 +120,13 @@ enum sl_status sl_trace_durations_make(struct sl_trace_durations *d,
                                        int64_t cold_to_ps, struct sl_error *err)
 {
     const struct sl_timeline *t = graph->timeline;
-    size_t room = t->count + 1u;
+    size_t room = 1;
+    for (uint32_t i = 0; i < t->count; i++)
+        room += sl_event_on_gpu((enum sl_event_kind)t->kind[i]);
     struct sl_keyed *works = malloc(2 * room * sizeof *works);
     d->timeline = t;
     d->events = malloc(room * sizeof *d->events);
-    d->group_of = malloc(room * sizeof *d->group_of);
+    d->group_of = malloc((t->count + 1u) * sizeof *d->group_of);
     bool made = works && d->events && d->group_of;
     if (made) {
         for (uint32_t i = 0; i < t->count; i++)

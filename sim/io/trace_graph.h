@@ -1,6 +1,6 @@
 /* A graph of what a trace recorded: one node per work of a device, host threads as chains of calls
  * and of the time between them, and edges that say why a node could not start earlier.  At recorded
- * durations each node starts when it did in the record; doc/import.md says how edges are found.
+ * durations each node starts when it did in the record; slackline-import(1) says how edges are found.
  *
  * Times are ps from the graph's first node. */
 #ifndef SL_TRACE_GRAPH_H

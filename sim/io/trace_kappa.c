@@ -152,7 +152,10 @@ enum sl_status sl_trace_kappa_make(struct sl_trace_kappa *kappa, const struct sl
 {
     const struct sl_timeline *t = d->timeline;
     struct sweep sweep = {0};
-    struct sl_keyed *times = malloc((t->count + 1u) * sizeof *times);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < d->group_count; i++)
+        most = d->groups[i].count > most ? d->groups[i].count : most;
+    struct sl_keyed *times = malloc((most + 1u) * sizeof *times);
     bool made = times && sweep_make(&sweep, t->count) && classify(&kappa->classes, t, &sweep);
     if (made)
         find_overlaps(t, &sweep);

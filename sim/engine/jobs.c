@@ -21,6 +21,8 @@ static HOT void proceed(struct sl_jobs_worker *w, uint32_t handle, struct job_ru
         return;
     }
     run->phase = PHASE_WAITING;
+    if (run->job == w->story.at)
+        sl_jobs_story_wait(w, handle);
     if (w->p->nodes[run->node].queue == SL_NONE)
         w->unhindered[w->unhindered_count++] = handle;
     else
@@ -118,7 +120,7 @@ static HOT void come_free(struct sl_jobs_worker *w, const struct job_run *run,
         w->scan_needed = true;
     }
     if (w->story.at != SL_NONE)
-        sl_jobs_story_freed(w, (uint32_t)(run - w->runs), since);
+        sl_jobs_story_freed(w, (uint32_t)(run - w->runs));
 }
 
 /* What follows the hold: the latency, and then its end. */

@@ -154,7 +154,7 @@ static void gather(struct sl_jobs_worker *w, struct gathering *g, uint32_t queue
         q->begun++;
     } else {
         run->phase = PHASE_HOLDING;
-        if (run->job == w->story.at)
+        if (w->story.at != SL_NONE)
             sl_jobs_story_start(w, item.handle);
         member->paused += w->now - member->since;
         w->batches[run->node].pause_ps += w->now - member->since;
@@ -239,6 +239,8 @@ void sl_jobs_batch_end(struct sl_jobs_worker *w, uint32_t first)
         if (--member->steps) {
             run->phase = PHASE_WAITING;
             member->since = w->now;
+            if (run->job == w->story.at)
+                sl_jobs_story_wait(w, handle);
             sl_jobs_wait_again(w, handle, queue + 1);
             continue;
         }

@@ -166,5 +166,6 @@ void sl_jobs_memory_free(struct sl_jobs_worker *w)
     free(w->unhindered);
     free(w->starters);
     free(w->story.holders);
+    free(w->story.holding);
     sl_arena_free(&w->arena);
 }

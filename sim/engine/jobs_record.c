@@ -200,7 +200,7 @@ void sl_jobs_watch_admit(struct sl_jobs_worker *w, const struct job *job)
 
 void sl_jobs_watch_start(struct sl_jobs_worker *w, const struct job_run *run)
 {
-    if (run->job == w->story.at)
+    if (w->story.at != SL_NONE)
         sl_jobs_story_start(w, (uint32_t)(run - w->runs));
     if (w->watch.handle == SL_NONE)
         return;

@@ -11,41 +11,46 @@ void sl_jobs_worker_tell(struct sl_jobs_worker *worker, uint64_t job, bool on)
 
 bool sl_jobs_story_create(struct sl_jobs_worker *w)
 {
-    w->story.links = sl_arena_array(&w->arena, (size_t)w->p->n + 1, sizeof *w->story.links);
-    w->story.on_chain = sl_arena_array(&w->arena, (size_t)w->p->n + 1, sizeof *w->story.on_chain);
-    return w->story.links && w->story.on_chain;
+    size_t places = (size_t)w->p->n + 1;
+    w->story.links = sl_arena_array(&w->arena, places, sizeof *w->story.links);
+    w->story.on_chain = sl_arena_array(&w->arena, places, sizeof *w->story.on_chain);
+    w->story.waiting = sl_arena_array(&w->arena, places, sizeof *w->story.waiting);
+    return w->story.links && w->story.on_chain && w->story.waiting;
 }
 
 void sl_jobs_story_begin(struct sl_jobs_worker *w)
 {
     w->story.at = SL_NONE;
+    w->story.waiting_count = w->story.holding_count = 0;
     w->story.told = (struct sl_job_story){.links = w->story.links};
 }
 
-void sl_jobs_story_admit(struct sl_jobs_worker *w, const struct job *job)
+/* A place more behind `count` of them; false: the worker's status says why. */
+static bool make_room(struct sl_jobs_worker *w, void *array, uint32_t *places, uint32_t count,
+                      size_t size)
 {
-    w->story.at = (uint32_t)(job - w->jobs);
+    if (count < *places)
+        return true;
+    uint32_t more = *places ? 2 * *places : 64;
+    if (!stretch(array, more, size)) {
+        if (!w->status)
+            w->status = SL_FAIL(w->err, SL_SYSTEM, "out of memory for what a job waited for");
+        return false;
+    }
+    *places = more;
+    return true;
 }
 
 /* ---- holders --------------------------------------------------------------------------------- */
 
 static void note(struct sl_jobs_worker *w, const struct sl_job_holder *holder)
 {
-    struct sl_job_story *told = &w->story.told;
-    if (told->holder_count == SL_MOST_HOLDERS) {
-        told->unlisted++;
-        return;
-    }
-    if (told->holder_count == w->story.places) {
-        uint32_t places = w->story.places ? 2 * w->story.places : 64;
-        if (!stretch(&w->story.holders, places, sizeof *w->story.holders)) {
-            if (!w->status)
-                w->status = SL_FAIL(w->err, SL_SYSTEM, "out of memory for what a job waited for");
-            return;
-        }
-        w->story.places = places;
-    }
-    w->story.holders[told->holder_count++] = *holder;
+    struct job_story_run *story = &w->story;
+    if (story->told.holder_count == SL_MOST_HOLDERS)
+        story->told.unlisted++;
+    else if (make_room(w, &story->holders, &story->places, story->told.holder_count,
+                       sizeof *story->holders))
+        story->holders[story->told.holder_count++] = *holder;
 }
 
 static uint64_t number_of(const struct job *job)
@@ -72,13 +77,13 @@ static uint32_t common_resource(const struct sl_program *base, uint32_t a, uint3
     return SL_NONE;
 }
 
-/* Units held since then, up to now, while the other one waited. */
-static void note_units(struct sl_jobs_worker *w, uint32_t waiting, uint32_t holder, int64_t since)
+/* Units held up to now, while the other one waited. */
+static void note_units(struct sl_jobs_worker *w, uint32_t waiting, const struct job_hold *hold)
 {
-    const struct job_run *wants = &w->runs[waiting], *has = &w->runs[holder];
+    const struct job_run *wants = &w->runs[waiting], *has = &w->runs[hold->handle];
     int64_t from = waits_since(w, waiting);
     uint32_t resource = common_resource(w->p->base, wants->node, has->node);
-    from = since > from ? since : from;
+    from = hold->since > from ? hold->since : from;
     if (resource == SL_NONE || from >= w->now)
         return;
     note(w, &(struct sl_job_holder){.waiting = wants->node,
@@ -91,38 +96,79 @@ static void note_units(struct sl_jobs_worker *w, uint32_t waiting, uint32_t hold
                                     .later = has->ready > wants->ready});
 }
 
-/* Who holds on while the run that waited starts: where there are several units. */
-void sl_jobs_story_start(struct sl_jobs_worker *w, uint32_t handle)
+static void begin_hold(struct sl_jobs_worker *w, uint32_t handle, int64_t since)
 {
-    if (waits_since(w, handle) == w->now)
-        return;
+    struct job_story_run *story = &w->story;
+    uint32_t node = w->runs[handle].node;
+    if (common_resource(w->p->base, node, node) != SL_NONE &&
+        make_room(w, &story->holding, &story->holding_places, story->holding_count,
+                  sizeof *story->holding))
+        story->holding[story->holding_count++] = (struct job_hold){handle, since};
+}
+
+/* What is held when it comes. */
+void sl_jobs_story_admit(struct sl_jobs_worker *w, const struct job *job)
+{
+    w->story.at = (uint32_t)(job - w->jobs);
     for (uint32_t k = 0; k < w->job_places; k++) {
-        if (w->jobs[k].runs == SL_NONE)
-            continue;
-        for (uint32_t i = 0, at = w->jobs[k].runs; i < w->p->n; i++, at++)
-            if (at != handle && w->runs[at].phase == PHASE_HOLDING)
-                note_units(w, handle, at,
-                           w->p->nodes[i].flags & NODE_BATCH ? w->members[at].since
-                                                             : w->runs[at].start);
+        uint32_t first = w->jobs[k].runs;
+        for (uint32_t i = 0; i < w->p->n && first != SL_NONE; i++)
+            if (w->runs[first + i].phase == PHASE_HOLDING)
+                begin_hold(w, first + i,
+                           w->p->nodes[i].flags & NODE_BATCH ? w->members[first + i].since
+                                                             : w->runs[first + i].start);
     }
 }
 
-void sl_jobs_story_freed(struct sl_jobs_worker *w, uint32_t handle, int64_t since)
+void sl_jobs_story_wait(struct sl_jobs_worker *w, uint32_t handle)
+{
+    w->story.waiting[w->story.waiting_count++] = handle;
+}
+
+/* Whoever holds on while a run that waited starts has held, too: there are several units. */
+void sl_jobs_story_start(struct sl_jobs_worker *w, uint32_t handle)
+{
+    struct job_story_run *story = &w->story;
+    if (w->runs[handle].job == story->at) {
+        uint32_t at = 0;
+        while (story->waiting[at] != handle)
+            at++;
+        story->waiting[at] = story->waiting[--story->waiting_count];
+        for (uint32_t k = 0; k < story->holding_count; k++)
+            note_units(w, handle, &story->holding[k]);
+    }
+    begin_hold(w, handle, w->now);
+}
+
+static void end_hold(struct sl_jobs_worker *w, uint32_t handle)
+{
+    struct job_story_run *story = &w->story;
+    uint32_t at = 0;
+    while (at < story->holding_count && story->holding[at].handle != handle)
+        at++;
+    if (at == story->holding_count)
+        return; /* its resource is unlimited */
+    const struct job_hold hold = story->holding[at];
+    story->holding[at] = story->holding[--story->holding_count];
+    for (uint32_t k = 0; k < story->waiting_count; k++)
+        note_units(w, story->waiting[k], &hold);
+}
+
+void sl_jobs_story_freed(struct sl_jobs_worker *w, uint32_t handle)
 {
     bool batch = w->p->nodes[w->runs[handle].node].flags & NODE_BATCH;
-    uint32_t first = w->jobs[w->story.at].runs;
-    for (uint32_t i = first; i < first + w->p->n; i++)
-        for (uint32_t member = handle; w->runs[i].phase == PHASE_WAITING && member != SL_NONE;
-             member = batch ? w->members[member].next : SL_NONE)
-            note_units(w, i, member, since);
+    while (handle != SL_NONE) {
+        end_hold(w, handle);
+        handle = batch ? w->members[handle].next : SL_NONE;
+    }
 }
 
 void sl_jobs_story_given(struct sl_jobs_worker *w, const struct job *job, uint32_t node,
                          uint32_t domain, int64_t bytes)
 {
-    uint32_t first = w->jobs[w->story.at].runs;
-    for (uint32_t i = first; i < first + w->p->n; i++) {
-        if (w->runs[i].phase != PHASE_WAITING || !bytes || sl_jobs_bytes_want(w, i, domain) <= 0)
+    for (uint32_t k = 0; k < w->story.waiting_count && bytes; k++) {
+        uint32_t i = w->story.waiting[k];
+        if (sl_jobs_bytes_want(w, i, domain) <= 0)
             continue;
         note(w, &(struct sl_job_holder){.waiting = w->runs[i].node,
                                         .job = number_of(job),

@@ -238,9 +238,9 @@ END_TEST
 
 /* ---- random plans ---------------------------------------------------------------------------- */
 
-/* Four nodes on two single servers and one of two, in random orders, with random edges, and memory
- * that does not always fit. */
-static void random_plan(struct dice *dice, bool memory)
+/* Four nodes on two single servers and one of two, in random orders, with random edges; with memory
+ * that does not always fit, or with steps in batches on the last one. */
+static void random_plan(struct dice *dice, bool memory, bool batches)
 {
     static const char *const names[] = {"n0", "n1", "n2", "n3"};
     static const char *const servers[] = {"r0", "r1", "r2"};
@@ -249,9 +249,13 @@ static void random_plan(struct dice *dice, bool memory)
         r[k] = lab_resource(&lab, servers[k], k < 2 ? 1 : 2);
         lab.resources[r[k]].order = dice_chance(dice, 50) ? SL_ORDER_FIFO : SL_ORDER_PRIORITY;
     }
+    lab.resources[r[2]].batch = (struct sl_batching){.most = batches ? 3 : 0, .continuous = true};
     lab_graph(&lab);
     for (uint32_t i = 0; i < 4; i++) {
-        uint32_t node = lab_node(&lab, names[i], "exponential(mean=10us)", r[dice_below(dice, 3)]);
+        uint32_t on = r[dice_below(dice, 3)];
+        uint32_t node = lab_node(&lab, names[i], "exponential(mean=10us)", on);
+        if (batches && on == r[2])
+            LAB_NODE(&lab, node).steps_mean = 1 + dice_below(dice, 4);
         LAB_NODE(&lab, node).priority = dice_below(dice, 3);
         if (memory)
             lab_workspace(&lab, node, hbm, dice_below(dice, 60));
@@ -271,7 +275,8 @@ static void sums_are_the_record(const struct sl_job_record *record)
                   link->start_ps <= link->finish_ps);
         wait_ps[k ? SL_CAUSE_LAG : link->condition] += link->ready_ps - at;
         wait_ps[link->cause] += link->start_ps - link->ready_ps;
-        run_ps += link->finish_ps - link->start_ps;
+        wait_ps[SL_CAUSE_QUEUE] += link->paused_ps;
+        run_ps += link->finish_ps - link->start_ps - link->paused_ps;
         isolated_ps += link->isolated_ps;
         at = link->finish_ps;
     }
@@ -305,13 +310,13 @@ START_TEST(chains_and_holders_of_random_plans)
         struct dice dice = {c};
         int64_t t_us[JOBS], t = 0;
         setup();
-        random_plan(&dice, c % 2);
+        random_plan(&dice, c % 3 == 1, c % 3 == 2);
         for (uint32_t k = 0; k < JOBS; k++)
             t_us[k] = t += dice_below(&dice, 30);
         for (uint64_t job = 0; job < JOBS; job += 1 + dice_below(&dice, 4)) {
             tell(t_us, JOBS, job);
             sums_are_the_record(&seen[1][job]);
-            if (c % 2 == 0)
+            if (c % 3 == 0)
                 waits_are_held();
         }
         teardown();

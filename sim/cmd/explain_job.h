@@ -18,7 +18,7 @@ void sl_explain_job(struct sl_explained_job *x, FILE *out);
 /* Adds keys to the map that is open. */
 void sl_explain_job_json(struct sl_explained_job *x, yajl_gen gen);
 
-/* "run" for SL_NONE, the job's own end. */
+/* "its end" for SL_NONE: the job gave bytes back. */
 const char *sl_explain_job_node(const struct sl_explained_job *x, uint32_t node);
 /* Of a link what is no run: from its readiness to its start, and between steps. */
 static inline int64_t sl_explain_job_waited(const struct sl_job_link *link)

@@ -14,7 +14,7 @@ static char folder[3072];
 
 static yajl_val run(const char *command)
 {
-    static char text[1 << 20];
+    static char text[1 << 25];
     char why[256] = "";
     FILE *out = popen(command, "r");
     ck_assert_ptr_nonnull(out);

@@ -1,4 +1,5 @@
-/* `slackline plot`: the pictures of a results folder. */
+/* `slackline plot`: the pictures of a results folder, or of an audit's. */
+#include "audit_csv.h"
 #include "command.h"
 #include "plot.h"
 
@@ -16,18 +17,20 @@ static enum sl_status run_plot(const struct sl_command *command, int argc, char 
     if (status != SL_OK || done)
         return status;
     struct sl_error err = {0};
-    status = sl_plot_results(argv[first], stdout, &err);
+    status = sl_audit_is_written(argv[first]) ? sl_plot_audit(argv[first], stdout, stderr, &err)
+                                              : sl_plot_results(argv[first], stdout, &err);
     return status == SL_OK ? SL_OK : sl_report_error(command->name, &err);
 }
 
 const struct sl_command sl_command_plot = {
     .name = "plot",
-    .summary = "Draw the pictures of a results folder",
+    .summary = "Draw the pictures of a results folder or an audit",
     .operands = "DIR",
     .description =
         "Draws DIR/plots/*.png and *.svg with gnuplot and prints the path of each PNG: tail\n"
         "latency, stalls, memory pressure, Gantt charts and slack per setting of the machine, the\n"
-        "tail against each sweep axis, and a tornado of sensitivities.  SLACKLINE_DATA names the\n"
+        "tail against each sweep axis, and a tornado of sensitivities.  Of an audit's folder:\n"
+        "what ran when, time without computation by cause, and memory.  SLACKLINE_DATA names the\n"
         "folder that holds plots/*.gp when they are not installed.",
     .operand_min = 1,
     .operand_max = 1,

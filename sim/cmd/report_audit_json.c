@@ -278,14 +278,15 @@ static void put_uses(yajl_gen gen, const struct sl_audit *audit)
         put_ns(gen, "from_ns", use->from_ps);
         put_ns(gen, "to_ns", use->to_ps);
         put_ns(gen, "compute_ns", use->compute_ps);
-        put_ns(gen, "exposed_copies_ns", use->exposed_copies_ps);
+        put_ns(gen, "exposed_transfers_ns", use->exposed_transfers_ps);
         put_ns(gen, "exposed_comm_ns", use->exposed_comm_ps);
+        put_ns(gen, "exposed_d2d_ns", use->exposed_d2d_ps);
         put_ns(gen, "exposed_other_ns", use->exposed_other_ps);
         put_ns(gen, "not_launched_ns", use->unlaunched_ps);
         put_ns(gen, "launched_ns", use->launched_ps);
         put_ns(gen, "unknown_ns", use->unknown_ps);
         put_ns(gen, "outside_ns", use->outside_ps);
-        put_ns(gen, "copies_ns", use->copies_ps);
+        put_ns(gen, "transfers_ns", use->transfers_ps);
         yajl_gen_map_close(gen);
     }
     yajl_gen_array_close(gen);

@@ -118,18 +118,20 @@ static void write_call_times(FILE *out, const struct sl_audit *audit)
 
 static void write_uses(FILE *out, const struct sl_audit *audit)
 {
-    fputs("use,step,from_us,to_us,compute_us,exposed_copies_us,exposed_comm_us,exposed_other_us,"
-          "not_launched_us,launched_us,unknown_us,outside_us,copies_us\n",
+    fputs("use,step,from_us,to_us,compute_us,exposed_transfers_us,exposed_comm_us,exposed_d2d_us,"
+          "exposed_other_us,"
+          "not_launched_us,launched_us,unknown_us,outside_us,transfers_us\n",
           out);
     for (uint32_t i = 0; i < audit->use_count; i++) {
         const struct sl_audit_use *use = &audit->uses[i];
         fprintf(out, "%u", i);
         put_known(out, use->step == SL_NONE ? -1 : (int64_t)audit->steps[use->step].number);
-        const int64_t times[] = {
-            use->from_ps,           use->to_ps,           use->compute_ps,
-            use->exposed_copies_ps, use->exposed_comm_ps, use->exposed_other_ps,
-            use->unlaunched_ps,     use->launched_ps,     use->unknown_ps,
-            use->outside_ps,        use->copies_ps};
+        const int64_t times[] = {use->from_ps,          use->to_ps,
+                                 use->compute_ps,       use->exposed_transfers_ps,
+                                 use->exposed_comm_ps,  use->exposed_d2d_ps,
+                                 use->exposed_other_ps, use->unlaunched_ps,
+                                 use->launched_ps,      use->unknown_ps,
+                                 use->outside_ps,       use->transfers_ps};
         for (size_t k = 0; k < sizeof times / sizeof *times; k++)
             sl_put_us(out, times[k]);
         putc('\n', out);

@@ -99,15 +99,16 @@ struct sl_audit_step {
 };
 
 /* What a stretch of time went to.  Each moment counts once, for the first that fits: a computation
- * on any device, else a copy, communication, other work, and else why no device has work. */
+ * on any device, else a transfer (h2d, d2h, and copies of unknown ends), communication, a copy of
+ * class d2d, other work, and else why no device has work. */
 struct sl_audit_use {
     uint32_t step; /* index in steps, from its beginning to the next one's, the last one until all
                       is through; SL_NONE: all, from the first work's start to the last one's end */
     int64_t from_ps, to_ps;
-    int64_t compute_ps, exposed_copies_ps, exposed_comm_ps, exposed_other_ps;
+    int64_t compute_ps, exposed_transfers_ps, exposed_comm_ps, exposed_d2d_ps, exposed_other_ps;
     int64_t unlaunched_ps, launched_ps, unknown_ps; /* of gaps, as in struct sl_audit_gap */
-    int64_t outside_ps; /* before the first work of the scope, or behind its last one */
-    int64_t copies_ps;  /* in which any copy ran, exposed or not */
+    int64_t outside_ps;   /* before the first work of the scope, or behind its last one */
+    int64_t transfers_ps; /* in which any transfer ran, exposed or not */
 };
 
 struct sl_audit_device {

@@ -4,10 +4,10 @@
 #include "audit_parts.h"
 
 /* Each moment has one use, the first that fits: so these sets grow, and the last is all work. */
-enum { TO_COMPUTE, TO_COPIES, TO_COMM, LEVELS };
+enum { TO_COMPUTE, TO_TRANSFERS, TO_COMM, TO_D2D, LEVELS };
 
 struct sets {
-    struct sl_intervals up_to[LEVELS], copies;
+    struct sl_intervals up_to[LEVELS], transfers;
     struct sl_intervals unlaunched, launched, unknown; /* parts of gaps */
 };
 
@@ -18,11 +18,12 @@ static int level_of(enum sl_work_class class)
         return TO_COMPUTE;
     case SL_WORK_H2D:
     case SL_WORK_D2H:
-    case SL_WORK_D2D:
     case SL_WORK_COPY:
-        return TO_COPIES;
+        return TO_TRANSFERS;
     case SL_WORK_COMM:
         return TO_COMM;
+    case SL_WORK_D2D:
+        return TO_D2D;
     default:
         return LEVELS;
     }
@@ -37,7 +38,7 @@ static bool add_works(const struct sl_audit *audit, struct sets *sets)
         for (int up = level; up < LEVELS; up++)
             if (!sl_intervals_add(&sets->up_to[up], from, to))
                 return false;
-        if (level == TO_COPIES && !sl_intervals_add(&sets->copies, from, to))
+        if (level == TO_TRANSFERS && !sl_intervals_add(&sets->transfers, from, to))
             return false;
     }
     return true;
@@ -69,13 +70,14 @@ static struct sl_audit_use use_of(const struct sl_audit *audit, const struct set
         .from_ps = from,
         .to_ps = to,
         .compute_ps = up_to[TO_COMPUTE],
-        .exposed_copies_ps = up_to[TO_COPIES] - up_to[TO_COMPUTE],
-        .exposed_comm_ps = up_to[TO_COMM] - up_to[TO_COPIES],
-        .exposed_other_ps = busy - up_to[TO_COMM],
+        .exposed_transfers_ps = up_to[TO_TRANSFERS] - up_to[TO_COMPUTE],
+        .exposed_comm_ps = up_to[TO_COMM] - up_to[TO_TRANSFERS],
+        .exposed_d2d_ps = up_to[TO_D2D] - up_to[TO_COMM],
+        .exposed_other_ps = busy - up_to[TO_D2D],
         .unlaunched_ps = sl_intervals_within(&sets->unlaunched, from, to),
         .launched_ps = sl_intervals_within(&sets->launched, from, to),
         .unknown_ps = sl_intervals_within(&sets->unknown, from, to),
-        .copies_ps = sl_intervals_within(&sets->copies, from, to),
+        .transfers_ps = sl_intervals_within(&sets->transfers, from, to),
     };
     use.outside_ps = to - from - busy - use.unlaunched_ps - use.launched_ps - use.unknown_ps;
     return use;
@@ -104,7 +106,7 @@ enum sl_status sl_audit_uses(struct sl_audit *audit, struct sl_error *err)
     bool made = add_works(audit, &sets) && add_gaps(audit, &sets) && list_uses(audit, &sets);
     for (int i = 0; i < LEVELS; i++)
         sl_intervals_free(&sets.up_to[i]);
-    sl_intervals_free(&sets.copies);
+    sl_intervals_free(&sets.transfers);
     sl_intervals_free(&sets.unlaunched);
     sl_intervals_free(&sets.launched);
     sl_intervals_free(&sets.unknown);

@@ -85,16 +85,16 @@ static void add_picture(void)
 }
 
 /* Everything that a stretch of time went to, in us; its parts sum up to its length. */
-static void use_is(uint32_t i, int64_t from, int64_t to, const int64_t parts[8])
+static void use_is(uint32_t i, int64_t from, int64_t to, const int64_t parts[9])
 {
     const struct sl_audit_use *use = &audit.uses[i];
-    const int64_t found[] = {use->compute_ps,       use->exposed_copies_ps, use->exposed_comm_ps,
-                             use->exposed_other_ps, use->unlaunched_ps,     use->launched_ps,
-                             use->unknown_ps,       use->outside_ps};
+    const int64_t found[] = {use->compute_ps,     use->exposed_transfers_ps, use->exposed_comm_ps,
+                             use->exposed_d2d_ps, use->exposed_other_ps,     use->unlaunched_ps,
+                             use->launched_ps,    use->unknown_ps,           use->outside_ps};
     int64_t sum = 0;
     ck_assert_int_eq(use->from_ps, from * US);
     ck_assert_int_eq(use->to_ps, to * US);
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 9; k++) {
         ck_assert_msg(found[k] == parts[k] * US, "use %u, part %d: %g us", i, k,
                       (double)found[k] / (double)US);
         sum += found[k];
@@ -109,17 +109,18 @@ START_TEST(time_goes_to)
     add_to(thread, SL_EVENT_RANGE, "ProfilerStep#1", 30, 36, -1);
     make(&everything);
     ck_assert_uint_eq(audit.use_count, 3);
-    /* Compute, exposed copies, communication, other; not launched, launched, unknown, outside. */
-    use_is(0, 5, 44, (const int64_t[]){20, 5, 0, 0, 9, 5, 0, 0});
-    use_is(1, 0, 30, (const int64_t[]){15, 5, 0, 0, 5, 0, 0, 5});
-    use_is(2, 30, 44, (const int64_t[]){5, 0, 0, 0, 4, 5, 0, 0});
+    /* Compute, exposed transfers, communication, d2d, other; not launched, launched, unknown,
+     * outside. */
+    use_is(0, 5, 44, (const int64_t[]){20, 5, 0, 0, 0, 9, 5, 0, 0});
+    use_is(1, 0, 30, (const int64_t[]){15, 5, 0, 0, 0, 5, 0, 0, 5});
+    use_is(2, 30, 44, (const int64_t[]){5, 0, 0, 0, 0, 4, 5, 0, 0});
     ck_assert_uint_eq(audit.uses[0].step, SL_NONE);
     ck_assert_uint_eq(audit.uses[2].step, 1);
-    ck_assert_int_eq(audit.uses[0].copies_ps, 10 * US);
+    ck_assert_int_eq(audit.uses[0].transfers_ps, 10 * US);
 }
 END_TEST
 
-/* Copies go before communication, and that before other work; a launch that is not known. */
+/* Transfers go before communication, and that before other work; a launch that is not known. */
 START_TEST(time_counts_once)
 {
     add_to(stream7, SL_EVENT_KERNEL, "ncclAllReduce", 0, 10, -1);
@@ -128,7 +129,7 @@ START_TEST(time_counts_once)
     add_to(stream9, SL_EVENT_KERNEL, "a", 20, 21, -1);
     make(&everything);
     ck_assert_uint_eq(audit.use_count, 1);
-    use_is(0, 0, 21, (const int64_t[]){1, 2, 8, 3, 0, 0, 7, 0});
+    use_is(0, 0, 21, (const int64_t[]){1, 2, 8, 0, 3, 0, 0, 7, 0});
 }
 END_TEST
 

@@ -11,7 +11,7 @@ do for [p=1:PANELS] {
     if (COLD) { set object 1 rectangle from COLD_FROM, graph 0 to COLD_TO, graph 1 fs solid 1 noborder fc rgb '#eeeeee' behind }
     plot 'memory.dat' index 2*p-2 using 1:2 with fillsteps fs solid 1 noborder fc rgb '#9ecae1' notitle, \
          '' index 2*p-2 using 1:2 with steps lw 1.6 lc rgb '#0072B2' title (STATED[p] ? 'allocated' : 'above the beginning'), \
-         for [r=1:RESERVED[p]] '' index 2*p-1 using 1:2 with steps lw 1.8 dt 2 lc rgb '#D55E00' title 'reserved', \
+         for [r=1:RESERVED[p]] '' index 2*p-1 using 1:2 with steps lw 1.8 lc rgb '#D55E00' title 'reserved', \
          for [s=1:COLD] NaN with boxes fs solid 1 noborder fc rgb '#eeeeee' title 'cold step', \
          for [s=1:(STEPS > 0)] 'steps.dat' using 1:(0):(0):(TOP[p]*1.08) with vectors nohead dt 3 lw 1.2 lc rgb '#000000' notitle, \
          for [s=1:(STEPS > 0)] NaN with lines dt 3 lw 1.2 lc rgb '#000000' title 'step begins'

@@ -13,7 +13,7 @@ struct node_wait {
     uint32_t node;
     double wait_ps, runs; /* over all jobs */
     int64_t longest_ps;
-    uint64_t starved; /* jobs whose longest wait was here, and beyond the bound */
+    uint64_t starved; /* jobs that waited here longer than the bound */
 };
 
 static struct node_wait wait_of(const struct sl_job_cell *jobs, uint32_t node)
@@ -23,7 +23,7 @@ static struct node_wait wait_of(const struct sl_job_cell *jobs, uint32_t node)
         const struct sl_job_sample *sample = &jobs->samples[r];
         wait.wait_ps += sample->node_wait_ps[node];
         wait.runs += sample->node_runs[node];
-        wait.starved += sample->starved_at ? sample->starved_at[node] : 0;
+        wait.starved += sample->node_starved[node];
         if (sample->node_longest_ps[node] > wait.longest_ps)
             wait.longest_ps = sample->node_longest_ps[node];
     }
@@ -91,6 +91,8 @@ static void print_nodes(FILE *out, struct sl_arena *arena, const struct sl_cell 
     sl_table_print(&table, out);
     sl_table_free(&table);
     fputs("  from readiness to the start, on the chain of the job or not; warm-up included\n", out);
+    if (is_bounded(cell) && waits[0].starved)
+        fputs("  a job that waited too long at several nodes counts at each of them\n", out);
 }
 
 /* ---- starvation ------------------------------------------------------------------------------ */

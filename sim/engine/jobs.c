@@ -191,6 +191,7 @@ static HOT void note_wait(struct sl_jobs_worker *w, const struct job_run *run)
     w->node_wait_ps[run->node] += wait;
     if (wait > w->node_wait_most_ps[run->node])
         w->node_wait_most_ps[run->node] = wait;
+    w->node_starved[run->node] += wait > w->p->options.bound_ps;
     if (wait > job->longest_wait || (wait == job->longest_wait && run->node < job->longest_node)) {
         job->longest_wait = wait;
         job->longest_node = run->node;

@@ -52,6 +52,7 @@ struct sl_jobs_options {
     const uint32_t *marks; /* nodes of the plan whose finishes a record has */
     uint32_t mark_count;
     uint32_t parameter_count; /* values that each arrival has */
+    int64_t bound_ps;         /* of a wait: longer ones are counted by node */
 };
 
 /* A node on the realized chain of a job: its lag and its time from readiness to finish follow what
@@ -158,6 +159,7 @@ struct sl_jobs_totals {
     const double *pressure_byte_s, *staging_byte_s; /* per domain */
     const int64_t *class_busy_ps, *overlap_ps;      /* as of struct sl_trial */
     const int64_t *node_wait_ps, *node_wait_most_ps; /* per node of the plan, over all jobs */
+    const uint64_t *node_starved; /* ... runs that waited longer than the bound */
     const uint64_t *node_runs, *node_skips;
     const struct sl_batch_totals *batches; /* per node of the plan; NULL: no resource batches */
     uint64_t bypasses;

@@ -239,7 +239,7 @@ struct sl_jobs_worker {
     double *unit_s;
     struct job_use use;
     int64_t *node_wait_ps, *node_wait_most_ps;
-    uint64_t *node_runs, *node_skips;
+    uint64_t *node_starved, *node_runs, *node_skips;
     struct {
         uint64_t job;
         uint32_t node, handle; /* SL_NONE: nothing is watched; the job is not admitted yet */

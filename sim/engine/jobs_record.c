@@ -16,8 +16,8 @@ bool sl_jobs_record_create(struct sl_jobs_worker *w)
 {
     uint32_t n = w->p->n;
     return TAKE(mark_ps, w->p->options.mark_count) && TAKE(unit_s, w->p->base->resource_count) &&
-           TAKE(node_wait_ps, n) && TAKE(node_wait_most_ps, n) && TAKE(node_runs, n) &&
-           TAKE(node_skips, n) && TAKE(watch.overtakers, n) &&
+           TAKE(node_wait_ps, n) && TAKE(node_wait_most_ps, n) && TAKE(node_starved, n) &&
+           TAKE(node_runs, n) && TAKE(node_skips, n) && TAKE(watch.overtakers, n) &&
            TAKE(batches, w->p->any_batch ? n : 0) && sl_jobs_story_create(w);
 }
 
@@ -27,6 +27,7 @@ void sl_jobs_record_begin(struct sl_jobs_worker *w)
     memset(w->unit_s, 0, w->p->base->resource_count * sizeof *w->unit_s);
     memset(w->node_wait_ps, 0, n * sizeof *w->node_wait_ps);
     memset(w->node_wait_most_ps, 0, n * sizeof *w->node_wait_most_ps);
+    memset(w->node_starved, 0, n * sizeof *w->node_starved);
     memset(w->node_runs, 0, n * sizeof *w->node_runs);
     memset(w->node_skips, 0, n * sizeof *w->node_skips);
     memset(w->watch.overtakers, 0, n * sizeof *w->watch.overtakers);
@@ -45,6 +46,7 @@ void sl_jobs_record_begin(struct sl_jobs_worker *w)
         .overlap_ps = w->base->overlap,
         .node_wait_ps = w->node_wait_ps,
         .node_wait_most_ps = w->node_wait_most_ps,
+        .node_starved = w->node_starved,
         .node_runs = w->node_runs,
         .node_skips = w->node_skips,
         .overtakers = w->watch.node == SL_NONE ? NULL : w->watch.overtakers,

@@ -44,6 +44,7 @@ enum sl_status sl_job_cell_open(struct sl_cell *cell, struct sl_error *err)
         status = sl_job_shared_objects(&jobs->shape, cell->plan.graph, &cell->arena, err);
     if (status != SL_OK)
         return status;
+    int64_t bound_ps = cell->scenario->starvation_bound_ps;
     const struct sl_jobs_options options = {
         .engine = cell->plan.engine,
         .clients = cell->scenario->mode == SL_MODE_CLOSED ? mode->concurrency : 0,
@@ -53,6 +54,7 @@ enum sl_status sl_job_cell_open(struct sl_cell *cell, struct sl_error *err)
         .memory = mode->memory,
         .when_short = mode->reject_when_short ? SL_WHEN_FULL_REJECT : SL_WHEN_FULL_QUEUE,
         .parameter_count = mode->parameters.count,
+        .bound_ps = bound_ps < 0 ? INT64_MAX : bound_ps,
         .marks = jobs->metrics.marks,
         .mark_count = jobs->metrics.mark_count,
     };

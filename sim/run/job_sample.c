@@ -20,15 +20,12 @@ enum sl_status sl_job_sample_init(struct sl_job_sample *sample,
                                      .longest_wait_node = SL_NONE};
     sample->values_us = calloc(metrics->count, sizeof *sample->values_us);
     sample->counts = calloc(shape->counts + 1u, sizeof *sample->counts);
-    if (bound_ps >= 0)
-        sample->starved_at = calloc((size_t)shape->nodes + 1, sizeof *sample->starved_at);
     if (rows) {
         bool all = expected == 0 || expected > SL_JOB_ROWS;
         sample->row_capacity = all ? SL_JOB_ROWS : (uint32_t)expected;
         sample->rows = calloc(sample->row_capacity, sizeof *sample->rows);
     }
-    return sample->values_us && sample->counts && (sample->rows || !rows) &&
-                   (sample->starved_at || bound_ps < 0)
+    return sample->values_us && sample->counts && (sample->rows || !rows)
                ? SL_OK
                : SL_FAIL(err, SL_SYSTEM, "out of memory for the jobs of a replication");
 }
@@ -49,7 +46,7 @@ void sl_job_sample_free(struct sl_job_sample *sample)
     free(sample->node_wait_ps);
     free(sample->node_runs);
     free(sample->node_longest_ps);
-    free(sample->starved_at);
+    free(sample->node_starved);
     free(sample->batches);
     free(sample->caches);
     *sample = (struct sl_job_sample){0};
@@ -117,10 +114,7 @@ static void add_parts(struct sl_job_parts *parts, const struct sl_job_record *jo
 static void note_wait(struct sl_job_sample *sample, const struct sl_job_record *job)
 {
     int64_t wait = job->longest_wait_ps, longest = sample->longest_wait_ps;
-    if (sample->bound_ps >= 0 && wait > sample->bound_ps) {
-        sample->starved++;
-        sample->starved_at[job->longest_wait_node]++;
-    }
+    sample->starved += sample->bound_ps >= 0 && wait > sample->bound_ps;
     if (wait <= 0 || wait < longest || (wait == longest && job->job > sample->longest_wait_job))
         return;
     sample->longest_wait_ps = wait;
@@ -251,16 +245,18 @@ static bool keep_totals(struct sl_job_sample *sample, const struct sl_jobs_total
     sample->node_wait_ps = widened(totals->node_wait_ps, shape->nodes);
     sample->node_runs = malloc(shape->nodes * sizeof *sample->node_runs + 1);
     sample->node_longest_ps = malloc(shape->nodes * sizeof *sample->node_longest_ps + 1);
+    sample->node_starved = malloc(shape->nodes * sizeof *sample->node_starved + 1);
     sample->batches = malloc(shape->batch_count * sizeof *sample->batches + 1);
     sample->caches = malloc(shape->shared_count * sizeof *sample->caches + 1);
     if (!sample->unit_s || !sample->node_wait_ps || !sample->node_runs ||
-        !sample->node_longest_ps || !sample->batches || !sample->caches)
+        !sample->node_longest_ps || !sample->node_starved || !sample->batches || !sample->caches)
         return false;
     memcpy(sample->unit_s, totals->unit_s, shape->resources * sizeof *sample->unit_s);
     for (uint32_t i = 0; i < shape->nodes; i++)
         sample->node_runs[i] = (double)totals->node_runs[i];
     memcpy(sample->node_longest_ps, totals->node_wait_most_ps,
            shape->nodes * sizeof *sample->node_longest_ps);
+    memcpy(sample->node_starved, totals->node_starved, shape->nodes * sizeof *sample->node_starved);
     for (uint32_t k = 0; k < shape->batch_count; k++)
         sample->batches[k] = totals->batches[shape->batch_nodes[k]];
     for (uint32_t k = 0; k < shape->shared_count; k++)

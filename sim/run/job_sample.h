@@ -70,7 +70,7 @@ struct sl_job_sample {
     double *window_unit_s;            /* by resource and window */
     double *node_wait_ps, *node_runs; /* by node of the plan */
     int64_t *node_longest_ps;
-    uint64_t *starved_at; /* jobs whose longest wait, beyond the bound, was there; NULL: no bound */
+    uint64_t *node_starved;          /* waits there beyond the bound; 0: there is none */
     struct sl_batch_totals *batches; /* by batching node of the shape */
     struct sl_cache_totals *caches;  /* by shared object of the shape */
     double latency_ps;               /* of all completed jobs, summed; from arrival */

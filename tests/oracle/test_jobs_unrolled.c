@@ -14,6 +14,7 @@
 #define CASES (sl_test_long() ? 20000u : 1200u)
 
 enum { MOST_NODES = 9, MOST_JOBS = 12, MOST_RESOURCES = 3, MOST_HOLDINGS = 4, DOMAINS = 2 };
+#define BOUND (4 * US) /* of a wait */
 
 struct holding_shape {
     unsigned domain, mib, taker, second_taker, giver; /* second_taker: SL_NONE */
@@ -370,7 +371,7 @@ static void compare_totals(const struct shape *s, const struct sl_jobs_totals *t
     double units[MOST_RESOURCES] = {0};
     for (unsigned i = 0; i < s->nodes; i++) {
         int64_t wait = 0, most = 0;
-        uint64_t runs = 0;
+        uint64_t runs = 0, starved = 0;
         for (unsigned k = 0, at = i * s->jobs; k < s->jobs; k++, at++) {
             if (trial->state[at] != SL_RAN)
                 continue;
@@ -378,6 +379,7 @@ static void compare_totals(const struct shape *s, const struct sl_jobs_totals *t
             runs++;
             wait += own;
             most = own > most ? own : most;
+            starved += own > BOUND;
             for (unsigned d = 0; d < s->node[i].demands; d++)
                 units[s->node[i].resource[d]] +=
                     s->node[i].units[d] * (double)(trial->free_ps[at] - trial->start_ps[at]) *
@@ -385,6 +387,7 @@ static void compare_totals(const struct shape *s, const struct sl_jobs_totals *t
         }
         SAME("wait of a node", totals->node_wait_ps[i], wait);
         SAME("longest wait of a node", totals->node_wait_most_ps[i], most);
+        SAME("waits beyond the bound", totals->node_starved[i], starved);
         SAME("runs of a node", totals->node_runs[i], runs);
         SAME("skips of a node", totals->node_skips[i], s->jobs - runs);
     }
@@ -431,7 +434,8 @@ static void compare_all(const struct shape *s, const struct sl_jobs_totals *tota
 static void compare(const struct shape *s, struct seen *seen)
 {
     uint32_t marks[MOST_NODES] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-    struct sl_jobs_options options = {.marks = marks, .mark_count = s->nodes, .parameter_count = 1};
+    struct sl_jobs_options options = {
+        .marks = marks, .mark_count = s->nodes, .parameter_count = 1, .bound_ps = BOUND};
     struct sl_jobs_program *program;
     struct sl_jobs_worker *worker;
     const struct sl_jobs_totals *totals;

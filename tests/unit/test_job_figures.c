@@ -63,7 +63,7 @@ static enum sl_status lab_finish(struct sl_job_sample *sample, struct sl_jobs_to
     static const int64_t waits[1] = {0};
     static const uint64_t runs[1] = {0};
     totals.node_wait_ps = totals.node_wait_most_ps = waits;
-    totals.node_runs = runs;
+    totals.node_runs = totals.node_starved = runs;
     totals.arrived = sample->jobs;
     totals.completed = sample->completed;
     totals.rejected = sample->rejections;

@@ -149,6 +149,31 @@ START_TEST(clients_think_between_their_jobs)
 }
 END_TEST
 
+/* Jobs at 0, 1, 2 and 30us pass a, of 4us, and then b, of 6us.  Waits at a: 0, 3, 6 and 0us; at b,
+ * which job 0 reaches at 4us, job 1 at 8us and job 2 at 12us: 0, 2, 4 and 0us. */
+START_TEST(a_job_that_waits_too_long_counts_at_each_node_where_it_does)
+{
+    static const int64_t bounds_us[] = {0, 2, 3, 4, 6};
+    static const uint64_t expected[][2] = {{2, 2}, {2, 1}, {1, 1}, {1, 0}, {0, 0}};
+    for (unsigned k = 0; k < 5; k++) {
+        uint32_t gpu = lab_resource(&lab, "gpu", 1), cpu = lab_resource(&lab, "cpu", 1);
+        lab_graph(&lab);
+        uint32_t a = lab_node(&lab, "a", "4us", gpu), b = lab_node(&lab, "b", "6us", cpu);
+        lab_edge(&lab, a, b);
+        options.bound_ps = bounds_us[k] * US;
+        run_jobs(TIMES(0, 1, 2, 30));
+        ck_assert_uint_eq(totals->node_starved[a], expected[k][0]);
+        ck_assert_uint_eq(totals->node_starved[b], expected[k][1]);
+        uint64_t jobs = 0; /* each once: the engine's record of its longest wait */
+        for (uint32_t j = 0; j < 4; j++)
+            jobs += seen[j].longest_wait_ps > options.bound_ps;
+        ck_assert_uint_eq(jobs, expected[k][0]); /* those at b had waited longer at a */
+        teardown();
+        setup();
+    }
+}
+END_TEST
+
 /* In order of issue b waits for its own job's a, which waits for x; another job's does not matter.
  */
 START_TEST(turns_are_within_a_job)
@@ -513,6 +538,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, a_queue_by_hand);
     tcase_add_test(tcase, whoever_finds_it_full_waits_or_is_turned_away);
+    tcase_add_test(tcase, a_job_that_waits_too_long_counts_at_each_node_where_it_does);
     tcase_add_test(tcase, clients_think_between_their_jobs);
     tcase_add_test(tcase, turns_are_within_a_job);
     tcase_add_test(tcase, a_job_gives_back_what_it_still_holds);

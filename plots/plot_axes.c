@@ -143,12 +143,12 @@ static void put_title(struct sl_plot_set *set, const struct axis_picture *pictur
     }
     const char *title;
     if (same && first != SL_NONE)
-        title = sl_arena_printf(&set->arena, "%s has the lowest %s at every %s%s",
+        title = sl_arena_printf(&set->arena, "%s has the lowest %s at every %s%s%s",
                                 set->manifest.policies[picture->policies[first]], set->tail_name,
-                                axis, overlaps(set, picture));
+                                axis, overlaps(set, picture), sl_plot_rejected(set, SL_NONE));
     else
-        title = sl_arena_printf(&set->arena, "The lowest %s by %s: %s%s", set->tail_name, axis,
-                                finding, overlaps(set, picture));
+        title = sl_arena_printf(&set->arena, "The lowest %s by %s: %s%s%s", set->tail_name, axis,
+                                finding, overlaps(set, picture), sl_plot_rejected(set, SL_NONE));
     sl_gnuplot_title(&set->gnuplot, title);
 }
 

@@ -144,12 +144,12 @@ static const char *title_of(struct sl_plot_set *set, uint32_t group, const struc
         separator = ", ";
     }
     if (!names || !*names)
-        return sl_arena_printf(&set->arena, "%sno queue grows%s", sl_plot_at(set, group),
-                               use_of(set, busiest));
-    return sl_arena_printf(&set->arena,
-                           "%sthe queue grows without end under %s: latency by %s per second%s%s",
-                           sl_plot_at(set, group), names, sl_plot_time(set, least),
-                           strchr(names, ',') ? " or more" : "", use_of(set, busiest));
+        return sl_arena_printf(&set->arena, "%sno queue grows%s%s", sl_plot_at(set, group),
+                               use_of(set, busiest), sl_plot_rejected(set, group));
+    return sl_arena_printf(
+        &set->arena, "%sthe queue grows without end under %s: latency by %s per second%s%s%s",
+        sl_plot_at(set, group), names, sl_plot_time(set, least),
+        strchr(names, ',') ? " or more" : "", use_of(set, busiest), sl_plot_rejected(set, group));
 }
 
 enum sl_status sl_plot_load(struct sl_plot_set *set, uint32_t group, struct sl_error *err)

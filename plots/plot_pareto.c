@@ -105,20 +105,21 @@ static void put_title(struct sl_plot_set *set, uint32_t group, const struct clou
     }
     const char *title;
     if (!fast || fast->peak == small->peak)
-        title = sl_arena_printf(&set->arena,
-                                "%s%s has the lowest %s, %s, at the smallest peak of %s, %s%s",
-                                sl_plot_at(set, group), sl_plot_cell_label(set, small->row),
-                                set->tail_name, sl_plot_estimate(set, small->tail), cloud->domain,
-                                sl_plot_bytes(set, small->peak), sl_plot_ties(set, group));
-    else
         title = sl_arena_printf(
-            &set->arena,
-            "%s%s has the lowest %s, %s with %s of %s; %s the smallest peak, "
-            "%s in %s%s",
-            sl_plot_at(set, group), sl_plot_cell_label(set, fast->row), set->tail_name,
-            sl_plot_estimate(set, fast->tail), sl_plot_bytes(set, fast->peak), cloud->domain,
-            sl_plot_cell_label(set, small->row), sl_plot_bytes(set, small->peak),
-            sl_plot_estimate(set, small->tail), sl_plot_ties(set, group));
+            &set->arena, "%s%s has the lowest %s, %s, at the smallest peak of %s, %s%s%s",
+            sl_plot_at(set, group), sl_plot_cell_label(set, small->row), set->tail_name,
+            sl_plot_estimate(set, small->tail), cloud->domain, sl_plot_bytes(set, small->peak),
+            sl_plot_ties(set, group), sl_plot_rejected(set, group));
+    else
+        title = sl_arena_printf(&set->arena,
+                                "%s%s has the lowest %s, %s with %s of %s; %s the smallest peak, "
+                                "%s in %s%s%s",
+                                sl_plot_at(set, group), sl_plot_cell_label(set, fast->row),
+                                set->tail_name, sl_plot_estimate(set, fast->tail),
+                                sl_plot_bytes(set, fast->peak), cloud->domain,
+                                sl_plot_cell_label(set, small->row),
+                                sl_plot_bytes(set, small->peak), sl_plot_estimate(set, small->tail),
+                                sl_plot_ties(set, group), sl_plot_rejected(set, group));
     sl_gnuplot_title(&set->gnuplot, title);
 }
 

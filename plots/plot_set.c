@@ -184,16 +184,34 @@ const char *sl_plot_ties(struct sl_plot_set *set, uint32_t group)
     return text ? text : "";
 }
 
+const char *sl_plot_rejected(struct sl_plot_set *set, uint32_t group)
+{
+    uint32_t most = SL_NONE;
+    double largest = 0;
+    for (uint32_t row = 0; row < set->summary.row_count; row++) {
+        double share = sl_row_rejected(&set->summary, row);
+        if ((group != SL_NONE && set->grouping.group_of_row[row] != group) || !(share > largest))
+            continue;
+        largest = share;
+        most = row;
+    }
+    if (most == SL_NONE)
+        return "";
+    const char *text = sl_arena_printf(&set->arena, "; %s rejects the most jobs, %.3g%%",
+                                       sl_plot_cell_label(set, most), 100 * largest);
+    return text ? text : "";
+}
+
 const char *sl_plot_lowest(struct sl_plot_set *set, uint32_t group)
 {
     uint32_t row = set->grouping.groups[group].best_row;
-    const char *text =
-        sl_arena_printf(&set->arena, "%s%s has the lowest %s: %s [%s, %s]%s%s",
-                        sl_plot_at(set, group), sl_plot_cell_label(set, row), set->tail_name,
-                        sl_plot_estimate(set, sl_frame_number_of(&set->summary, row, "tail_us")),
-                        sl_plot_estimate(set, sl_frame_number_of(&set->summary, row, "tail_lo_us")),
-                        sl_plot_estimate(set, sl_frame_number_of(&set->summary, row, "tail_hi_us")),
-                        sl_plot_ties(set, group), decision(set, group));
+    const char *text = sl_arena_printf(
+        &set->arena, "%s%s has the lowest %s: %s [%s, %s]%s%s%s", sl_plot_at(set, group),
+        sl_plot_cell_label(set, row), set->tail_name,
+        sl_plot_estimate(set, sl_frame_number_of(&set->summary, row, "tail_us")),
+        sl_plot_estimate(set, sl_frame_number_of(&set->summary, row, "tail_lo_us")),
+        sl_plot_estimate(set, sl_frame_number_of(&set->summary, row, "tail_hi_us")),
+        sl_plot_ties(set, group), decision(set, group), sl_plot_rejected(set, group));
     return text ? text : "";
 }
 

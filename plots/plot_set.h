@@ -54,6 +54,9 @@ const char *sl_plot_at(struct sl_plot_set *set, uint32_t group);
 /* "; the intervals of 2 others overlap", and "" where none do, or where winners.csv has the lowest
  * tail shown to be below all others by paired tests. */
 const char *sl_plot_ties(struct sl_plot_set *set, uint32_t group);
+/* "; a rejects the most jobs, 89.3%", of the group's cell with the largest share (SL_NONE: of all
+ * groups); "" where none rejects any. */
+const char *sl_plot_rejected(struct sl_plot_set *set, uint32_t group);
 /* "At 44GiB, jit has the lowest p99: 1.54 s [1.53 s, 1.55 s]", the ties, and what winners.csv says
  * besides: that another measure has decided, or that trials were too few. */
 const char *sl_plot_lowest(struct sl_plot_set *set, uint32_t group);

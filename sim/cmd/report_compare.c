@@ -63,6 +63,25 @@ static void print_heading(struct report *report, uint64_t seed)
     }
 }
 
+/* Whoever rejects jobs serves the others sooner. */
+static void print_rejected(struct report *report)
+{
+    const struct sl_contest *contest = report->contest;
+    const char *separator = "rejected, of the jobs that arrived: ";
+    double most = 0;
+    for (uint32_t i = 0; i < contest->count; i++)
+        most = fmax(most, contest->contenders[i].rejected);
+    for (uint32_t i = 0; most > 0 && i < contest->count; i++) {
+        const struct sl_contender *contender = &contest->contenders[i];
+        if (isnan(contender->rejected))
+            continue;
+        fprintf(report->out, "%s%s %.3g%%", separator, contender->policy,
+                100 * contender->rejected);
+        separator = ", ";
+    }
+    fputs(most > 0 ? "; figures are of completed jobs\n" : "", report->out);
+}
+
 static bool is_told(const struct sl_difference *difference)
 {
     return difference->method != SL_PAIRED_TOO_FEW && difference->method != SL_PAIRED_NOT_GIVEN;
@@ -295,6 +314,7 @@ void sl_report_compare(FILE *out, const struct sl_scenario *scenario,
 {
     struct report report = {.out = out, .scenario = scenario, .contest = contest};
     print_heading(&report, seed);
+    print_rejected(&report);
     for (uint32_t i = 0; i < contest->match_count; i++) {
         const struct sl_match *match = &contest->matches[i];
         if (are_twins(match)) {

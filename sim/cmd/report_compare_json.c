@@ -6,6 +6,7 @@
 #include "report_until.h"
 #include "result_parts.h"
 #include <inttypes.h>
+#include <math.h>
 
 static void put_traits(yajl_gen gen, const struct sl_contender *contender)
 {
@@ -35,6 +36,8 @@ static void put_policies(yajl_gen gen, const struct sl_contest *contest)
         sl_json_integer(gen, "deadlocked", contender->deadlocked);
         sl_json_bool(gen, "hypothetical", contender->hypothetical);
         sl_json_until(gen, &contender->until);
+        if (!isnan(contender->rejected))
+            sl_json_number(gen, "rejected_share", contender->rejected);
         put_traits(gen, contender);
         yajl_gen_map_close(gen);
     }

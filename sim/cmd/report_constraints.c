@@ -16,7 +16,7 @@ static const char *const state_names[] = {
 
 static bool is_share(const struct sl_constraint *constraint)
 {
-    return constraint->probability > 0 || strcmp(constraint->left, "deadline_miss") == 0;
+    return constraint->probability > 0 || constraint->unit == SL_LIMIT_SHARE;
 }
 
 static void add_value(struct sl_table *table, const struct sl_constraint_outcome *outcome)
@@ -24,7 +24,9 @@ static void add_value(struct sl_table *table, const struct sl_constraint_outcome
     double value = outcome->estimate.value;
     if (is_share(outcome->constraint))
         sl_table_add(table, "%.4g", value);
-    else if (outcome->constraint->is_bytes)
+    else if (outcome->constraint->unit == SL_LIMIT_RATE)
+        sl_table_add(table, "%.4g/s", value);
+    else if (outcome->constraint->unit == SL_LIMIT_BYTES)
         sl_table_add(table, "%s", sl_bytes_text(table->arena, value));
     else
         sl_table_add(table, "%s", sl_time_text(table->arena, value / (double)SL_PS_PER_US));
@@ -71,7 +73,9 @@ static void put_value(yajl_gen gen, const struct sl_constraint_outcome *outcome)
         sl_json_number(gen, "share", value);
         sl_json_number(gen, "share_lo", outcome->estimate.lo);
         sl_json_number(gen, "share_hi", outcome->estimate.hi);
-    } else if (outcome->constraint->is_bytes) {
+    } else if (outcome->constraint->unit == SL_LIMIT_RATE) {
+        sl_json_number(gen, "value_per_s", value);
+    } else if (outcome->constraint->unit == SL_LIMIT_BYTES) {
         sl_json_number(gen, "value_bytes", value);
     } else {
         sl_json_number(gen, "value_us", value / (double)SL_PS_PER_US);

@@ -37,6 +37,8 @@ static void add_head(struct sl_sweep_report *report, struct sl_table *table)
         sl_table_add(table, "peak %s", scenario->platform.domain_names.names[d]);
     if (report->has_deadlines)
         sl_table_add(table, "late");
+    if (report->has_rejections)
+        sl_table_add(table, "rejected");
     sl_table_add(table, "verdict");
 }
 
@@ -109,6 +111,10 @@ static void add_row(struct sl_sweep_report *report, struct sl_table *table, uint
         double missed = sl_frame_number_of(frame, row, "deadline_miss");
         sl_table_add(table, isnan(missed) ? "-" : "%.3g%%", 100 * missed);
     }
+    if (report->has_rejections) {
+        double rejected = sl_row_rejected(frame, row);
+        sl_table_add(table, isnan(rejected) ? "-" : "%.3g%%", 100 * rejected);
+    }
     add_verdict(report, table, row);
 }
 
@@ -117,7 +123,7 @@ static void print_rows(struct sl_sweep_report *report)
     const struct sl_scenario *scenario = &report->session->scenario;
     char alignments[SL_TABLE_COLUMNS + 1] = "rl";
     size_t at = 2, axes = scenario->axis_count, domains = scenario->platform.domain_names.count;
-    if (axes + domains + 9 > SL_TABLE_COLUMNS) {
+    if (axes + domains + 10 > SL_TABLE_COLUMNS) {
         fputs("(too many axes and domains for a table; use --json)\n", report->out);
         return;
     }
@@ -128,6 +134,8 @@ static void print_rows(struct sl_sweep_report *report)
     for (size_t d = 0; d < domains; d++)
         alignments[at++] = 'r';
     if (report->has_deadlines)
+        alignments[at++] = 'r';
+    if (report->has_rejections)
         alignments[at++] = 'r';
     alignments[at++] = 'l';
     alignments[at] = '\0';
@@ -207,8 +215,10 @@ enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     for (uint32_t i = 0; i < scenario->axis_count; i++)
         report.axes[i] = scenario->axes[i].path;
-    for (uint32_t row = 0; row < report.frame->row_count; row++)
+    for (uint32_t row = 0; row < report.frame->row_count; row++) {
         report.has_deadlines |= !isnan(sl_frame_number_of(report.frame, row, "deadline_miss"));
+        report.has_rejections |= sl_row_rejected(report.frame, row) > 0;
+    }
     enum sl_status status = SL_OK;
     if (scenario->objective.order_count == 0)
         status = sl_alternatives_find(&report.alternatives, report.frame, report.grouping,

@@ -316,6 +316,31 @@ static void print_alternatives(struct sl_sweep_report *report, uint32_t group)
     }
 }
 
+/* Whoever rejects jobs serves the others sooner: beside the figures of those, how many. */
+static void print_rejected(struct sl_sweep_report *report, uint32_t group)
+{
+    uint32_t candidate = report->standings->groups[group].candidate;
+    double own = sl_row_rejected(report->frame, candidate), least = INFINITY, most = 0;
+    for (uint32_t row = report->grouping->groups[group].first_row; row != SL_NONE;
+         row = report->grouping->next_row[row]) {
+        if (row == candidate || !sl_standings_competes(report->standings, row))
+            continue;
+        double share = sl_row_rejected(report->frame, row);
+        least = fmin(least, share);
+        most = fmax(most, share);
+    }
+    if (!(own > 0) && !(most > 0))
+        return;
+    fputs("  these are figures of completed jobs: of those that arrived, ", report->out);
+    print_cell_name(report, candidate);
+    fprintf(report->out, " rejected %.3g%%", 100 * own);
+    if (isfinite(least) && least < most)
+        fprintf(report->out, ", the others %.3g%% to %.3g%%", 100 * least, 100 * most);
+    else if (isfinite(least))
+        fprintf(report->out, ", the others %.3g%%", 100 * least);
+    putc('\n', report->out);
+}
+
 void sl_sweep_print_group(struct sl_sweep_report *report, uint32_t g)
 {
     const struct sl_group *group = &report->grouping->groups[g];
@@ -334,6 +359,8 @@ void sl_sweep_print_group(struct sl_sweep_report *report, uint32_t g)
         print_not_confirmed(report, standing);
     else
         print_no_win(report, g);
+    if (standing->candidate != SL_NONE)
+        print_rejected(report, g);
 }
 
 /* A group's candidate won at first, and was estimated again. */
@@ -395,6 +422,7 @@ void sl_sweep_print_legend(struct sl_sweep_report *report)
         print_marks(report);
     if (!report->alternatives.in_set && contested(report, true) > 0)
         fputs("? not compared: the trials are too few for a test\n", report->out);
-    fprintf(report->out, "x bound: mean over lower bound%s\n",
-            report->has_deadlines ? "; late: trials that missed a deadline" : "");
+    fprintf(report->out, "x bound: mean over lower bound%s%s\n",
+            report->has_deadlines ? "; late: trials that missed a deadline" : "",
+            report->has_rejections ? "; rejected: of all jobs that arrived" : "");
 }

@@ -19,7 +19,7 @@ struct sl_sweep_report {
     const char *reasons[SL_MAX_REASONS]; /* footnotes, each text once */
     unsigned reason_count;
     char tail_name[16];
-    bool has_deadlines; /* in any cell */
+    bool has_deadlines, has_rejections; /* in any cell */
 };
 
 /* One honest sentence about a group. */

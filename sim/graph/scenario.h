@@ -88,12 +88,16 @@ struct sl_axis {
     struct sl_place place;
 };
 
+enum sl_constraint_unit { SL_LIMIT_TIME, SL_LIMIT_BYTES, SL_LIMIT_SHARE, SL_LIMIT_RATE };
+
 struct sl_constraint {
-    const char *left; /* "peak.hbm", "tail", "max_wait", "median", "mean"; in P(): "makespan" */
-    double limit;     /* ps or bytes; of deadline_miss a share */
+    const char *left; /* "peak.hbm", "tail", "max_wait", "median", "mean"; in P(): "makespan"; of
+                       * jobs also "rejected", "slo", "goodput" */
+    enum sl_constraint_unit unit;
+    double limit;  /* ps, bytes, a share, or per s */
+    bool at_least; /* the figure must not be below the limit, instead of not above */
     double
-        probability; /* least share of trials that keep the limit; 0: a limit of a figure of all */
-    bool is_bytes;
+        probability;  /* least share of trials that keep the limit; 0: a limit of a figure of all */
     const char *text; /* as written */
     struct sl_place place;
 };
@@ -143,7 +147,7 @@ struct sl_job_mode {
                              * each tier, those missing; which durations may use */
     struct sl_job_prefix prefix;
     const struct sl_dist **draws; /* by parameter; NULL: a column of the trace */
-    double *means; /* by value, where it has none its median: what plans go by */
+    double *means;                /* by value, where it has none its median: what plans go by */
     uint32_t mean_capacity, draw_capacity;
     const char *metric; /* of the objective: "throughput", or as of struct sl_job_slo */
     struct sl_job_mark *marks;

@@ -26,6 +26,9 @@ static bool peak_domain(struct sl_loader *loader, const char *name, struct sl_pl
 
 static const char *const measures[] = {"tail",     "median",        "mean",
                                        "max_wait", "deadline_miss", "peak.DOMAIN"};
+/* ... of jobs besides: the share that was rejected; that keeps all limits, and how many per s. */
+static const char *const job_measures[] = {"rejected", "slo", "goodput"};
+enum { REJECTED, GOODPUT = 2 };
 /* What one trial has: a probability is about these. */
 static const char *const trial_measures[] = {"makespan", "max_wait", "peak.DOMAIN"};
 /* By enum sl_measure. */
@@ -115,20 +118,79 @@ static void warn_implied(struct sl_loader *loader, const struct sl_constraint *c
                      (long long)(d->capacity - d->reserve));
 }
 
+/* A number of jobs per second: "3.5/s". */
+static bool read_rate(struct sl_loader *loader, const char *text, struct sl_place place,
+                      struct sl_constraint *constraint)
+{
+    const struct sl_reader *reader = &loader->reader;
+    size_t length = strlen(text);
+    constraint->unit = SL_LIMIT_RATE;
+    if (length < 3 || strcmp(text + length - 2, "/s") != 0) {
+        sl_diags_add(reader->diags, SL_ERROR, "bad-constraint", place,
+                     "constraint '%s': '%s' is no rate; write jobs per second, such as 3.5/s",
+                     constraint->text, text);
+        return false;
+    }
+    const char *number = sl_arena_printf(reader->arena, "%.*s", (int)length - 2, text);
+    return number &&
+           sl_value_number(reader, number, place, constraint->left, 0.0, 1e12, &constraint->limit);
+}
+
+/* Whether the limit is about jobs, and then reads it; `sound`: undiagnosed. */
+static bool read_job_limit(struct sl_loader *loader, struct sl_constraint *constraint,
+                           const char *text, struct sl_place place, bool *sound)
+{
+    const struct sl_reader *reader = &loader->reader;
+    unsigned word = 0;
+    while (word < SL_COUNT(job_measures) && strcmp(constraint->left, job_measures[word]) != 0)
+        word++;
+    if (word == SL_COUNT(job_measures) || constraint->probability > 0)
+        return false;
+    bool of_limits = word != REJECTED;
+    const char *why = !sl_scenario_has_jobs(loader->scenario)
+                          ? "it is measured in modes open and closed alone"
+                      : of_limits && loader->scenario->jobs.slo_count == 0
+                          ? "it is about the limits of run.slo, and there are none"
+                      : of_limits != constraint->at_least
+                          ? (of_limits ? "more is better: write >= LIMIT" : "write <= LIMIT")
+                          : NULL;
+    if (why)
+        sl_diags_add(reader->diags, SL_ERROR, "bad-constraint", place, "constraint '%s': %s",
+                     constraint->text, why);
+    *sound = !why;
+    if (why)
+        return true;
+    if (word == GOODPUT) {
+        *sound = read_rate(loader, text, place, constraint);
+        return true;
+    }
+    constraint->unit = SL_LIMIT_SHARE;
+    *sound = sl_value_number(reader, text, place, constraint->left, 0.0, 1.0, &constraint->limit);
+    return true;
+}
+
 /* Reads the right side by what the left one, at `place`, measures.  False when diagnosed. */
 static bool read_limit(struct sl_loader *loader, struct sl_constraint *constraint, const char *text,
                        struct sl_place place)
 {
     const struct sl_reader *reader = &loader->reader;
     int64_t whole;
-    bool is_peak;
+    bool is_peak, sound = true;
     uint32_t domain;
     unsigned word;
+    if (read_job_limit(loader, constraint, text, place, &sound))
+        return sound;
+    if (constraint->at_least) {
+        sl_diags_add(reader->diags, SL_ERROR, "bad-constraint", place,
+                     "constraint '%s': less of '%s' is better: write %s <= LIMIT", constraint->text,
+                     constraint->left, constraint->left);
+        return false;
+    }
     bool known = peak_domain(loader, constraint->left, place, &is_peak, &domain);
     if (is_peak) {
         if (!sl_value_bytes(reader, text, place, constraint->left, &whole) || !known)
             return false;
-        constraint->is_bytes = true;
+        constraint->unit = SL_LIMIT_BYTES;
         constraint->limit = (double)whole;
         warn_implied(loader, constraint, domain);
         return true;
@@ -141,8 +203,10 @@ static bool read_limit(struct sl_loader *loader, struct sl_constraint *constrain
             each ? trial_measures : measures, each ? SL_COUNT(trial_measures) : SL_COUNT(measures),
             "bad-constraint", &word))
         return false;
-    if (strcmp(constraint->left, "deadline_miss") == 0)
+    if (strcmp(constraint->left, "deadline_miss") == 0) {
+        constraint->unit = SL_LIMIT_SHARE;
         return sl_value_number(reader, text, place, constraint->left, 0.0, 1.0, &constraint->limit);
+    }
     if (!sl_value_time(reader, text, place, constraint->left, &whole))
         return false;
     constraint->limit = (double)whole;
@@ -158,12 +222,16 @@ static const char *trimmed(struct sl_loader *loader, const char *text, const cha
     return sl_arena_printf(loader->reader.arena, "%.*s", (int)(end - text), text);
 }
 
-/* MEASURE <= LIMIT, up to `end` of the constraint's text. */
+/* MEASURE <= LIMIT, or of what is good >=, up to `end` of the constraint's text. */
 static bool load_limit(struct sl_loader *loader, struct sl_constraint *constraint,
                        const char *measure, const char *end)
 {
     struct sl_place place = constraint->place;
     const char *sign = strstr(measure, "<=");
+    if (!sign && constraint->probability <= 0) {
+        sign = strstr(measure, ">=");
+        constraint->at_least = sign;
+    }
     if (!sign || sign >= end) {
         sl_diags_add(loader->reader.diags, SL_ERROR, "bad-constraint", place,
                      "constraint '%s': expected MEASURE <= LIMIT, such as 'peak.hbm <= 74GiB' or "

@@ -31,6 +31,12 @@ bool sl_row_ranks(const struct sl_frame *summary, uint32_t row)
     return strcmp(sl_frame_text_of(summary, row, "verdict"), "ok") == 0 && isfinite(tail);
 }
 
+double sl_row_rejected(const struct sl_frame *summary, uint32_t row)
+{
+    double jobs = sl_frame_number_of(summary, row, "jobs");
+    return jobs > 0 ? sl_frame_number_of(summary, row, "rejected") / jobs : NAN;
+}
+
 bool sl_rows_tie(const struct sl_frame *summary, uint32_t a, uint32_t b)
 {
     return sl_frame_number_of(summary, a, "tail_lo_us") <=

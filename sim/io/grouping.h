@@ -35,6 +35,8 @@ bool sl_rows_tie(const struct sl_frame *summary, uint32_t a, uint32_t b);
 uint32_t sl_row_cell(const struct sl_frame *summary, uint32_t row);
 /* Verdict ok and a tail that could be estimated. */
 bool sl_row_ranks(const struct sl_frame *summary, uint32_t row);
+/* Of the row's jobs, also those of the warm-up, the share that was rejected; NAN: it has no jobs. */
+double sl_row_rejected(const struct sl_frame *summary, uint32_t row);
 /* The row of `policy` in a group with the lowest tail, SL_NONE when it has none that ranks. */
 uint32_t sl_group_policy_row(const struct sl_frame *summary, const struct sl_grouping *grouping,
                              uint32_t group, const char *policy);

@@ -4,6 +4,7 @@
  * come, so it is broken only where the upper limit of the share of trials is below it, and settled
  * only where the lower one is not. */
 #include "cellparts.h"
+#include "job_cell.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ struct metrics {
     double tail, median, mean;
 };
 
-/* The figure that a constraint is about, in ps or bytes; NAN when the trials do not give it. */
+/* The figure that a constraint is about, in the unit of its limit; NAN when the trials do not give
+ * it. */
 static double figure(const struct sl_cell *cell, const struct metrics *metrics, const char *left)
 {
     uint32_t domain = domain_of(cell, left);
@@ -35,6 +37,12 @@ static double figure(const struct sl_cell *cell, const struct metrics *metrics, 
     }
     if (strcmp(left, "deadline_miss") == 0) /* no deadline: none is missed */
         return (double)cell->deadline_missed / (double)cell->trials;
+    if (strcmp(left, "rejected") == 0)
+        return sl_job_rejected(cell->jobs);
+    if (strcmp(left, "slo") == 0)
+        return cell->jobs->estimated ? cell->jobs->kept.value : NAN;
+    if (strcmp(left, "goodput") == 0)
+        return cell->jobs->estimated ? cell->jobs->goodput.value : NAN;
     double us = NAN;
     if (strcmp(left, "tail") == 0)
         us = metrics->tail;
@@ -83,11 +91,13 @@ static void judge_probability(const struct sl_cell *cell, struct sl_constraint_o
 static void judge_figure(const struct sl_cell *cell, const struct metrics *metrics,
                          struct sl_constraint_outcome *outcome)
 {
-    double value = figure(cell, metrics, outcome->constraint->left);
+    const struct sl_constraint *constraint = outcome->constraint;
+    double value = figure(cell, metrics, constraint->left);
+    bool holds = constraint->at_least ? value >= constraint->limit : value <= constraint->limit;
     outcome->estimate = (struct sl_estimate){value, NAN, NAN};
-    outcome->state = isnan(value)                          ? SL_CONSTRAINT_NOT_JUDGED
-                     : value <= outcome->constraint->limit ? SL_CONSTRAINT_HOLDS
-                                                           : SL_CONSTRAINT_BROKEN;
+    outcome->state = isnan(value) ? SL_CONSTRAINT_NOT_JUDGED
+                     : holds      ? SL_CONSTRAINT_HOLDS
+                                  : SL_CONSTRAINT_BROKEN;
 }
 
 static void tell_broken(struct sl_cell *cell, const struct sl_constraint_outcome *outcome)
@@ -98,10 +108,12 @@ static void tell_broken(struct sl_cell *cell, const struct sl_constraint_outcome
     if (constraint->probability > 0)
         snprintf(text, sizeof text, "%.4g [%.4g, %.4g] of the trials keep it", estimate.value,
                  estimate.lo, estimate.hi);
-    else if (constraint->is_bytes)
+    else if (constraint->unit == SL_LIMIT_BYTES)
         sl_format_bytes(text, sizeof text, estimate.value);
-    else if (strcmp(constraint->left, "deadline_miss") == 0)
-        snprintf(text, sizeof text, "%.3g", estimate.value);
+    else if (constraint->unit == SL_LIMIT_SHARE)
+        snprintf(text, sizeof text, "%.3g%%", 100 * estimate.value);
+    else if (constraint->unit == SL_LIMIT_RATE)
+        snprintf(text, sizeof text, "%.3g/s", estimate.value);
     else
         sl_format_time(text, sizeof text, estimate.value);
     cell->verdict = SL_VERDICT_INFEASIBLE;

@@ -67,6 +67,7 @@ enum sl_status sl_contest_add(struct sl_contest *contest, const struct sl_cell *
         .draw_tails_us = keep_draws(&contest->arena, &cell->outer, &failed),
         .draws = cell->outer.draws,
         .until = cell->until,
+        .rejected = cell->jobs ? sl_job_rejected(cell->jobs) : NAN,
     };
     if (failed || !contender.policy || !contender.reason || (cell->metric_ps && !metric_us))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a comparison");

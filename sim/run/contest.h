@@ -18,6 +18,7 @@ struct sl_contender {
     const double *draw_tails_us; /* by draw of the calibration, likewise; NULL: no draws */
     uint32_t draws;
     struct sl_until_result until;
+    double rejected; /* share of the jobs, those of the warm-up too; NAN without jobs */
     const struct sl_job_trait *traits; /* of replications of jobs */
     uint32_t trait_count;
 };

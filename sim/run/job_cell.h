@@ -8,6 +8,7 @@
 #include "job_windows.h"
 #include "series.h"
 #include "trend.h"
+#include <math.h>
 
 enum sl_job_figure {
     SL_JOB_MEAN,
@@ -107,6 +108,11 @@ enum sl_status sl_job_cell_estimate(struct sl_cell *cell, struct sl_error *err) 
 double sl_job_cell_bytes(const struct sl_scenario *scenario);
 /* The objective's quantile of its metric, us; of a throughput the mean time per job. */
 struct sl_estimate sl_job_cell_tail(const struct sl_job_cell *jobs);
+/* Of all jobs that arrived the share that was rejected; NAN: no figures. */
+static inline double sl_job_rejected(const struct sl_job_cell *jobs)
+{
+    return jobs->arrived > 0 ? (double)jobs->rejected / (double)jobs->arrived : NAN;
+}
 /* The jobs may be NULL. */
 void sl_job_cell_free(struct sl_job_cell *jobs);
 

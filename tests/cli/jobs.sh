@@ -135,6 +135,27 @@ exits 1 "a job that could never be admitted" run "$work/growing" -p fifo --set d
     --set run.admission.memory=hbm
 prints "a job may need 100 B of 'hbm' at once, and 99 B are usable" "is named"
 
+# One job per second, each of 1.5 s, one at a time: every other one is rejected, whoever decides.
+single gate '{mode: open, arrivals: fixed(rate=1/s), jobs: 40, warmup: 0, slo: {latency: 2s}}'
+printf 'node,kind,resource,duration,evidence\nserve,compute,gpu,1500ms,assumed\n' >"$work/gate/nodes.csv"
+gate='run.admission={jobs: 1, when_full: reject}'
+exits 0 "a sweep in which jobs are rejected" sweep "$work/gate" --trials 2 --set "$gate" -o "$work/g"
+prints "rejected  verdict" "has a column of them"
+prints "50%  ok" "with their share"
+prints "of those that arrived, fifo rejected 50%, the others 50%" "which is told of who competes"
+exits 0 "so does a comparison" compare "$work/gate" -p fifo -p end-first --trials 2 --set "$gate"
+prints "rejected, of the jobs that arrived: fifo 50%, end-first 50%; figures are of completed jobs" "by policy"
+exits 0 "as JSON" compare "$work/gate" -p fifo -p end-first --trials 2 --set "$gate" --json
+prints '"rejected_share": 0.5' "likewise"
+exits 0 "limits that half of the jobs keep" run "$work/gate" -p fifo --set "$gate" \
+    --set 'objective.constraints=["rejected <= 50%", "slo >= 50%", "goodput >= 0.4/s"]'
+exits 1 "and that they do not" run "$work/gate" -p fifo --set "$gate" --set 'objective.constraints=["slo >= 51%"]'
+prints "constraint 'slo >= 51%' does not hold: slo is 50%" "are told"
+exits 3 "a limit the wrong way round" run "$work/gate" -p fifo --set 'objective.constraints=["slo <= 51%"]'
+says "more is better: write >= LIMIT" "is refused"
+exits 0 "where none is rejected" sweep "$work/gate" --trials 2
+check "there is no such column" test -z "$(grep rejected "$work/out")"
+
 # Three clients that never think keep the server busy: 1 job per second, 3 s each.
 single closed '{mode: closed, concurrency: 3, jobs: 2000}'
 exits 0 "three clients" run "$work/closed" -p fifo -o "$work/c"

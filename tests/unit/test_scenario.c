@@ -290,7 +290,7 @@ START_TEST(what_to_run_lands)
                       sl_names_find(&scenario.platform.domain_names, "hbm"));
     ck_assert_uint_eq(scenario.objective.constraint_count, 3);
     ck_assert_str_eq(scenario.objective.constraints[0].left, "peak.hbm");
-    ck_assert(scenario.objective.constraints[0].is_bytes);
+    ck_assert_int_eq(scenario.objective.constraints[0].unit, SL_LIMIT_BYTES);
     ck_assert(scenario.objective.constraints[0].limit == 74.0 * (double)GIB);
     ck_assert(scenario.objective.constraints[1].limit == 120e9);
     ck_assert_int_eq(scenario.starvation_bound_ps, 50000 * US);

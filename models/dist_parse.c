@@ -42,8 +42,10 @@ static enum sl_status expect(struct sl_dist_reader *reader, char wanted, const c
         return SL_OK;
     }
     if (!found)
-        return sl_dist_fail(reader, reader->position, "expected '%c' %s, found the end", wanted,
-                            where);
+        return sl_dist_fail(reader, reader->position,
+                            "expected '%c' %s, found the end; where a comma has split the value, "
+                            "as in a map in braces, put the value in quotes",
+                            wanted, where);
     return sl_dist_fail(reader, reader->position, "expected '%c' %s, found '%c'", wanted, where,
                         found);
 }

@@ -232,8 +232,10 @@ static void print_rates(const struct report *report)
     putc('\n', report->out);
     sl_table_print(&table, report->out);
     sl_table_free(&table);
-    fprintf(report->out, "  at most %s in the system at once\n",
-            sl_grouped(report->arena, jobs->most_jobs));
+    fprintf(report->out, "  at most %s in the system at once%s\n",
+            sl_grouped(report->arena, jobs->most_jobs),
+            jobs->warmup.jobs > 0 ? "; the numbers in the system are over all jobs, warm-up too"
+                                  : "");
 }
 
 static void print_limits(const struct report *report)
@@ -287,6 +289,8 @@ static void print_loads(const struct report *report)
     if (table.count > 4) {
         putc('\n', report->out);
         sl_table_print(&table, report->out);
+        if (report->jobs->warmup.jobs > 0)
+            fputs("  over all jobs, warm-up too\n", report->out);
         if (open)
             fputs("  offered load: time for which the jobs held units, as they ran (with "
                   "contention, and as "

@@ -28,7 +28,8 @@ static void add_head(struct sl_sweep_report *report, struct sl_table *table)
     sl_table_add(table, "policy");
     for (uint32_t i = 0; i < scenario->axis_count; i++)
         sl_table_add(table, "%s", sl_axis_short(report->axes[i]));
-    sl_table_add(table, "median");
+    if (!report->rates)
+        sl_table_add(table, "median");
     sl_table_add(table, "%s", report->tail_name);
     sl_table_add(table, "%s", "");
     sl_table_add(table, "95%% interval");
@@ -42,9 +43,20 @@ static void add_head(struct sl_sweep_report *report, struct sl_table *table)
     sl_table_add(table, "verdict");
 }
 
-static void add_time(struct sl_sweep_report *report, struct sl_table *table, double us)
+const char *sl_sweep_metric(struct sl_sweep_report *report, double us)
 {
-    sl_table_add(table, "%s", sl_estimate_text(&report->arena, us));
+    return report->rates && isfinite(us) ? sl_number_text(&report->arena, 1e6 / us, "%.4g/s")
+                                         : sl_estimate_text(&report->arena, us);
+}
+
+const char *sl_sweep_interval(struct sl_sweep_report *report, double lo_us, double hi_us)
+{
+    if (isnan(lo_us) || isnan(hi_us))
+        return "";
+    const char *text = sl_arena_printf(&report->arena, "[%s, %s]",
+                                       sl_sweep_metric(report, report->rates ? hi_us : lo_us),
+                                       sl_sweep_metric(report, report->rates ? lo_us : hi_us));
+    return text ? text : "?";
 }
 
 static void add_verdict(struct sl_sweep_report *report, struct sl_table *table, uint32_t row)
@@ -87,16 +99,14 @@ static void add_row(struct sl_sweep_report *report, struct sl_table *table, uint
     sl_table_add(table, "%s", sl_frame_text_of(frame, row, "policy"));
     for (uint32_t i = 0; i < scenario->axis_count; i++)
         sl_table_add(table, "%s", sl_frame_text_of(frame, row, report->axes[i]));
-    add_time(report, table, sl_frame_number_of(frame, row, "median_us"));
-    add_time(report, table, sl_frame_number_of(frame, row, "tail_us"));
+    if (!report->rates)
+        sl_table_add(table, "%s",
+                     sl_sweep_metric(report, sl_frame_number_of(frame, row, "median_us")));
+    sl_table_add(table, "%s", sl_sweep_metric(report, sl_frame_number_of(frame, row, "tail_us")));
     sl_table_add(table, "%s", mark_of(report, row));
-    double lo = sl_frame_number_of(frame, row, "tail_lo_us");
-    double hi = sl_frame_number_of(frame, row, "tail_hi_us");
-    if (isnan(lo) || isnan(hi))
-        sl_table_add(table, "%s", "");
-    else
-        sl_table_add(table, "[%s, %s]", sl_estimate_text(&report->arena, lo),
-                     sl_estimate_text(&report->arena, hi));
+    sl_table_add(table, "%s",
+                 sl_sweep_interval(report, sl_frame_number_of(frame, row, "tail_lo_us"),
+                                   sl_frame_number_of(frame, row, "tail_hi_us")));
     double ratio =
         sl_frame_number_of(frame, row, "mean_us") / sl_frame_number_of(frame, row, "bound_us");
     sl_table_add(table, isfinite(ratio) ? "%.2f" : "-", ratio);
@@ -127,7 +137,7 @@ static void print_rows(struct sl_sweep_report *report)
         fputs("(too many axes and domains for a table; use --json)\n", report->out);
         return;
     }
-    while (at < 2 + axes + 2)
+    while (at < 2 + axes + (report->rates ? 1 : 2))
         alignments[at++] = 'r';
     memcpy(&alignments[at], "llr", 3);
     at += 3;
@@ -209,7 +219,11 @@ enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,
                                      .standings = standings,
                                      .frame = &standings->summary,
                                      .grouping = &standings->grouping};
-    sl_quantile_name(report.tail_name, scenario->objective.tail);
+    report.rates = scenario->objective.metric == SL_METRIC_THROUGHPUT;
+    if (report.rates)
+        snprintf(report.tail_name, sizeof report.tail_name, "throughput");
+    else
+        sl_quantile_name(report.tail_name, scenario->objective.tail);
     report.axes = sl_arena_array(&report.arena, scenario->axis_count + 1, sizeof *report.axes);
     if (!report.axes)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");

@@ -12,8 +12,23 @@ static const struct sl_order_item *measure(const struct sl_sweep_report *report,
     return &report->standings->order[level];
 }
 
+/* Of the throughput: more is better. */
+static bool is_rate(const struct sl_sweep_report *report, const struct sl_order_item *item)
+{
+    return report->rates && item->measure <= SL_MEASURE_MEAN;
+}
+
+/* The word for a measure of which less is better, and that for one of which more is. */
+static const char *sense(const struct sl_sweep_report *report, uint32_t level, const char *less,
+                         const char *more)
+{
+    return is_rate(report, measure(report, level)) ? more : less;
+}
+
 static const char *label(const struct sl_sweep_report *report, uint32_t level, char buffer[16])
 {
+    if (is_rate(report, measure(report, level)))
+        return report->tail_name;
     return sl_order_label(buffer, measure(report, level), report->standings->rule.q);
 }
 
@@ -21,12 +36,16 @@ static const char *label(const struct sl_sweep_report *report, uint32_t level, c
 static const char *estimate_text(struct sl_sweep_report *report, const struct sl_order_item *item,
                                  struct sl_estimate estimate)
 {
-    const char *value = sl_order_text(&report->arena, item, estimate.value);
+    bool rate = is_rate(report, item);
+    const char *value = rate ? sl_sweep_metric(report, estimate.value)
+                             : sl_order_text(&report->arena, item, estimate.value);
     if (isnan(estimate.lo) || isnan(estimate.hi))
         return value;
-    const char *text = sl_arena_printf(&report->arena, "%s [%s, %s]", value,
-                                       sl_order_text(&report->arena, item, estimate.lo),
-                                       sl_order_text(&report->arena, item, estimate.hi));
+    const char *text = rate ? sl_arena_printf(&report->arena, "%s %s", value,
+                                              sl_sweep_interval(report, estimate.lo, estimate.hi))
+                            : sl_arena_printf(&report->arena, "%s [%s, %s]", value,
+                                              sl_order_text(&report->arena, item, estimate.lo),
+                                              sl_order_text(&report->arena, item, estimate.hi));
     return text ? text : "?";
 }
 
@@ -82,17 +101,19 @@ static void print_win(struct sl_sweep_report *report, const struct sl_standing *
     char buffer[16];
     print_cell_name(report, standing->candidate);
     if (standing->level == 0) {
-        fprintf(report->out, " wins: below every other cell's %s%s;", label(report, 0, buffer),
-                gain_text(report));
+        fprintf(report->out, " wins: %s every other cell's %s%s;",
+                sense(report, 0, "below", "above"), label(report, 0, buffer), gain_text(report));
     } else {
         fprintf(report->out, " wins on %s among %u tied on ",
                 label(report, standing->level, buffer), standing->among);
         print_measures(report, standing->level);
-        fprintf(report->out, ": below the other%s%s;", standing->among > 2 ? "s" : "",
+        fprintf(report->out, ": %s the other%s%s;",
+                sense(report, standing->level, "below", "above"), standing->among > 2 ? "s" : "",
                 gain_text(report));
     }
     print_fresh(report, standing);
-    if (measure(report, standing->level)->measure != SL_MEASURE_TAIL)
+    if (measure(report, standing->level)->measure != SL_MEASURE_TAIL &&
+        !is_rate(report, measure(report, standing->level)))
         fprintf(report->out, " (%s %s against %s)", report->tail_name,
                 estimate_text(report, &sl_order_tail, standing->fresh_candidate),
                 estimate_text(report, &sl_order_tail, standing->fresh_runner_up));
@@ -171,12 +192,14 @@ static void print_tie(struct sl_sweep_report *report, uint32_t group)
     fputs("; no winner: it ties with ", report->out);
     print_others(report, group);
     if (report->standings->order_count == 1) {
-        fprintf(report->out, " (not shown to be above it%s)", gain_text(report));
+        fprintf(report->out, " (not shown to be %s it%s)", sense(report, 0, "above", "below"),
+                gain_text(report));
         return;
     }
     fputs(" in ", report->out);
     print_measures(report, report->standings->order_count);
-    fprintf(report->out, " (not shown to be above the lowest%s)", gain_text(report));
+    fprintf(report->out, " (not shown to be %s the %s%s)", sense(report, 0, "above", "below"),
+            sense(report, 0, "lowest", "highest"), gain_text(report));
 }
 
 /* A cell that a later measure dropped may be lower in the first one. */
@@ -199,7 +222,8 @@ static void print_not_confirmed(struct sl_sweep_report *report, const struct sl_
     char buffer[16];
     fputs("no winner: ", report->out);
     print_cell_name(report, standing->candidate);
-    fprintf(report->out, " is lowest in %s among %u tied on ",
+    fprintf(report->out, " is %s in %s among %u tied on ",
+            sense(report, standing->level, "lowest", "highest"),
             label(report, standing->level, buffer), standing->among);
     print_measures(report, standing->level);
     fputs(", but", report->out);
@@ -242,8 +266,8 @@ static void print_no_win(struct sl_sweep_report *report, uint32_t group)
     char buffer[16];
     print_cell_name(report, standing->candidate);
     fprintf(
-        report->out, " has the lowest %s%s: %s", label(report, 0, buffer),
-        is_lowest(report, group) ? "" : " of the tied cells",
+        report->out, " has the %s %s%s: %s", sense(report, 0, "lowest", "highest"),
+        label(report, 0, buffer), is_lowest(report, group) ? "" : " of the tied cells",
         estimate_text(report, first, sl_order_estimate(report->frame, standing->candidate, first)));
     if (standings->too_large)
         fputs("; not judged: the trials of all cells do not fit in memory", report->out);
@@ -305,9 +329,8 @@ static void print_alternatives(struct sl_sweep_report *report, uint32_t group)
             continue;
         fputs("  ", report->out);
         print_cell_name(report, row);
-        fprintf(
-            report->out, ": %s",
-            sl_estimate_text(&report->arena, sl_frame_number_of(report->frame, row, "tail_us")));
+        fprintf(report->out, ": %s",
+                sl_sweep_metric(report, sl_frame_number_of(report->frame, row, "tail_us")));
         if (domain)
             fprintf(report->out, ", %s",
                     sl_bytes_text(&report->arena, sl_row_peak(report->frame, row, domain)));
@@ -397,8 +420,9 @@ static void print_marks(struct sl_sweep_report *report)
                 sl_fresh_seed(standings->rule.seed));
     putc('\n', report->out);
     if (standings->order_count == 1) {
-        fprintf(report->out, "~ lowest %s of its group, or not shown to be above it%s\n",
-                label(report, 0, buffer), gain_text(report));
+        fprintf(report->out, "~ %s %s of its group, or not shown to be %s it%s\n",
+                sense(report, 0, "lowest", "highest"), label(report, 0, buffer),
+                sense(report, 0, "above", "below"), gain_text(report));
         return;
     }
     for (uint32_t g = 0; g < report->grouping->group_count; g++)
@@ -406,7 +430,8 @@ static void print_marks(struct sl_sweep_report *report)
             fputs("= tied with the winner until the measure on which it won\n", report->out);
             break;
         }
-    fputs("~ tied: not shown to be above the lowest of its group", report->out);
+    fprintf(report->out, "~ tied: not shown to be %s the %s of its group",
+            sense(report, 0, "above", "below"), sense(report, 0, "lowest", "highest"));
     fprintf(report->out, "%s in ", gain_text(report));
     print_measures(report, standings->order_count);
     putc('\n', report->out);
@@ -415,13 +440,16 @@ static void print_marks(struct sl_sweep_report *report)
 void sl_sweep_print_legend(struct sl_sweep_report *report)
 {
     if (report->alternatives.in_set)
-        fputs("P Pareto set: no cell of its group is lower in one of these and higher in none, by "
+        fputs("P Pareto set: no cell of its group is better in one of these and worse in none, by "
               "estimates;\n  objective.order absent: state it to have one winner\n",
               report->out);
     else if (contested(report, true) < contested(report, false))
         print_marks(report);
     if (!report->alternatives.in_set && contested(report, true) > 0)
         fputs("? not compared: the trials are too few for a test\n", report->out);
+    if (report->rates)
+        fputs("throughput: completed jobs per s, one over the mean time per job; more is better\n",
+              report->out);
     fprintf(report->out, "x bound: mean over lower bound%s%s\n",
             report->has_deadlines ? "; late: trials that missed a deadline" : "",
             report->has_rejections ? "; rejected: of all jobs that arrived" : "");

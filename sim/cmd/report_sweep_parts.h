@@ -18,10 +18,14 @@ struct sl_sweep_report {
     const char **axes;
     const char *reasons[SL_MAX_REASONS]; /* footnotes, each text once */
     unsigned reason_count;
-    char tail_name[16];
+    char tail_name[16]; /* "throughput" where that is the objective's metric */
+    bool rates;         /* ... and then its times per job are told as jobs per s */
     bool has_deadlines, has_rejections; /* in any cell */
 };
 
+/* "1.54 s", or where rates are told "0.649/s"; and the interval, "[1.53 s, 1.55 s]" or "". */
+const char *sl_sweep_metric(struct sl_sweep_report *report, double us);
+const char *sl_sweep_interval(struct sl_sweep_report *report, double lo_us, double hi_us);
 /* One honest sentence about a group. */
 void sl_sweep_print_group(struct sl_sweep_report *report, uint32_t group);
 /* Of a sweep that was a race: the trials of each group, and a table of who got fewer, and why. */

@@ -156,12 +156,39 @@ says "more is better: write >= LIMIT" "is refused"
 exits 0 "where none is rejected" sweep "$work/gate" --trials 2
 check "there is no such column" test -z "$(grep rejected "$work/out")"
 
+# The example of slackline-scenario(5), as printed.
+single printed '{}'
+{
+    grep -v '^run:' "$work/printed/scenario.yaml"
+    echo 'domains: {hbm: {capacity: 1GiB, reserve: 0B}}'
+    awk '/^\.Ss Jobs/ {s = 1} s && /^\.Ed/ {exit} s && !/^\./' "$SL_SRCDIR/man/slackline-scenario.5"
+} >"$work/printed/new.yaml"
+mv "$work/printed/new.yaml" "$work/printed/scenario.yaml"
+cat >"$work/printed/nodes.csv" <<CSV
+node,kind,resource,duration,evidence
+prefill,compute,gpu,10us * context_tokens,assumed
+decode,compute,gpu,1ms * generated_tokens,assumed
+CSV
+printf 'from,to,type\nprefill,decode,data-ready\n' >"$work/printed/edges.csv"
+exits 0 "the example of the manual page" run "$work/printed" -p fifo --trials 1
+exits 3 "without its quotes" run "$work/printed" -p fifo \
+    --set 'run.parameters={context_tokens: lognormal(mean=1024, cv=1), generated_tokens: const(200)}'
+says "put the value in quotes" "says what is missing"
+
 # Three clients that never think keep the server busy: 1 job per second, 3 s each.
 single closed '{mode: closed, concurrency: 3, jobs: 2000}'
 exits 0 "three clients" run "$work/closed" -p fifo -o "$work/c"
 near "throughput" "$(column c 0 throughput_per_s)" 1 0.03
 near "mean, us" "$(column c 0 mean_us)" 3e6 1e5
 check "there is no offered load" test -z "$(column c 0 offered_load)"
+
+# One client whose jobs take 1.5 s each: two jobs in three seconds, of which there is no quantile.
+single steady '{mode: closed, concurrency: 1, jobs: 40, warmup: 0}'
+cp "$work/gate/nodes.csv" "$work/steady"
+exits 0 "a throughput" sweep "$work/steady" --trials 2 --set 'objective={metric: throughput, tail: 0.99, order: [mean]}'
+prints "throughput     95% interval" "is a column of the sweep"
+prints "fifo has the highest throughput: 0.6667/s" "and a rate"
+check "it has no p99" test -z "$(grep -e p99 -e median "$work/out")"
 
 # A trace of 400 jobs, two by two every 4 s, is one course of events.
 awk 'BEGIN {print "t_s"; for (i = 0; i < 200; i++) print 4 * i "\n" 4 * i + 1}' >"$work/trace.csv"

@@ -302,7 +302,7 @@ END_TEST
 START_TEST(a_large_cell_is_shared)
 {
     static const char *const policy[] = {"fetch-early"};
-    struct sl_sweep_request request = request_for(path_of("hello"), 250000);
+    struct sl_sweep_request request = request_for(path_of("hello"), 185000);
     request.policies = policy;
     request.policy_count = 1;
     struct outcome alone = {0}, shared = {0};

@@ -46,6 +46,8 @@ struct job_queue {
     uint32_t nodes;    /* how many wait in it */
     bool simple;       /* no other queue has to do with its resource: its first run is the next */
     bool singly;       /* whether one can start depends on the job */
+    uint32_t domain; /* nothing but units and bytes can hold its runs up, and what they take of this
+                      * domain stays what it is while they wait; SL_NONE */
     const struct sl_batching *batching; /* its runs, all of one node, start in batches; NULL */
     bool again;                         /* ... and have begun: they wait for their next step */
 };
@@ -120,8 +122,16 @@ struct job_item {
     uint64_t key;
     int64_t time; /* ready; critical-path: the job's number */
     uint64_t index;
+    int64_t bytes; /* that it takes of the queue's domain */
     uint32_t handle;
     uint32_t passed; /* by later ones, modulo 2^32: less what the queue's `passed` counts for all */
+};
+
+/* Runs of a queue with a domain that were short of its bytes in a scan: those up to `last`.  All
+ * behind it were short of units: of both there is only ever less while a scan lasts. */
+struct job_short {
+    uint32_t scan;
+    struct job_item last;
 };
 
 struct job_queue_run {
@@ -130,6 +140,8 @@ struct job_queue_run {
     uint32_t passed;           /* times that all who waited were passed */
     uint32_t tried, tried_run; /* the last scan that tried the first run, and which that was */
     uint8_t fail;              /* ... and why it failed */
+    int64_t least, least_seen; /* bytes: no run takes less; none of those tried in this scan does */
+    struct job_short short_in[2]; /* the last two scans, by parity */
     uint32_t listed; /* one past its place in the list's `filled`, or in `dirty`; 0: not */
     uint32_t begun;  /* of a continuous batch: members that have not made their last step */
 };
@@ -281,6 +293,13 @@ static inline int64_t job_bytes(const struct sl_jobs_worker *w, const struct job
     return job_sizes(w, job)[holding];
 }
 
+/* Whether so many bytes of the queue's domain are not free. */
+static inline bool job_is_short(const struct sl_jobs_worker *w, uint32_t queue, int64_t bytes)
+{
+    uint32_t m = w->p->queues[queue].domain;
+    return m != SL_NONE && bytes > w->base->domains[m].limit - w->base->domains[m].level;
+}
+
 static inline const struct cache_use *job_cache_uses(const struct sl_jobs_program *p, uint32_t node)
 {
     return p->cache_uses + (size_t)node * p->cache_count;
@@ -353,6 +372,9 @@ struct job_item sl_jobs_wait_item(const struct sl_jobs_worker *w, uint32_t handl
 bool sl_jobs_wait_ages(const struct sl_jobs_worker *w); /* somebody waits whose priority grows */
 bool sl_jobs_wait_before(const struct sl_jobs_worker *w, bool aging, const struct job_item *a,
                          const struct job_item *b);
+/* How many in the queue come before `item`. */
+uint32_t sl_jobs_wait_count_before(const struct sl_jobs_worker *w, bool aging,
+                                   const struct job_queue_run *run, const struct job_item *item);
 /* The one at that place of the queue's items leaves it. */
 void sl_jobs_wait_leave(struct sl_jobs_worker *w, uint32_t queue, uint32_t at);
 /* `item` of that queue starts: who comes before it, waits, and competes with it, has been passed.

@@ -252,12 +252,34 @@ static void flag_shared_takes(const struct sl_program *base, const uint32_t *tak
         }
 }
 
-static bool find_singly(const struct sl_program *base, bool *singly)
+/* Of a node that takes bytes which nobody else takes, and that nothing but those and units can hold
+ * up. */
+static uint32_t domain_of(const struct sl_program *base, const uint32_t *takers, uint32_t node)
+{
+    const struct sl_batching *batching = sl_jobs_batching(base, node);
+    uint32_t domain = SL_NONE;
+    if (base->hot[node].flags & (NODE_ISSUE | NODE_OVERLAP | NODE_STRICT) ||
+        (batching && !batching->continuous))
+        return SL_NONE;
+    for (uint32_t k = 0; k < base->amount[node].count; k++) {
+        const struct amount *amount = &base->amounts[base->amount[node].first + k];
+        uint32_t h = amount->holding;
+        if (h != SL_NONE && takers[h] > 1)
+            return SL_NONE;
+        if (domain == SL_NONE || (h != SL_NONE && size_of(base->graph, h)))
+            domain = amount->domain;
+    }
+    return domain;
+}
+
+static bool find_singly(const struct sl_program *base, bool *singly, uint32_t *domains)
 {
     uint32_t *takers = calloc((size_t)base->graph->holding_count + 1, sizeof *takers);
+    bool shared = false;
     if (!takers)
         return false;
     for (uint32_t i = 0; i < base->n; i++) {
+        shared |= base->hot[i].flags & NODE_SHARED;
         singly[i] = base->hot[i].flags & (NODE_ISSUE | NODE_OVERLAP | NODE_SHARED);
         for (uint32_t k = 0; k < base->amount[i].count; k++) {
             uint32_t h = base->amounts[base->amount[i].first + k].holding;
@@ -266,6 +288,8 @@ static bool find_singly(const struct sl_program *base, bool *singly)
         }
     }
     flag_shared_takes(base, takers, singly);
+    for (uint32_t i = 0; i < base->n; i++) /* blocks that leave make room while a scan lasts */
+        domains[i] = shared ? SL_NONE : domain_of(base, takers, i);
     free(takers);
     return true;
 }
@@ -279,6 +303,7 @@ static uint32_t add_queue(struct sl_jobs_program *p, uint32_t node, bool simple,
         .resource = base->hot[node].resource,
         .simple = simple,
         .singly = singly,
+        .domain = SL_NONE,
     };
     return p->queue_count++;
 }
@@ -337,7 +362,8 @@ static bool pack_queues(struct sl_jobs_program *p)
 {
     struct waiter *waiters = malloc((size_t)p->n * sizeof *waiters);
     bool *singly = malloc((size_t)p->n * sizeof *singly);
-    bool ok = waiters && singly && find_singly(p->base, singly);
+    uint32_t *domains = malloc((size_t)p->n * sizeof *domains);
+    bool ok = waiters && singly && domains && find_singly(p->base, singly, domains);
     for (uint32_t r = 0; r < p->base->resource_count; r++)
         p->simple_queue[r] = SL_NONE;
     uint32_t count = ok ? list_waiters(p, waiters, singly) : 0;
@@ -346,7 +372,7 @@ static bool pack_queues(struct sl_jobs_program *p)
     for (uint32_t k = 0; k < count; k++) {
         uint32_t i = waiters[k].node;
         if (!k || by_queue(&waiters[k - 1], &waiters[k]))
-            (void)add_queue(p, i, false, singly[i]);
+            p->queues[add_queue(p, i, false, singly[i])].domain = domains[i];
         p->nodes[i].queue = p->queue_count - 1;
         p->queues[p->queue_count - 1].nodes++;
         if (sl_jobs_batching(p->base, i))
@@ -354,6 +380,7 @@ static bool pack_queues(struct sl_jobs_program *p)
     }
     free(waiters);
     free(singly);
+    free(domains);
     return ok;
 }
 

@@ -1,6 +1,7 @@
 /* One scan over the waiting runs: who can start does, in the order of its list.  What is left out
- * must not show: runs behind the first of their queue fail as that one does, and a scan between
- * which and the last one nothing was given back, taken or added would end as that one did. */
+ * must not show: runs behind the first of their queue fail as that one does, or for want of units
+ * that others took meanwhile, and a scan between which and the last one nothing was given back,
+ * taken or added would end as that one did. */
 #include "attempts.h"
 #include "jobs_parts.h"
 
@@ -31,15 +32,18 @@ static inline bool bytes_free(const struct sl_jobs_worker *w, uint32_t handle, u
            w->base->domains[need->domain].limit - w->base->domains[need->domain].level;
 }
 
-static enum fail attempt(struct sl_jobs_worker *w, uint32_t handle)
+static enum fail attempt(struct sl_jobs_worker *w, const struct job_item *item)
 {
-    uint32_t node = w->runs[handle].node, flags = w->p->nodes[node].flags;
+    uint32_t handle = item->handle, node = (uint32_t)(item->index >> 32);
+    uint32_t flags = w->p->nodes[node].flags;
     if (flags & NODE_ISSUE && sl_jobs_wait_turn(w, handle) != SL_NONE)
         return FAIL_BLOCKED;
     if (flags & NODE_STRICT && strictly_blocked(w->base, node))
         return FAIL_BLOCKED;
     if (!units_free(w->base, node, &w->p->base->hot[node]))
         return FAIL_UNITS;
+    if (job_is_short(w, w->p->nodes[node].queue, item->bytes))
+        return FAIL_CAPACITY;
     if (flags & NODE_BYTES && !bytes_free(w, handle, node, flags) &&
         !(w->p->cache_count && sl_jobs_room_make(w, handle)))
         return FAIL_CAPACITY;
@@ -49,14 +53,15 @@ static enum fail attempt(struct sl_jobs_worker *w, uint32_t handle)
 }
 
 /* Of a queue that batches: who has begun needs no more than a server. */
-static enum fail attempt_batch(struct sl_jobs_worker *w, uint32_t queue, uint32_t handle)
+static enum fail attempt_batch(struct sl_jobs_worker *w, uint32_t queue,
+                               const struct job_item *item)
 {
-    uint32_t node = w->runs[handle].node;
+    uint32_t node = w->p->queues[queue].node;
     if (!sl_jobs_batch_open(w, queue))
         return FAIL_BLOCKED;
     if (w->p->queues[queue].again)
         return units_free(w->base, node, &w->p->base->hot[node]) ? FAIL_NONE : FAIL_UNITS;
-    return attempt(w, handle);
+    return attempt(w, item);
 }
 
 /* Queues that have somebody to try; where no unit is left, all fail, and only a strict list has to
@@ -67,6 +72,7 @@ static uint32_t open_queues(struct sl_jobs_worker *w, const struct job_list_run 
     for (uint32_t k = 0; k < list->filled_count; k++) {
         uint32_t queue = list->filled[k], r = w->p->queues[queue].resource;
         w->queues[queue].cursor = w->queues[queue].head;
+        w->queues[queue].least_seen = INT64_MAX;
         if (list->every || r == SL_NONE || w->base->resources[r].free >= w->base->resources[r].each)
             list->open[count++] = queue;
     }
@@ -90,13 +96,55 @@ static uint32_t first_queue(const struct sl_jobs_worker *w, const struct job_lis
     return best;
 }
 
+/* Where those of the queue end that come before the next run of every other open queue. */
+static uint32_t end_of_turn(const struct sl_jobs_worker *w, const struct job_list_run *list,
+                            uint32_t count, uint32_t queue)
+{
+    const struct job_queue_run *q = &w->queues[queue];
+    uint32_t end = q->tail;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t other = list->open[k];
+        uint32_t at = other == queue ? q->tail
+                                     : q->head + sl_jobs_wait_count_before(w, list->aging, q,
+                                                                           next_item(w, other));
+        end = at < end ? at : end;
+    }
+    return end;
+}
+
+/* The next run of a queue with a domain has failed, and with it all behind it that fail for the
+ * same reason: of units all; of bytes, in this turn of the queue, those that take as much or too
+ * much.  Where even the least is too much nobody is looked at: what a scan costs must not grow with
+ * the number that wait.  False: it was the last one to try. */
+static bool pass_over(struct sl_jobs_worker *w, const struct job_list_run *list, uint32_t count,
+                      uint32_t queue, enum fail fail)
+{
+    struct job_queue_run *q = &w->queues[queue];
+    if (fail != FAIL_CAPACITY)
+        return false;
+    uint32_t end = end_of_turn(w, list, count, queue);
+    if (!w->p->queues[queue].singly || job_is_short(w, queue, q->least)) {
+        q->least_seen = q->least;
+        q->cursor = end;
+    } else
+        do {
+            int64_t bytes = q->items[q->cursor++].bytes;
+            q->least_seen = bytes < q->least_seen ? bytes : q->least_seen;
+        } while (q->cursor < end && job_is_short(w, queue, q->items[q->cursor].bytes));
+    q->short_in[w->scan & 1] = (struct job_short){w->scan, q->items[q->cursor - 1]};
+    if (q->cursor == q->tail)
+        q->least = q->least_seen;
+    return q->cursor < q->tail;
+}
+
 /* Tries the next run of a queue; false: it was the last one of it in this scan. */
-static bool try_next(struct sl_jobs_worker *w, const struct job_list_run *list, uint32_t queue)
+static bool try_next(struct sl_jobs_worker *w, const struct job_list_run *list, uint32_t count,
+                     uint32_t queue)
 {
     struct job_queue_run *q = &w->queues[queue];
     const struct job_item item = q->items[q->cursor];
     bool batches = w->p->queues[queue].batching;
-    enum fail fail = batches ? attempt_batch(w, queue, item.handle) : attempt(w, item.handle);
+    enum fail fail = batches ? attempt_batch(w, queue, &item) : attempt(w, &item);
     struct job_run *run = &w->runs[item.handle];
     if (fail == FAIL_NONE) {
         if (batches)
@@ -111,6 +159,8 @@ static bool try_next(struct sl_jobs_worker *w, const struct job_list_run *list, 
     }
     if (list->every)
         stamp_demands(w->base, run->node);
+    if (w->p->queues[queue].domain != SL_NONE)
+        return pass_over(w, list, count, queue, fail);
     if (!w->p->queues[queue].singly) {
         q->tried = w->scan;
         q->tried_run = item.handle;
@@ -138,7 +188,7 @@ static void scan_list(struct sl_jobs_worker *w, const struct job_list_run *list)
     w->base->stamp++;
     while (count) {
         uint32_t k = count > 1 ? first_queue(w, list, count) : 0;
-        if (!try_next(w, list, list->open[k]))
+        if (!try_next(w, list, count, list->open[k]))
             list->open[k] = list->open[--count];
         if (w->p->any_batch)
             count = still_open(w, list, count);

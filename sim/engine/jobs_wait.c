@@ -41,7 +41,7 @@ struct job_item sl_jobs_wait_item(const struct sl_jobs_worker *w, uint32_t handl
 {
     const struct job_run *run = &w->runs[handle];
     const struct job_node *node = &w->p->nodes[run->node];
-    struct job_item item = {node->key, run->ready, job_run_index(w, run), handle, 0};
+    struct job_item item = {node->key, run->ready, job_run_index(w, run), 0, handle, 0};
     switch (w->p->queues[node->queue].order) {
     case SL_ORDER_EDF:
         if (item.key != INT64_MAX)
@@ -86,6 +86,7 @@ static void insert(struct sl_jobs_worker *w, uint32_t queue, struct job_item ite
         run->tail -= run->head;
         run->head = 0;
     }
+    run->least = run->head == run->tail || item.bytes < run->least ? item.bytes : run->least;
     uint32_t at = run->tail++;
     for (; at > run->head && item_precedes(&item, &run->items[at - 1]); at--)
         run->items[at] = run->items[at - 1];
@@ -102,7 +103,11 @@ static void insert(struct sl_jobs_worker *w, uint32_t queue, struct job_item ite
 
 static void join(struct sl_jobs_worker *w, uint32_t handle)
 {
-    insert(w, w->p->nodes[w->runs[handle].node].queue, sl_jobs_wait_item(w, handle));
+    uint32_t queue = w->p->nodes[w->runs[handle].node].queue;
+    struct job_item item = sl_jobs_wait_item(w, handle);
+    if (w->p->queues[queue].domain != SL_NONE)
+        item.bytes = sl_jobs_bytes_want(w, handle, w->p->queues[queue].domain);
+    insert(w, queue, item);
 }
 
 void sl_jobs_wait_again(struct sl_jobs_worker *w, uint32_t handle, uint32_t queue)
@@ -169,9 +174,8 @@ bool sl_jobs_wait_ages(const struct sl_jobs_worker *w)
 
 /* ---- passing --------------------------------------------------------------------------------- */
 
-/* How many in the queue come before `item`. */
-static uint32_t count_before(const struct sl_jobs_worker *w, bool aging,
-                             const struct job_queue_run *run, const struct job_item *item)
+uint32_t sl_jobs_wait_count_before(const struct sl_jobs_worker *w, bool aging,
+                                   const struct job_queue_run *run, const struct job_item *item)
 {
     uint32_t low = run->head, high = run->tail;
     while (low < high) {
@@ -208,7 +212,7 @@ void sl_jobs_wait_pass(struct sl_jobs_worker *w, uint32_t queue, const struct jo
         uint32_t other = list->filled[k];
         struct job_queue_run *run = &w->queues[other];
         if (in_common(w->p->base, queues[other].node, node))
-            pass(w, run, count_before(w, list->aging, run, item));
+            pass(w, run, sl_jobs_wait_count_before(w, list->aging, run, item));
     }
 }
 
@@ -228,6 +232,14 @@ uint32_t sl_jobs_wait_turn(const struct sl_jobs_worker *w, uint32_t handle)
     return SL_NONE;
 }
 
+static enum fail last_fail_of_bytes(const struct sl_jobs_worker *w, uint32_t handle, uint32_t queue)
+{
+    const struct job_short *last = &w->queues[queue].short_in[(w->scan - 1) & 1];
+    const struct job_item item = sl_jobs_wait_item(w, handle);
+    bool was_short = last->scan == w->scan - 1 && !item_precedes(&last->last, &item);
+    return was_short ? FAIL_CAPACITY : FAIL_UNITS;
+}
+
 /* Why its attempt of the last scan failed.  A run that was not tried itself failed as the first of
  * its queue did, but that in a strict list it had that one before it; nobody was tried where no
  * unit was left. */
@@ -236,6 +248,8 @@ static enum fail last_fail(const struct sl_jobs_worker *w, uint32_t handle)
     const struct job_run *run = &w->runs[handle];
     uint32_t queue = w->p->nodes[run->node].queue;
     const struct job_queue_run *q = &w->queues[queue];
+    if (w->p->queues[queue].domain != SL_NONE)
+        return last_fail_of_bytes(w, handle, queue);
     if (w->p->queues[queue].singly)
         return run->tried == w->scan - 1 ? (enum fail)run->fail : FAIL_UNITS;
     if (q->tried != w->scan - 1)

@@ -19,6 +19,7 @@ enum { MOST_NODES = 9, MOST_JOBS = 12, MOST_RESOURCES = 3, MOST_HOLDINGS = 4, DO
 struct holding_shape {
     unsigned domain, mib, taker, second_taker, giver; /* second_taker: SL_NONE */
     enum sl_holding_kind kind;
+    bool sized; /* half a MiB more for each job before it */
 };
 
 struct node_shape {
@@ -112,6 +113,7 @@ static void draw_holding(struct dice *dice, struct shape *s, struct holding_shap
     for (unsigned steps = dice_below(dice, 3); steps && s->node[h->taker].preds; steps--)
         h->taker = s->node[h->taker].pred[0];
     h->second_taker = s->node[h->giver].preds ? s->node[h->giver].pred[0] : SL_NONE;
+    h->sized = h->kind == SL_HOLD_OBJECT && dice_chance(dice, 60);
     s->node[h->giver].guarded = s->node[h->taker].guarded = false;
 }
 
@@ -225,8 +227,34 @@ static void build_node(struct lab *lab, const struct shape *s, unsigned i, unsig
     }
 }
 
+/* Job k's copy of a holding; as_plan: the plan's own, whose size jobs may say. */
+static uint32_t add_holding(struct lab *lab, const struct holding_shape *from, unsigned k,
+                            bool as_plan)
+{
+    int64_t more = from->sized ? (int64_t)k << 19 : 0;
+    struct sl_holding holding = {
+        from->kind, from->domain, ((int64_t)from->mib << 20) + more, {SL_NONE}, false};
+    struct sl_object object = sl_object_default();
+    struct sl_names names = {0};
+    char text[48], name[16];
+    uint32_t h;
+    if (as_plan && from->sized) {
+        snprintf(name, sizeof name, "o%u", (unsigned)lab->graph->object_count);
+        object.name = name;
+        (void)sl_names_add(&names, "number");
+        snprintf(text, sizeof text, "%uMiB + 512KiB * number", from->mib);
+        LAB_OK(lab, sl_expr_parse(&object.size, text, SL_EXPR_BYTES, &names, (struct sl_place){0},
+                                  &lab->arena, &lab->err));
+        LAB_OK(lab, sl_graph_add_object(lab->graph, &object, &holding.object, &lab->err));
+        sl_names_free(&names);
+    }
+    LAB_OK(lab, sl_graph_add_holding(lab->graph, &holding, &h, &lab->err));
+    return h;
+}
+
 /* Node i of job k is index(i, k) = i x jobs + k; the plan is the case of one job. */
-static void build_job(struct lab *lab, const struct shape *s, unsigned jobs, unsigned k)
+static void build_job(struct lab *lab, const struct shape *s, unsigned jobs, unsigned k,
+                      bool as_plan)
 {
     for (unsigned i = 0; i < s->nodes; i++)
         for (unsigned e = 0; e < s->node[i].preds; e++)
@@ -234,8 +262,7 @@ static void build_job(struct lab *lab, const struct shape *s, unsigned jobs, uns
                            (int64_t)s->node[i].lag_us[e] * US);
     for (unsigned h = 0; h < s->holdings; h++) {
         const struct holding_shape *from = &s->holding[h];
-        uint32_t holding =
-            lab_holding(lab, from->kind, from->domain, (int64_t)from->mib << 20, false);
+        uint32_t holding = add_holding(lab, from, k, as_plan);
         lab_takes(lab, from->taker * jobs + k, holding);
         if (from->second_taker != SL_NONE && from->second_taker != from->taker)
             lab_takes(lab, from->second_taker * jobs + k, holding);
@@ -251,7 +278,7 @@ static void build(struct lab *lab, const struct shape *s, bool as_plan)
         for (unsigned k = 0; k < jobs; k++)
             build_node(lab, s, i, k, as_plan ? -1 : s->arrival[k]);
     for (unsigned k = 0; k < jobs; k++)
-        build_job(lab, s, jobs, k);
+        build_job(lab, s, jobs, k, as_plan);
     if (s->initial) { /* one for all, which the first node asks for in vain */
         uint32_t h = lab_holding(lab, SL_HOLD_OBJECT, 0, INT64_C(3) << 20, true);
         for (unsigned k = 0; k < jobs; k++)
@@ -396,7 +423,7 @@ static void compare_totals(const struct shape *s, const struct sl_jobs_totals *t
 }
 
 struct seen {
-    unsigned deadlocks, waits, bypasses, skips, contended, random;
+    unsigned deadlocks, waits, bypasses, skips, contended, random, sized;
 };
 
 static void note(struct seen *seen, const struct shape *s, const struct sl_jobs_totals *totals,
@@ -410,6 +437,9 @@ static void note(struct seen *seen, const struct shape *s, const struct sl_jobs_
     seen->bypasses += totals->bypasses > 0;
     seen->contended += program->base->cell_count > 0;
     seen->random += s->random;
+    for (uint32_t q = 0; q < program->queue_count; q++)
+        seen->sized += program->queues[q].domain != SL_NONE &&
+                       totals->node_wait_ps[program->queues[q].node] > 0;
 }
 
 /* Of a deadlock, the draws of jobs that never ended are not known: then nothing may be random. */
@@ -477,6 +507,7 @@ START_TEST(jobs_are_an_unrolled_graph)
     ck_assert_uint_gt(seen.skips, CASES / 20);
     ck_assert_uint_gt(seen.contended, CASES / 4);
     ck_assert_uint_gt(seen.random, CASES / 4);
+    ck_assert_uint_gt(seen.sized, CASES / 10); /* waits of nodes whose bytes the job says */
 }
 END_TEST
 

@@ -19,5 +19,5 @@ do for [i=1:LINES] {
     SIZE[i] = LEVEL[i] ? 0.3 : 1.0
     NAME[i] = TITLES[i].(LEVEL[i] ? ' (not swept)' : '')
 }
-plot for [i=1:LINES] 'axis.dat' index i-1 using 1:2 with lines lw 2 lc rgb COLOUR[i] dt STROKE[i] notitle, \
-     for [i=1:LINES] 'axis.dat' index i-1 using 1:2:3:4 with yerrorbars lw 1.8 lc rgb COLOUR[i] pt POINT[i] ps SIZE[i] title NAME[i]
+plot for [i=1:LINES] 'axis.dat' index i-1 using 1:(barred($2, $3)):3:4 with yerrorbars lw 1.8 lc rgb COLOUR[i] pt POINT[i] ps 0 notitle, \
+     for [i=1:LINES] 'axis.dat' index i-1 using 1:2 with linespoints lw 2 lc rgb COLOUR[i] dt STROKE[i] pt POINT[i] ps SIZE[i] title NAME[i]

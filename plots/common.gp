@@ -9,3 +9,5 @@ set key outside right top vertical Left reverse samplen 2.2 spacing 1.15 width 0
 set lmargin 11
 set tmargin (strlen(TITLE2) > 0 ? 4.6 : 3.4)
 set bmargin 4
+# A value that has an interval: without one, gnuplot would draw bars to 0.
+barred(value, lo) = lo == lo ? value : NaN

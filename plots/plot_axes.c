@@ -120,6 +120,29 @@ static const char *overlaps(struct sl_plot_set *set, const struct axis_picture *
     return text ? text : "";
 }
 
+/* "as-given: p95 from 1.2 s at 4 to 3.5 s at 1": the extremes of the only line. */
+static const char *alone(struct sl_plot_set *set, const struct axis_picture *picture)
+{
+    size_t low = SIZE_MAX, high = SIZE_MAX;
+    double tails[MAX_VALUES];
+    for (size_t v = 0; v < picture->value_count; v++) {
+        uint32_t row = picture->rows[0][v];
+        tails[v] = row == SL_NONE ? NAN : sl_frame_number_of(&set->summary, row, "tail_us");
+        if (isnan(tails[v]))
+            continue;
+        low = low == SIZE_MAX || tails[v] < tails[low] ? v : low;
+        high = high == SIZE_MAX || tails[v] > tails[high] ? v : high;
+    }
+    if (low == SIZE_MAX)
+        return "";
+    const char *axis = sl_axis_short(picture->axis);
+    return sl_arena_printf(&set->arena, "%s: %s from %s at %s %s to %s at %s%s",
+                           set->manifest.policies[picture->policies[0]], set->tail_name,
+                           sl_plot_estimate(set, tails[low]), axis, picture->values[low],
+                           sl_plot_estimate(set, tails[high]), picture->values[high],
+                           sl_plot_rejected(set, SL_NONE));
+}
+
 /* Of an axis of the machine: who is lowest at its values. */
 static void put_title(struct sl_plot_set *set, const struct axis_picture *picture)
 {
@@ -142,7 +165,9 @@ static void put_title(struct sl_plot_set *set, const struct axis_picture *pictur
         before = line;
     }
     const char *title;
-    if (same && first != SL_NONE)
+    if (picture->line_count == 1)
+        title = alone(set, picture);
+    else if (same && first != SL_NONE)
         title = sl_arena_printf(&set->arena, "%s has the lowest %s at every %s%s%s",
                                 set->manifest.policies[picture->policies[first]], set->tail_name,
                                 axis, overlaps(set, picture), sl_plot_rejected(set, SL_NONE));

@@ -7,6 +7,7 @@
 struct course {
     size_t count, cold;
     double highest_us, first_us, last_us;
+    bool p99; /* trials are enough for one */
 };
 
 /* Iteration, mean, its interval, median, p99, in the unit. */
@@ -28,6 +29,7 @@ static enum sl_status write_course(struct sl_plot_set *set, const char *cell,
         for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
             double us = sl_frame_number_of(frame, i, columns[c]);
             fprintf(data, isfinite(us) ? " %.17g" : " NaN", us / unit.divisor);
+            course->p99 |= c == 4 && isfinite(us);
             course->highest_us = us > course->highest_us ? us : course->highest_us;
         }
         putc('\n', data);
@@ -62,6 +64,7 @@ enum sl_status sl_plot_iterations(struct sl_plot_set *set, uint32_t group, struc
     sl_gnuplot_text(&set->gnuplot, "UNIT", unit.name);
     sl_gnuplot_number(&set->gnuplot, "COUNT", (double)course.count);
     sl_gnuplot_number(&set->gnuplot, "COLD", (double)course.cold);
+    sl_gnuplot_number(&set->gnuplot, "P99", course.p99);
     sl_gnuplot_number(&set->gnuplot, "WARM", warm_us / unit.divisor);
     sl_gnuplot_number(&set->gnuplot, "TOP", course.highest_us / unit.divisor);
     const char *name =

@@ -91,9 +91,10 @@ static const char *use_of(struct sl_plot_set *set, const struct busiest *busiest
     return text ? text : "";
 }
 
-/* Largest time and number, for the units and the axis. */
+/* Largest time and number, for the units and the axis; and the window in which jobs last arrived.
+ */
 struct reach {
-    double end_us, most;
+    double end_us, arrived_us, most;
     size_t points;
 };
 
@@ -108,6 +109,7 @@ static enum sl_status write_curves(struct sl_plot_set *set, const struct curve *
         return status;
     uint32_t cells = sl_frame_column(load, "cell"), begins = sl_frame_column(load, "begin_us");
     uint32_t ends = sl_frame_column(load, "end_us"), means = sl_frame_column(load, "in_system");
+    uint32_t arrivals = sl_frame_column(load, "arrived");
     uint32_t uses = busiest->column ? sl_frame_column(load, busiest->column) : SL_NONE;
     for (size_t c = 0; c < count; c++) {
         const char *cell = sl_frame_text_of(&set->summary, curves[c].row, "cell");
@@ -119,6 +121,8 @@ static enum sl_status write_curves(struct sl_plot_set *set, const struct curve *
                     100 * sl_frame_number(load, i, uses));
             reach->end_us = fmax(reach->end_us, end);
             reach->most = fmax(reach->most, mean);
+            if (sl_frame_number(load, i, arrivals) > 0)
+                reach->arrived_us = fmax(reach->arrived_us, end);
             reach->points++;
         }
         fputs("\n\n", data);
@@ -143,13 +147,16 @@ static const char *title_of(struct sl_plot_set *set, uint32_t group, const struc
                                 sl_plot_cell_label(set, curves[c].row));
         separator = ", ";
     }
+    const char *at = sl_plot_at(set, group), *use = use_of(set, busiest);
+    const char *rejected = sl_plot_rejected(set, group);
     if (!names || !*names)
-        return sl_arena_printf(&set->arena, "%sno queue grows%s%s", sl_plot_at(set, group),
-                               use_of(set, busiest), sl_plot_rejected(set, group));
-    return sl_arena_printf(
-        &set->arena, "%sthe queue grows without end under %s: latency by %s per second%s%s%s",
-        sl_plot_at(set, group), names, sl_plot_time(set, least),
-        strchr(names, ',') ? " or more" : "", use_of(set, busiest), sl_plot_rejected(set, group));
+        return sl_arena_printf(&set->arena, "%s%so queue grows%s%s", at, *at ? "n" : "N", use,
+                               rejected);
+    return sl_arena_printf(&set->arena,
+                           "%s%she queue grows without end under %s: latency by %s per "
+                           "second%s%s%s",
+                           at, *at ? "t" : "T", names, sl_plot_time(set, least),
+                           strchr(names, ',') ? " or more" : "", use, rejected);
 }
 
 enum sl_status sl_plot_load(struct sl_plot_set *set, uint32_t group, struct sl_error *err)
@@ -157,7 +164,7 @@ enum sl_status sl_plot_load(struct sl_plot_set *set, uint32_t group, struct sl_e
     struct curve curves[MAX_CURVES];
     const char *titles[MAX_CURVES];
     uint32_t policies[MAX_CURVES];
-    struct reach reach = {0, 0, 0};
+    struct reach reach = {0};
     if (set->load.row_count == 0)
         return SL_OK;
     size_t count = find_curves(set, group, curves);
@@ -179,6 +186,7 @@ enum sl_status sl_plot_load(struct sl_plot_set *set, uint32_t group, struct sl_e
     sl_gnuplot_text(&set->gnuplot, "UNIT", unit.name);
     sl_gnuplot_number(&set->gnuplot, "DIVISOR", unit.divisor);
     sl_gnuplot_number(&set->gnuplot, "LAST", reach.end_us / unit.divisor);
+    sl_gnuplot_number(&set->gnuplot, "ARRIVED", reach.arrived_us / unit.divisor);
     sl_gnuplot_number(&set->gnuplot, "TOP", 1.08 * reach.most);
     sl_gnuplot_text(&set->gnuplot, "BUSIEST", busiest.name);
     const char *name = sl_arena_printf(&set->arena, "load_%s", set->grouping.groups[group].slug);

@@ -152,6 +152,9 @@ static enum sl_status draw(struct sl_plot_set *set, uint32_t group, const struct
     sl_gnuplot_number(&set->gnuplot, "POLICIES", (double)policies);
     sl_gnuplot_texts(&set->gnuplot, "TITLES", titles, policies);
     sl_plot_put_styles(set, styles, policies);
+    double peak = cloud->points[cloud->count - 1].peak / bytes.divisor;
+    bool one = cloud->points[0].peak == cloud->points[cloud->count - 1].peak;
+    sl_gnuplot_number(&set->gnuplot, "ONE_PEAK", one ? peak : 0);
     sl_gnuplot_text(&set->gnuplot, "XLABEL",
                     sl_arena_printf(&set->arena, "peak of %s (%s)", cloud->domain, bytes.name));
     sl_gnuplot_text(&set->gnuplot, "UNIT", time.name);

@@ -4,6 +4,7 @@
 #include "plot.h"
 #include "plot_set.h"
 #include "units.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -205,13 +206,18 @@ const char *sl_plot_rejected(struct sl_plot_set *set, uint32_t group)
 const char *sl_plot_lowest(struct sl_plot_set *set, uint32_t group)
 {
     uint32_t row = set->grouping.groups[group].best_row;
-    const char *text = sl_arena_printf(
-        &set->arena, "%s%s has the lowest %s: %s [%s, %s]%s%s%s", sl_plot_at(set, group),
-        sl_plot_cell_label(set, row), set->tail_name,
-        sl_plot_estimate(set, sl_frame_number_of(&set->summary, row, "tail_us")),
-        sl_plot_estimate(set, sl_frame_number_of(&set->summary, row, "tail_lo_us")),
-        sl_plot_estimate(set, sl_frame_number_of(&set->summary, row, "tail_hi_us")),
-        sl_plot_ties(set, group), decision(set, group), sl_plot_rejected(set, group));
+    double lo = sl_frame_number_of(&set->summary, row, "tail_lo_us");
+    double hi = sl_frame_number_of(&set->summary, row, "tail_hi_us");
+    const char *interval = "";
+    if (!isnan(lo) && !isnan(hi))
+        interval = sl_arena_printf(&set->arena, " [%s, %s]", sl_plot_estimate(set, lo),
+                                   sl_plot_estimate(set, hi));
+    const char *text =
+        sl_arena_printf(&set->arena, "%s%s has the lowest %s: %s%s%s%s%s", sl_plot_at(set, group),
+                        sl_plot_cell_label(set, row), set->tail_name,
+                        sl_plot_estimate(set, sl_frame_number_of(&set->summary, row, "tail_us")),
+                        interval ? interval : "", sl_plot_ties(set, group), decision(set, group),
+                        sl_plot_rejected(set, group));
     return text ? text : "";
 }
 
@@ -391,6 +397,15 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
     return status;
 }
 
+/* In the place of a throughput stands the time per completed job, which has no quantiles. */
+static void name_throughput(struct sl_plot_set *set)
+{
+    if (strcmp(set->manifest.metric, "throughput") != 0)
+        return;
+    set->manifest.metric = "one completed job";
+    snprintf(set->tail_name, sizeof set->tail_name, "mean time");
+}
+
 static enum sl_status draw_all(struct sl_plot_set *set, struct sl_error *err)
 {
     enum sl_status status = SL_OK;
@@ -436,6 +451,7 @@ enum sl_status sl_plot_results(const char *dir, FILE *out, struct sl_error *err)
     enum sl_status status = read_tables(set, dir, err);
     if (status == SL_OK) {
         sl_quantile_name(set->tail_name, set->manifest.tail_quantile);
+        name_throughput(set);
         snprintf(plots, sizeof plots, "%.4000s/plots", dir);
         status = sl_gnuplot_open(&set->gnuplot, plots, err);
     }

@@ -83,16 +83,22 @@ static enum sl_status write_curves(struct sl_plot_set *set, const struct curve *
 }
 
 static enum sl_status write_bars(struct sl_plot_set *set, const struct curve *curves, size_t count,
-                                 struct sl_plot_unit unit, struct sl_error *err)
+                                 struct sl_plot_unit unit, bool *bars, struct sl_error *err)
 {
     FILE *data = NULL;
     enum sl_status status = sl_gnuplot_data(&set->gnuplot, "bars.dat", &data, err);
-    for (size_t c = 0; status == SL_OK && c < count; c++)
+    for (size_t c = 0; status == SL_OK && c < count; c++) {
+        double lo = sl_frame_number_of(&set->summary, curves[c].row, "tail_lo_us");
+        double hi = sl_frame_number_of(&set->summary, curves[c].row, "tail_hi_us");
+        if (isnan(lo) || isnan(hi)) { /* gnuplot skips an empty index */
+            fputs("NaN NaN NaN NaN\n\n\n", data);
+            continue;
+        }
+        *bars = true;
         fprintf(data, "%.17g %.17g %.17g %.17g\n\n\n",
                 sl_frame_number_of(&set->summary, curves[c].row, "tail_us") / unit.divisor,
-                1 - set->manifest.tail_quantile,
-                sl_frame_number_of(&set->summary, curves[c].row, "tail_lo_us") / unit.divisor,
-                sl_frame_number_of(&set->summary, curves[c].row, "tail_hi_us") / unit.divisor);
+                1 - set->manifest.tail_quantile, lo / unit.divisor, hi / unit.divisor);
+    }
     if (data)
         fclose(data);
     return status;
@@ -107,6 +113,7 @@ enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group, struct sl_e
     if (is_about_jobs(set) && set->jobs.row_count == 0)
         return SL_OK; /* a throughput is no job's */
     double largest = 0;
+    bool bars = false; /* any curve has an interval */
     for (size_t c = 0; c < count; c++) {
         double tail = sl_frame_number_of(&set->summary, curves[c].row, "tail_us");
         largest = tail > largest ? tail : largest;
@@ -118,7 +125,7 @@ enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group, struct sl_e
     if (status == SL_OK)
         status = write_curves(set, curves, count, unit, &trials, err);
     if (status == SL_OK)
-        status = write_bars(set, curves, count, unit, err);
+        status = write_bars(set, curves, count, unit, &bars, err);
     if (status != SL_OK)
         return status;
     sl_gnuplot_title(&set->gnuplot, sl_plot_lowest(set, group));
@@ -128,7 +135,11 @@ enum sl_status sl_plot_tail(struct sl_plot_set *set, uint32_t group, struct sl_e
     sl_plot_put_styles(set, policies, count);
     sl_gnuplot_text(&set->gnuplot, "UNIT", unit.name);
     sl_gnuplot_text(&set->gnuplot, "METRIC", set->manifest.metric);
-    sl_gnuplot_text(&set->gnuplot, "WHAT", is_about_jobs(set) ? "the first trial's jobs" : "trials");
+    sl_gnuplot_text(&set->gnuplot, "WHAT",
+                    is_about_jobs(set) ? "the first trial's jobs" : "trials");
+    sl_gnuplot_text(
+        &set->gnuplot, "BARS",
+        bars ? sl_arena_printf(&set->arena, "%s, 95%% interval (spread)", set->tail_name) : "");
     sl_gnuplot_text(&set->gnuplot, "TAIL_NAME", set->tail_name);
     sl_gnuplot_number(&set->gnuplot, "TAIL", 1 - set->manifest.tail_quantile);
     sl_gnuplot_number(&set->gnuplot, "LOWEST", 0.9 / (double)trials);

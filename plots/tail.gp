@@ -13,4 +13,4 @@ set label 3 TAIL_NAME at graph 0.005, first TAIL offset 0,0.6 textcolor rgb '#66
 beside(i) = TAIL*10**(0.045*(i - (CURVES + 1)/2.0))
 plot for [i=1:CURVES] 'tail.dat' index i-1 using 1:2 with steps lw 2 lc rgb COLOUR[i] dt DASH[i] title TITLES[i], \
      for [i=1:CURVES] 'bars.dat' index i-1 using 1:(beside(i)):3:4 with xerrorbars lw 2.2 lc rgb COLOUR[i] pt POINT[i] ps 0.7 notitle, \
-     NaN with xerrorbars lw 2 lc rgb '#444444' pt 7 ps 0.7 title TAIL_NAME.', 95% interval (spread)'
+     for [i=1:(strlen(BARS) > 0)] NaN with xerrorbars lw 2 lc rgb '#444444' pt 7 ps 0.7 title BARS

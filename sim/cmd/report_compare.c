@@ -12,6 +12,7 @@ struct report {
     FILE *out;
     const struct sl_scenario *scenario;
     const struct sl_contest *contest;
+    bool rates;       /* the metric is the throughput, whose time per job has no quantiles */
     bool tables;      /* any match was worth one */
     bool limits_used; /* some interval is a conservative one */
 };
@@ -88,10 +89,10 @@ static bool is_told(const struct sl_difference *difference)
 }
 
 /* The figure that the sentence is about: p99, or what the trials are enough for. */
-static enum sl_paired_figure headline(const struct sl_match *match)
+static enum sl_paired_figure headline(const struct report *report, const struct sl_match *match)
 {
     static const enum sl_paired_figure choices[] = {SL_PAIRED_P99, SL_PAIRED_P90, SL_PAIRED_MEDIAN};
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+    for (size_t i = 0; !report->rates && i < sizeof choices / sizeof *choices; i++)
         if (is_told(&match->paired.figures[choices[i]]))
             return choices[i];
     return SL_PAIRED_MEAN;
@@ -117,7 +118,7 @@ static void print_sentence(struct report *report, const struct sl_match *match)
         [SL_PAIRED_P90] = "at p90",
         [SL_PAIRED_P99] = "at p99",
     };
-    enum sl_paired_figure figure = headline(match);
+    enum sl_paired_figure figure = headline(report, match);
     const char *policy = report->contest->contenders[match->policy].policy;
     const char *reference = report->contest->contenders[match->reference].policy;
     struct sl_estimate e = match->paired.figures[figure].estimate;
@@ -188,9 +189,11 @@ static void print_table(struct report *report, const struct sl_match *match)
         enum sl_paired_figure figure = (enum sl_paired_figure)f;
         const struct sl_difference *difference = &match->paired.figures[f];
         bool of_differences = figure >= SL_PAIRED_OF_MEDIAN;
-        if (difference->method == SL_PAIRED_NOT_GIVEN)
+        if (difference->method == SL_PAIRED_NOT_GIVEN ||
+            (report->rates && figure != SL_PAIRED_MEAN))
             continue;
-        sl_table_add(&table, "  %s", sl_paired_figure_name(figure));
+        sl_table_add(&table, "  %s",
+                     report->rates ? "time per job" : sl_paired_figure_name(figure));
         sl_table_add(&table, "%s",
                      of_differences ? "" : sl_estimate_text(&report->arena, difference->a));
         sl_table_add(&table, "%s",
@@ -240,6 +243,17 @@ static void print_trials(struct report *report, const struct sl_match *match)
                 "%.3g%%]\n",
                 sl_quantile_name(name, report->scenario->objective.tail), 100 * share->value,
                 sl_grouped(&report->arena, match->draws), 100 * share->lo, 100 * share->hi);
+}
+
+/* What the times per job are the inverses of. */
+static void print_throughputs(const struct report *report, const struct sl_match *match)
+{
+    const struct sl_contender *contenders = report->contest->contenders;
+    const struct sl_difference *mean = &match->paired.figures[SL_PAIRED_MEAN];
+    if (report->rates && mean->a > 0 && mean->b > 0)
+        fprintf(report->out, "  throughput, of which more is better: %s %.4g/s, %s %.4g/s\n",
+                contenders[match->policy].policy, 1e6 / mean->a,
+                contenders[match->reference].policy, 1e6 / mean->b);
 }
 
 /* No trial differs (and none deadlocked: there are means). */
@@ -312,7 +326,10 @@ static void print_traits(struct report *report)
 void sl_report_compare(FILE *out, const struct sl_scenario *scenario,
                        const struct sl_contest *contest, uint64_t seed)
 {
-    struct report report = {.out = out, .scenario = scenario, .contest = contest};
+    struct report report = {.out = out,
+                            .scenario = scenario,
+                            .contest = contest,
+                            .rates = scenario->objective.metric == SL_METRIC_THROUGHPUT};
     print_heading(&report, seed);
     print_rejected(&report);
     for (uint32_t i = 0; i < contest->match_count; i++) {
@@ -320,11 +337,13 @@ void sl_report_compare(FILE *out, const struct sl_scenario *scenario,
         if (are_twins(match)) {
             print_twins(&report, match);
             print_pairs(&report, match);
+            print_throughputs(&report, match);
             continue;
         }
         print_sentence(&report, match);
         print_pairs(&report, match);
         print_table(&report, match);
+        print_throughputs(&report, match);
         print_trials(&report, match);
     }
     print_traits(&report);

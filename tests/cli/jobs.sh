@@ -153,6 +153,14 @@ exits 1 "and that they do not" run "$work/gate" -p fifo --set "$gate" --set 'obj
 prints "constraint 'slo >= 51%' does not hold: slo is 50%" "are told"
 exits 3 "a limit the wrong way round" run "$work/gate" -p fifo --set 'objective.constraints=["slo <= 51%"]'
 says "more is better: write >= LIMIT" "is refused"
+if command -v gnuplot >/dev/null 2>&1; then
+    exits 0 "pictures" plot "$work/loss"
+    check "which tell it" grep -q "No queue grows.*fifo rejects the most jobs, 3[34]" "$work/loss/plots/load_all.svg"
+    exits 0 "of a queue that grows" plot "$work/over"
+    check "with the end of arrivals" grep -q "last arrival" "$work/over/plots/load_all.svg"
+else
+    skip "pictures of jobs" "gnuplot is not installed"
+fi
 exits 0 "where none is rejected" sweep "$work/gate" --trials 2
 check "there is no such column" test -z "$(grep rejected "$work/out")"
 
@@ -189,6 +197,9 @@ exits 0 "a throughput" sweep "$work/steady" --trials 2 --set 'objective={metric:
 prints "throughput     95% interval" "is a column of the sweep"
 prints "fifo has the highest throughput: 0.6667/s" "and a rate"
 check "it has no p99" test -z "$(grep -e p99 -e median "$work/out")"
+exits 0 "compared" compare "$work/steady" -p fifo -p end-first --trials 2 \
+    --set 'objective={metric: throughput, tail: 0.99, order: [mean]}'
+prints "throughput, of which more is better: end-first 0.6667/s, fifo 0.6667/s" "likewise"
 
 # A trace of 400 jobs, two by two every 4 s, is one course of events.
 awk 'BEGIN {print "t_s"; for (i = 0; i < 200; i++) print 4 * i "\n" 4 * i + 1}' >"$work/trace.csv"

@@ -50,8 +50,17 @@ static const char *skip_quantity(const char *text)
 
 struct traits {
     bool dist;     /* a call of what may be a distribution */
+    bool family;   /* ... and is one */
     bool operates; /* what only expressions have: their operators, functions and parameters */
 };
+
+static bool is_family(const char *word)
+{
+    size_t i = 0;
+    while (i < sl_dist_family_count() && strcmp(word, sl_dist_family_info(i).name) != 0)
+        i++;
+    return i < sl_dist_family_count();
+}
 
 /* Past a word, and past its call where that is of a distribution. */
 static const char *skip_word(const struct sl_loader *loader, const char *text,
@@ -64,6 +73,7 @@ static const char *skip_word(const struct sl_loader *loader, const char *text,
     bool function = sl_expr_is_function(word);
     if (*end == '(' && !function) {
         traits->dist = true;
+        traits->family |= is_family(word);
         return skip_call(end);
     }
     traits->operates |= function || sl_names_find(&loader->scenario->jobs.values, word) != SL_NONE;
@@ -72,7 +82,7 @@ static const char *skip_word(const struct sl_loader *loader, const char *text,
 
 static struct traits scan(const struct sl_loader *loader, const char *text)
 {
-    struct traits traits = {false, false};
+    struct traits traits = {0};
     for (const char *c = skip_blanks(text); *c;) {
         if (isdigit((unsigned char)*c) || *c == '.') {
             c = skip_quantity(c);
@@ -88,7 +98,7 @@ static struct traits scan(const struct sl_loader *loader, const char *text)
 
 enum sl_cell_form sl_cell_form(const struct sl_loader *loader, const char *text, size_t *split)
 {
-    struct traits first = {false, false};
+    struct traits first = {0};
     const char *start = skip_blanks(text);
     if (isalpha((unsigned char)*start) || *start == '_') {
         const char *end = skip_blanks(skip_word(loader, start, &first));
@@ -97,9 +107,9 @@ enum sl_cell_form sl_cell_form(const struct sl_loader *loader, const char *text,
             return *end == '*' ? SL_CELL_SCALED : SL_CELL_PLAIN;
     }
     struct traits all = scan(loader, text);
-    if (all.dist)
-        return all.operates ? SL_CELL_BACKWARDS : SL_CELL_PLAIN;
-    return all.operates ? SL_CELL_EXPR : SL_CELL_PLAIN;
+    if (!all.operates)
+        return SL_CELL_PLAIN;
+    return all.family ? SL_CELL_BACKWARDS : SL_CELL_EXPR; /* which tells an unknown function */
 }
 
 bool sl_is_one_product(const char *text)

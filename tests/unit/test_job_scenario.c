@@ -316,6 +316,7 @@ START_TEST(tables_are_refused_by_name)
         find("node 'prefill' has a fallback, which mode open does not take")->place.line, 2);
     ck_assert_int_eq(find("'prefill' and 'decode' are kept apart")->place.line, 2);
     ck_assert_uint_eq(diags.errors, 3);
+    find("the deadline of 'prefill' only orders queues that serve by edf");
 }
 END_TEST
 
@@ -342,6 +343,12 @@ START_TEST(clients_limit_admission)
                "");
     find("run.admission.jobs changes nothing: 8 clients have no more than 8 jobs at a time");
     find("run.arrivals changes nothing in mode closed");
+    close_dir();
+    open_dir();
+    load_sound("{mode: closed, concurrency: 8, jobs: 5, parameters: {context_tokens: 1000, "
+               "generated_tokens: 10}}",
+               "");
+    find("run.concurrency: of 8 clients only 5 ever have a job (run.jobs)");
 }
 END_TEST
 

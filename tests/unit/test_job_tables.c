@@ -167,12 +167,14 @@ START_TEST(faults_of_cells_are_named)
          "f,compute,compute,tokens\n"
          "g,compute,compute,120\n"
          "h,compute,compute,exponential(mean=1us) * 1e+2\n"
-         "i,compute,compute,exponential(mean=1us) * -(tokens - 3 * tokens)\n",
+         "i,compute,compute,exponential(mean=1us) * -(tokens - 3 * tokens)\n"
+         "p,compute,compute,\"1us * pow(tokens, 2)\"\n",
          "object,size\n"
          "kv,1us * tokens\n"
          "rate,64MB/s\n"
          "big,1TiB * tokens * tokens * tokens\n");
     ck_assert(says("a distribution stands first, and one factor behind it"));
+    ck_assert(says("unknown function 'pow'"));
     ck_assert(says("a distribution multiplies one factor; put a sum in parentheses"));
     ck_assert(says("'1us * (tokens - 1001)' is -1e+06 ps at the means of the job parameters"));
     ck_assert(says("is inf ps at the means of the job parameters"));
@@ -182,7 +184,7 @@ START_TEST(faults_of_cells_are_named)
     ck_assert(says("it is a time, and a size is needed"));
     ck_assert(says("has the unknown unit 'MB/s'"));
     ck_assert(says("bytes at the means of the job parameters (allowed: 0 to 1.15e+18)"));
-    check_errors(10);
+    check_errors(11);
 }
 END_TEST
 

@@ -146,6 +146,10 @@ enum sl_status sl_rules_read(struct sl_rules *rules, const struct sl_policy_spec
 void sl_rules_free(struct sl_rules *rules);
 /* shared.c: whether blocks that jobs share can come home so. */
 bool sl_shared_when(const struct sl_part *when);
+/* shared.c: warns of tiers to which no policy spills. */
+void sl_shared_check(const struct sl_scenario *scenario, struct sl_diags *diags);
+/* settings.c: the policy's cache.spill; NULL: it states none. */
+const char *sl_policy_spill(const struct sl_policy_spec *policy);
 /* tuned.c: faults in the words of a policy's table of choices. */
 void sl_tuning_check(const struct sl_policy_spec *policy, struct sl_diags *diags);
 /* Adds a warning unless the list already holds it: plans of many cells find the same things. */

@@ -563,6 +563,12 @@ static void check_domains(const struct sl_platform *platform, const struct sl_po
     }
 }
 
+const char *sl_policy_spill(const struct sl_policy_spec *policy)
+{
+    const struct sl_setting *spill = find(&policy->rules[policy->rule_count - 1], "cache.spill");
+    return spill && spill->value_count == 1 ? spill->values[0] : NULL;
+}
+
 void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)
 {
     warn_unused_override(scenario, diags);
@@ -577,6 +583,7 @@ void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)
         sl_tuning_check(&scenario->policies[i], diags);
         warn_unmatched(scenario, &scenario->policies[i], diags);
     }
+    sl_shared_check(scenario, diags);
 }
 
 bool sl_policy_uses(const struct sl_policy_spec *policy, const char *key)

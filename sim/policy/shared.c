@@ -15,11 +15,11 @@ bool sl_shared_when(const struct sl_part *when)
 }
 
 /* The lower tier to which the object's blocks leave; SL_NONE: they are dropped. */
-static uint32_t spill_tier(const struct sl_attempt *a, uint32_t object, const char *spill)
+static uint32_t spill_tier(const struct sl_graph *graph, uint32_t object, const char *spill)
 {
-    const struct sl_names *domains = &a->facts->platform->domain_names;
+    const struct sl_names *domains = &graph->platform->domain_names;
     uint32_t tier = SL_NONE;
-    for (uint32_t k = 1; (tier = sl_object_tier(a->graph, object, k)) != SL_NONE; k++)
+    for (uint32_t k = 1; (tier = sl_object_tier(graph, object, k)) != SL_NONE; k++)
         if (!spill || strcmp(domains->names[tier], spill) == 0)
             break;
     return tier;
@@ -131,6 +131,35 @@ static enum sl_status arrange(struct sl_attempt *a, const struct sl_rule *rule, 
     return status ? status : sl_sequence_insert(a, spill, a->tail, spill);
 }
 
+static bool spills_to(const struct sl_scenario *scenario, uint32_t object, uint32_t tier)
+{
+    bool any = scenario->policy_count == 0;
+    for (uint32_t p = 0; p < scenario->policy_count && !any; p++)
+        any = spill_tier(scenario->graph, object, sl_policy_spill(&scenario->policies[p])) == tier;
+    return any;
+}
+
+void sl_shared_check(const struct sl_scenario *scenario, struct sl_diags *diags)
+{
+    const struct sl_graph *graph = scenario->graph;
+    for (uint32_t a = 0; a < scenario->axis_count; a++)
+        if (strstr(scenario->axes[a].path, "cache")) /* it may say where to */
+            return;
+    for (uint32_t o = 0; o < graph->object_count; o++) {
+        const struct sl_object *object = &graph->objects[o];
+        uint32_t tier;
+        if (!object->shared || object->alias_of.i != SL_NONE)
+            continue;
+        for (uint32_t k = 1; (tier = sl_object_tier(graph, o, k)) != SL_NONE; k++)
+            if (!spills_to(scenario, o, tier))
+                sl_policy_warn(diags, "unused-parameter", object->place,
+                               "placement '%s' of '%s' changes nothing: no policy has it as its "
+                               "cache.spill, the one tier to which blocks leave; from there they "
+                               "are dropped",
+                               graph->platform->domain_names.names[tier], object->name);
+    }
+}
+
 enum sl_status sl_shared_arrange(struct sl_attempt *a, const struct sl_policy_spec *policy)
 {
     const struct sl_rule *rule = &a->rules->items[a->rules->count - 1];
@@ -140,7 +169,7 @@ enum sl_status sl_shared_arrange(struct sl_attempt *a, const struct sl_policy_sp
         const struct sl_object *object = &a->graph->objects[o];
         if (!object->shared || object->alias_of.i != SL_NONE)
             continue;
-        uint32_t tier = spill_tier(a, o, rule->spill);
+        uint32_t tier = spill_tier(a->graph, o, rule->spill);
         any |= tier != SL_NONE;
         if (tier != SL_NONE)
             status = arrange(a, rule, o, tier);

@@ -119,4 +119,11 @@ printf '%s\n' "$nodes" 'a,compute,gpu,,kv,1us,,,' >"$work/plain/nodes.csv"
 exits 0 "no object is shared" check "$work/plain"
 says "policy 'none': cache.spill changes nothing here" "cache is of no use then"
 says "policy 'asap': prefetch changes nothing here" "nor is prefetch"
+
+# A third placement is no third tier.
+cache third "$five"
+sed -i 's/hbm;host,/hbm;host;nvme,/' "$work/third/objects.csv"
+sed -i 's/^domains: {/&nvme: {capacity: 10kB, reserve: 0B}, /' "$work/third/scenario.yaml"
+exits 0 "three placements" check "$work/third"
+says "placement 'nvme' of 'kv' changes nothing: no policy has it as its cache.spill" "the third is of no use"
 finish

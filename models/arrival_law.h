@@ -65,9 +65,11 @@ enum sl_status sl_arrival_advance(struct sl_arrival_stream *stream, double gap_p
 /* SL_INVALID at the place of the text, quoting it. */
 enum sl_status sl_arrival_fail(struct sl_arrival_reader *reader, const char *format, ...)
     SL_PRINTF(2, 3);
-/* A rate above 0. */
+/* A rate above 0, and of one job a tick at the most. */
 enum sl_status sl_arrival_rate(struct sl_arrival_reader *reader, const char *name,
                                const char *value, double *per_s) SL_NODISCARD;
+enum sl_status sl_arrival_check_rate(struct sl_arrival_reader *reader, const char *name,
+                                     double per_s) SL_NODISCARD;
 
 #define SL_ARRIVAL_LAW(name) extern const struct sl_arrival_law sl_arrival_law_##name;
 #include "arrivals.def"

@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { MOST_TEXT = 4096 };
+#define TICKS_PER_S 1e12
 
 static const struct sl_arrival_law *const laws[] = {
 #define SL_ARRIVAL_LAW(name) &sl_arrival_law_##name,
@@ -48,7 +49,19 @@ enum sl_status sl_arrival_rate(struct sl_arrival_reader *reader, const char *nam
         return sl_arrival_fail(reader, "it needs a %s, such as %s=4/s", name, name);
     if (!sl_parse_rate(value, per_s, why))
         return sl_arrival_fail(reader, "%s: %s", name, why);
-    return *per_s > 0 ? SL_OK : sl_arrival_fail(reader, "%s: a rate above 0 is needed", name);
+    return sl_arrival_check_rate(reader, name, *per_s);
+}
+
+enum sl_status sl_arrival_check_rate(struct sl_arrival_reader *reader, const char *name,
+                                     double per_s)
+{
+    if (!(per_s > 0))
+        return sl_arrival_fail(reader, "%s: a rate above 0 is needed", name);
+    return per_s <= TICKS_PER_S
+               ? SL_OK
+               : sl_arrival_fail(reader,
+                                 "%s: %g/s; the clock has ticks of 1 ps, and 1e12/s is the most",
+                                 name, per_s);
 }
 
 /* ---- the text -----------------------------------------------------------------------------------

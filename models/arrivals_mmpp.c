@@ -67,7 +67,7 @@ static enum sl_status make(struct sl_arrivals *arrivals, const char *const *valu
                                "dwells or higher rates");
     arrivals->states = (uint32_t)rates;
     arrivals->rate = jobs / time * 1e12;
-    return SL_OK;
+    return sl_arrival_check_rate(reader, "the mean of the rates", arrivals->rate);
 }
 
 static enum sl_status start(struct sl_arrival_stream *stream, struct sl_error *err)

@@ -273,6 +273,33 @@ static void print_twins(struct report *report, const struct sl_match *match)
             sl_grouped(&report->arena, match->paired.n));
 }
 
+/* What a course of events gave, without a word of another one. */
+static void print_one_course(struct report *report, const struct sl_match *match)
+{
+    static const char *const names[] = {
+        [SL_PAIRED_MEAN] = "mean",
+        [SL_PAIRED_MEDIAN] = "median",
+        [SL_PAIRED_P90] = "p90",
+        [SL_PAIRED_P99] = "p99",
+    };
+    const struct sl_contender *contenders = report->contest->contenders;
+    const char *separator = "";
+    fprintf(report->out,
+            "\n%s against %s: no conclusion: the trials are one course of events, and tests across "
+            "trials say\n  nothing of another one; in this one ",
+            contenders[match->policy].policy, contenders[match->reference].policy);
+    for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
+        const struct sl_difference *difference = &match->paired.figures[f];
+        if (isnan(difference->estimate.value))
+            continue;
+        fprintf(report->out, "%s%s %s against %s", separator, names[f],
+                sl_estimate_text(&report->arena, difference->a),
+                sl_estimate_text(&report->arena, difference->b));
+        separator = ", ";
+    }
+    putc('\n', report->out);
+}
+
 static void print_notes(const struct report *report)
 {
     double min_gain = report->scenario->objective.min_gain;
@@ -338,6 +365,10 @@ void sl_report_compare(FILE *out, const struct sl_scenario *scenario,
             print_twins(&report, match);
             print_pairs(&report, match);
             print_throughputs(&report, match);
+            continue;
+        }
+        if (match->one_course) {
+            print_one_course(&report, match);
             continue;
         }
         print_sentence(&report, match);

@@ -61,6 +61,10 @@ static void print_warmup(const struct report *report)
         fprintf(report->out, "; MSER-5 would leave out %s", found);
     fprintf(report->out, "\n  %s jobs are counted\n",
             sl_grouped(report->arena, report->jobs->counted));
+    if (report->jobs->distinct < report->jobs->sample_count)
+        fputs(
+            "  the trials are the same: one course of events, from which figures are taken once\n",
+            report->out);
 }
 
 /* More is offered than can be served, and yet the latency was not seen to grow. */
@@ -70,12 +74,12 @@ static void print_overload(const struct report *report)
     uint32_t most = jobs->bottleneck;
     if (most == SL_NONE || !(jobs->loads[most].offered >= 1) || jobs->rejected > 0)
         return;
-    fprintf(
-        report->out,
-        "offered load %.3f at %s: more than it can serve, though in so many jobs the latency is "
-        "not seen to grow;\n  figures below are of this horizon, and more jobs (run.jobs) "
-        "would tell\n",
-        jobs->loads[most].offered, report->cell->scenario->platform.resource_names.names[most]);
+    fprintf(report->out,
+            "offered load %.3f at %s: more than it can serve, though so few jobs do not show the "
+            "latency "
+            "grow;\n  figures below are of this horizon, and more jobs (run.jobs) "
+            "would tell\n",
+            jobs->loads[most].offered, report->cell->scenario->platform.resource_names.names[most]);
 }
 
 /* Its verdict is in the heading. */
@@ -86,11 +90,17 @@ static void print_growth(const struct report *report)
         print_overload(report);
         return;
     }
-    fprintf(report->out,
-            "grows: no steady state: a job that arrives a second later takes %s [%s, %s] longer\n"
-            "  figures below are of this horizon; more jobs would make them larger\n",
-            us_text(report, growth->slope.value), us_text(report, growth->slope.lo),
-            us_text(report, growth->slope.hi));
+    fputs("grows: no steady state: ", report->out);
+    if (growth->seen)
+        fprintf(report->out, "a job that arrives a second later takes %s [%s, %s] longer\n",
+                us_text(report, growth->slope.value), us_text(report, growth->slope.lo),
+                us_text(report, growth->slope.hi));
+    else
+        fprintf(report->out,
+                "offered load %.3f at %s; from 1 on a queue grows as long as jobs arrive\n",
+                report->jobs->loads[report->jobs->bottleneck].offered,
+                report->cell->scenario->platform.resource_names.names[report->jobs->bottleneck]);
+    fputs("  figures below are of this horizon; more jobs would make them larger\n", report->out);
 }
 
 /* ---- metrics --------------------------------------------------------------------------------- */
@@ -132,8 +142,8 @@ void sl_report_method(FILE *out, struct sl_arena *arena, const struct sl_series_
         break;
     case SL_SERIES_BLOCKS:
         fprintf(out,
-                "  intervals: within this trace, by resampling %u stretches of it; another trace "
-                "is another matter\n",
+                "  intervals: within this trace, one course of events, by resampling %u stretches "
+                "of it; another trace\n  is another matter\n",
                 mean->groups);
         break;
     case SL_SERIES_NONE:

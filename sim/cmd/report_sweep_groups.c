@@ -271,6 +271,10 @@ static void print_no_win(struct sl_sweep_report *report, uint32_t group)
         estimate_text(report, first, sl_order_estimate(report->frame, standing->candidate, first)));
     if (standings->too_large)
         fputs("; not judged: the trials of all cells do not fit in memory", report->out);
+    else if (standing->one_course)
+        fputs("; no winner: the trials are one course of events, and tests across trials say "
+              "nothing of another one",
+              report->out);
     else if (standing->untested != SL_NONE)
         print_untested(report, group);
     else if (standing->not_confirmed) {

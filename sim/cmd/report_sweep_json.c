@@ -101,6 +101,7 @@ static void put_group(yajl_gen gen, const struct sl_standings *standings,
     put_row_cell(gen, "candidate_cell", frame, standing->candidate);
     put_row_cell(gen, "runner_up_cell", frame, standing->runner_up);
     sl_json_bool(gen, "won", standing->won);
+    sl_json_bool(gen, "one_course", standing->one_course);
     put_cells(gen, standings, group, "tied_cells", is_tied);
     put_measure(gen, "decided_by", standings, standing->level);
     put_cells(gen, standings, group, "among_cells", sl_standings_was_tied);

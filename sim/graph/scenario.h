@@ -112,6 +112,7 @@ struct sl_job_mark {
 struct sl_job_per {
     const char *name;
     uint32_t from, to, parameter;
+    struct sl_place place;
 };
 struct sl_job_slo {
     const char *metric; /* "latency", or the name of a mark or a time per unit */

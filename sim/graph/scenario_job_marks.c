@@ -3,6 +3,7 @@
 
 #include "scenario_parts.h"
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_METRICS 64 /* each has columns of its own */
@@ -110,7 +111,7 @@ static void load_pers(struct sl_loader *loader, const struct sl_yaml *run)
         return;
     jobs->pers = sl_arena_array(loader->reader.arena, map->count + 1u, sizeof *jobs->pers);
     for (uint32_t i = 0; jobs->pers && i < map->count; i++) {
-        struct sl_job_per per = {map->keys[i], SL_NONE, SL_NONE, SL_NONE};
+        struct sl_job_per per = {map->keys[i], SL_NONE, SL_NONE, SL_NONE, map->items[i]->place};
         if (name_fits(loader, per.name, map->key_places[i]) &&
             read_per(loader, map->items[i], &per))
             jobs->pers[jobs->per_count++] = per;
@@ -142,6 +143,41 @@ void sl_load_job_marks(struct sl_loader *loader, const struct sl_yaml *run)
     load_marks(loader, run);
     load_pers(loader, run);
     load_slos(loader, run);
+}
+
+/* Whether edges lead from one node to the other within a job.  `reached`: false of every node. */
+static bool leads_to(const struct sl_graph *graph, uint32_t from, uint32_t to, bool *reached)
+{
+    reached[from] = true;
+    for (uint32_t k = 0; k < graph->node_count; k++) {
+        uint32_t node = graph->topo[k];
+        for (uint32_t at = graph->pred_start[node]; at < graph->pred_start[node + 1]; at++) {
+            const struct sl_edge *edge = &graph->edges[graph->pred_edges[at]];
+            reached[node] |= edge->next == 0 && reached[edge->from.i];
+        }
+    }
+    return reached[to];
+}
+
+enum sl_status sl_check_job_marks(struct sl_loader *loader)
+{
+    const struct sl_graph *graph = loader->graph;
+    const struct sl_job_mode *jobs = &loader->scenario->jobs;
+    bool *reached = malloc(graph->node_count + 1u);
+    if (!reached)
+        return SL_FAIL(loader->err, SL_SYSTEM, "out of memory for times per unit");
+    for (uint32_t i = 0; i < jobs->per_count; i++) {
+        const struct sl_job_per *per = &jobs->pers[i];
+        memset(reached, 0, graph->node_count);
+        if (leads_to(graph, per->to, per->from, reached))
+            sl_diags_add(loader->reader.diags, SL_ERROR, "bad-order", per->place,
+                         "run.per_token.%s is the time from '%s' to '%s', which %s; name the "
+                         "earlier node as `from`",
+                         per->name, graph->nodes[per->from].name, graph->nodes[per->to].name,
+                         per->from == per->to ? "are one node" : "ends before it");
+    }
+    free(reached);
+    return SL_OK;
 }
 
 void sl_load_job_metric(struct sl_loader *loader, const struct sl_yaml *objective)

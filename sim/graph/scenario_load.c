@@ -159,7 +159,8 @@ static enum sl_status finish(struct sl_loader *loader)
     if (status == SL_SYSTEM || status == SL_INVALID)
         return status;
     *loader->err = (struct sl_error){0}; /* a cycle: sl_graph_check prints all of it */
-    if (loader->graph->finished && (status = sl_scale_slack(loader)))
+    if (loader->graph->finished &&
+        ((status = sl_check_job_marks(loader)) || (status = sl_scale_slack(loader))))
         return status;
     if (diags->errors > loader->errors_before)
         return SL_OK;

@@ -61,6 +61,8 @@ void sl_load_shared_counts(struct sl_loader *loader);
 void sl_check_shared(struct sl_loader *loader);
 /* scenario_job_marks.c: marks, per_token and slo; objective.metric in modes with jobs. */
 void sl_load_job_marks(struct sl_loader *loader, const struct sl_yaml *run);
+/* Of the finished graph: times per unit that would be negative are faults. */
+enum sl_status sl_check_job_marks(struct sl_loader *loader) SL_NODISCARD;
 void sl_load_job_metric(struct sl_loader *loader, const struct sl_yaml *objective);
 /* scenario_run.c: name, description, run, trials, seed; scenario_objective.c: objective. */
 void sl_load_run(struct sl_loader *loader);

@@ -152,6 +152,23 @@ static void add_raced(struct sl_standings *standings, uint32_t group, uint32_t i
         standing->among += dropped;
 }
 
+/* Whether the trials of a cell that competes are one course of events. */
+static bool has_one_course(const struct sl_standings *standings, const struct field *field,
+                           const struct sl_metric_store *store, size_t trials)
+{
+    static const struct sl_order_item mean = {SL_MEASURE_MEAN, SL_NONE, "mean"};
+    const char *blocks = sl_series_method_name(SL_SERIES_BLOCKS);
+    bool found = false;
+    for (uint32_t i = 0; store->jobs && !found && i < field->count; i++) {
+        uint32_t row = field->rows[i];
+        const double *means =
+            sl_metric_store_get_of(store, sl_row_cell(&standings->summary, row), &mean);
+        found = (means && trials > 1 && sl_paired_is_constant(means, trials)) ||
+                strcmp(sl_frame_text_of(&standings->summary, row, "interval_method"), blocks) == 0;
+    }
+    return found;
+}
+
 /* The first trials, which all of them have. */
 static size_t common_trials(const struct sl_frame *summary, const struct field *field)
 {
@@ -171,7 +188,9 @@ static enum sl_status judge_group(struct sl_standings *standings, uint32_t group
     if (field->count == 0)
         return SL_OK;
     size_t trials = common_trials(&standings->summary, field);
-    uint32_t levels = standings->too_large ? 0 : standings->order_count;
+    standing->one_course = has_one_course(standings, field, store, trials);
+    bool judged = !standings->too_large && !standing->one_course;
+    uint32_t levels = judged ? standings->order_count : 0;
     enum sl_status status =
         sl_lexicographic_judge(&result, field->levels, levels, field->count, trials,
                                &standings->rule, field->dropped_at, err);

@@ -12,6 +12,9 @@ struct sl_standing {
     uint32_t candidate, runner_up;
     bool won;            /* on the first seed, and where there is a fresh estimate on that one too */
     bool not_confirmed;  /* won on the first seed alone */
+    /* The trials of one of them, replications of jobs, are the same course of events (or a trace's,
+     * too few to say): trials show nothing of it, and none is tested. */
+    bool one_course;
     uint32_t level;      /* of the order: the measure that left one alone; SL_NONE: none did */
     uint32_t untested;   /* the measure that the trials are too few to test; SL_NONE */
     uint32_t among;      /* cells that came to either */

@@ -108,6 +108,24 @@ static void count_draws(struct sl_match *match, const struct sl_contender *polic
     match->draw_wins = shares[0];
 }
 
+/* Trials that repeat one course of events give a difference, and nothing to judge it by. */
+static void mark_one_course(struct sl_match *match, const struct sl_contender *a,
+                            const struct sl_contender *b)
+{
+    struct sl_paired *paired = &match->paired;
+    match->one_course = a->jobs && paired->n > 1 &&
+                        sl_paired_is_constant(a->metric_us, paired->n) &&
+                        sl_paired_is_constant(b->metric_us, paired->n);
+    for (int f = 0; match->one_course && f < SL_PAIRED_FIGURES; f++) {
+        struct sl_difference *difference = &paired->figures[f];
+        difference->estimate.value = difference->a - difference->b;
+        difference->estimate.lo = difference->estimate.hi = NAN;
+        difference->method = SL_PAIRED_NOT_GIVEN;
+    }
+    if (match->one_course)
+        paired->wins = SL_NO_ESTIMATE;
+}
+
 enum sl_status sl_contest_match(struct sl_contest *contest, uint32_t policy, uint32_t reference,
                                 uint64_t seed, double min_gain, struct sl_error *err)
 {
@@ -127,6 +145,7 @@ enum sl_status sl_contest_match(struct sl_contest *contest, uint32_t policy, uin
                                SL_LEVEL_CONFIDENCE, err);
     if (status != SL_OK)
         return status;
+    mark_one_course(&match, a, b);
     count_draws(&match, a, b);
     set_margins(&match, min_gain);
     contest->matches[contest->match_count++] = match;

@@ -26,6 +26,7 @@ struct sl_contender {
 struct sl_match {
     uint32_t policy, reference;          /* indices of contenders */
     struct sl_paired paired;             /* policy - reference, us */
+    bool one_course; /* replications of jobs that are all the same: no figure has an interval */
     uint32_t draws;                      /* of the calibration, of both; 0: none */
     struct sl_win_share draw_wins;       /* of them, those in which the policy's tail is lower */
     double margin_us[SL_PAIRED_FIGURES]; /* min_gain of the reference's figure; 0: none is asked */

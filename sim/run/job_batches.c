@@ -1,5 +1,5 @@
 /* Sums of batches, and Student's t over replications. */
-#include "job_batches.h"
+#include "job_cell.h"
 #include "ratio.h"
 #include "units.h"
 #include <math.h>
@@ -39,38 +39,38 @@ static void add_totals(struct sl_batch_totals *sum, const struct sl_batch_totals
 }
 
 /* `steps` and `batches`: room for a number per replication. */
-static void sum_up(struct sl_job_batch_use *use, uint32_t at, const struct sl_job_sample *samples,
-                   uint32_t count, double *steps, double *batches)
+static void sum_up(struct sl_job_batch_use *use, uint32_t at, const struct sl_job_cell *jobs,
+                   double *steps, double *batches)
 {
     double runs = 0;
-    for (uint32_t r = 0; r < count; r++) {
-        const struct sl_batch_totals *totals = &samples[r].batches[at];
+    for (uint32_t r = 0; r < jobs->sample_count; r++) {
+        const struct sl_batch_totals *totals = &jobs->samples[r].batches[at];
         steps[r] = (double)totals->steps;
         batches[r] = (double)totals->batches;
-        runs += samples[r].node_runs[use->node];
+        runs += jobs->samples[r].node_runs[use->node];
         add_totals(&use->sum, totals);
     }
-    use->per_trial = sl_mean(batches, count, LEVEL);
+    use->per_trial = sl_mean(batches, jobs->distinct, LEVEL);
     if (use->per_trial.lo < 0)
         use->per_trial.lo = 0;
-    use->size = sl_ratio(steps, batches, count, LEVEL);
+    use->size = sl_ratio(steps, batches, jobs->distinct, LEVEL);
     if (use->size.lo < 1) /* a batch has a member */
         use->size.lo = 1;
     use->pause_us = runs > 0 ? sl_us_of(use->sum.pause_ps) / runs : NAN;
 }
 
-enum sl_status sl_job_batches(struct sl_job_batch_use **uses, const struct sl_job_shape *shape,
-                              const struct sl_job_sample *samples, uint32_t count,
-                              struct sl_arena *arena, struct sl_error *err)
+enum sl_status sl_job_batches(struct sl_job_cell *jobs, struct sl_arena *arena,
+                              struct sl_error *err)
 {
-    double *values = calloc(2 * (size_t)count + 1, sizeof *values);
-    *uses = sl_arena_array(arena, (size_t)shape->batch_count + 1, sizeof **uses);
+    const struct sl_job_shape *shape = &jobs->shape;
+    double *values = calloc(2 * (size_t)jobs->sample_count + 1, sizeof *values);
+    jobs->batches = sl_arena_array(arena, (size_t)shape->batch_count + 1, sizeof *jobs->batches);
     enum sl_status status = SL_OK;
-    if (!values || !*uses)
+    if (!values || !jobs->batches)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for batches");
     for (uint32_t k = 0; status == SL_OK && k < shape->batch_count; k++) {
-        (*uses)[k].node = shape->batch_nodes[k];
-        sum_up(&(*uses)[k], k, samples, count, values, values + count);
+        jobs->batches[k].node = shape->batch_nodes[k];
+        sum_up(&jobs->batches[k], k, jobs, values, values + jobs->sample_count);
     }
     free(values);
     return status;

@@ -17,8 +17,8 @@ enum sl_status sl_job_batch_nodes(struct sl_job_shape *shape, const struct sl_gr
                                   struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
 /* Whose batches they are: the first resource of a node that batches. */
 uint32_t sl_job_batch_resource(const struct sl_graph *plan, uint32_t node);
-/* A use for each of the shape's batching nodes; in `arena`. */
-enum sl_status sl_job_batches(struct sl_job_batch_use **uses, const struct sl_job_shape *shape,
-                              const struct sl_job_sample *samples, uint32_t count,
-                              struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
+struct sl_job_cell;
+/* Fills `batches`, a use for each of the shape's batching nodes, in `arena`. */
+enum sl_status sl_job_batches(struct sl_job_cell *jobs, struct sl_arena *arena,
+                              struct sl_error *err) SL_NODISCARD;
 #endif

@@ -1,5 +1,5 @@
 /* Sums of caches, and shares of blocks as ratios of what jobs found to what they looked up. */
-#include "job_caches.h"
+#include "job_cell.h"
 #include "ratio.h"
 #include <math.h>
 #include <stdlib.h>
@@ -48,21 +48,18 @@ enum sl_status sl_job_shared_objects(struct sl_job_shape *shape, const struct sl
 struct pairs {
     double *found, *blocks, **values;
     size_t *counts, n;
-    const struct sl_job_sample *samples;
-    uint32_t sample_count;
-    uint64_t warmup;
-    bool one_course;
+    const struct sl_job_cell *jobs;
 };
 
 static bool pairs_init(struct pairs *pairs)
 {
     uint64_t jobs = 0;
-    for (uint32_t r = 0; r < pairs->sample_count; r++)
-        jobs += pairs->samples[r].jobs;
+    for (uint32_t r = 0; r < pairs->jobs->distinct; r++)
+        jobs += pairs->jobs->samples[r].jobs;
     pairs->found = malloc(jobs * sizeof *pairs->found + 1);
     pairs->blocks = malloc(jobs * sizeof *pairs->blocks + 1);
-    pairs->values = calloc((size_t)pairs->sample_count + 1, sizeof *pairs->values);
-    pairs->counts = calloc((size_t)pairs->sample_count + 1, sizeof *pairs->counts);
+    pairs->values = calloc((size_t)pairs->jobs->distinct + 1, sizeof *pairs->values);
+    pairs->counts = calloc((size_t)pairs->jobs->distinct + 1, sizeof *pairs->counts);
     return pairs->found && pairs->blocks && pairs->values && pairs->counts;
 }
 
@@ -79,12 +76,12 @@ static void gather(struct pairs *pairs, const struct sl_job_shared *shared, uint
                    uint32_t last)
 {
     pairs->n = 0;
-    for (uint32_t r = 0; r < pairs->sample_count; r++) {
-        const struct sl_job_sample *sample = &pairs->samples[r];
+    for (uint32_t r = 0; r < pairs->jobs->distinct; r++) {
+        const struct sl_job_sample *sample = &pairs->jobs->samples[r];
         double *const *counts = sample->counts + shared->first_count;
         size_t begin = pairs->n;
         pairs->values[r] = &pairs->found[begin];
-        for (uint64_t j = pairs->warmup; j < sample->jobs; j++) {
+        for (uint64_t j = pairs->jobs->warmup.jobs; j < sample->jobs; j++) {
             if (isnan(counts[0][j]))
                 continue;
             pairs->blocks[pairs->n] = counts[0][j];
@@ -119,7 +116,7 @@ static enum sl_status estimate(struct sl_series_result *result, struct pairs *pa
 {
     const struct sl_series_figure mean = {SL_SERIES_MEAN, 0};
     const struct sl_series series = {(const double *const *)pairs->values, pairs->counts,
-                                     pairs->sample_count, pairs->one_course};
+                                     pairs->jobs->distinct, pairs->jobs->one_course};
     gather(pairs, shared, first, last);
     double ratio = sl_ratio_linearise(pairs->found, pairs->blocks, pairs->n);
     *result = (struct sl_series_result){.estimate = SL_NO_ESTIMATE, .needs = 1};
@@ -154,9 +151,9 @@ static void add_totals(struct sl_cache_totals *sum, const struct sl_cache_totals
 static enum sl_status use_of(struct sl_job_cache_use *use, struct pairs *pairs, uint32_t k,
                              struct sl_error *err)
 {
-    const struct sl_job_shared *shared = &pairs->samples[0].shape->shared[k];
-    for (uint32_t r = 0; r < pairs->sample_count; r++)
-        add_totals(&use->sum, &pairs->samples[r].caches[k]);
+    const struct sl_job_shared *shared = &pairs->jobs->shape.shared[k];
+    for (uint32_t r = 0; r < pairs->jobs->sample_count; r++)
+        add_totals(&use->sum, &pairs->jobs->samples[r].caches[k]);
     use->wasted_bytes = (double)use->sum.fetched_unused * (double)shared->bytes;
     enum sl_status status = estimate(&use->found, pairs, shared, 0, shared->tiers - 1, err);
     for (uint32_t t = 0; status == SL_OK && t < shared->tiers; t++)
@@ -164,18 +161,16 @@ static enum sl_status use_of(struct sl_job_cache_use *use, struct pairs *pairs, 
     return status;
 }
 
-enum sl_status sl_job_caches(struct sl_job_cache_use **uses, const struct sl_job_shape *shape,
-                             const struct sl_job_sample *samples, uint32_t count, uint64_t warmup,
-                             bool one_course, struct sl_arena *arena, struct sl_error *err)
+enum sl_status sl_job_caches(struct sl_job_cell *jobs, struct sl_arena *arena, struct sl_error *err)
 {
-    struct pairs pairs = {
-        .samples = samples, .sample_count = count, .warmup = warmup, .one_course = one_course};
-    *uses = sl_arena_array(arena, (size_t)shape->shared_count + 1, sizeof **uses);
+    uint32_t count = jobs->shape.shared_count;
+    struct pairs pairs = {.jobs = jobs};
+    jobs->caches = sl_arena_array(arena, (size_t)count + 1, sizeof *jobs->caches);
     enum sl_status status = SL_OK;
-    if (!*uses || (shape->shared_count > 0 && !pairs_init(&pairs)))
+    if (!jobs->caches || (count > 0 && !pairs_init(&pairs)))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for shared objects");
-    for (uint32_t k = 0; status == SL_OK && k < shape->shared_count; k++)
-        status = use_of(&(*uses)[k], &pairs, k, err);
+    for (uint32_t k = 0; status == SL_OK && k < count; k++)
+        status = use_of(&jobs->caches[k], &pairs, k, err);
     pairs_free(&pairs);
     return status;
 }

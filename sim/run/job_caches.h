@@ -15,10 +15,9 @@ struct sl_job_cache_use {
 /* The plan's shared objects into `shape`, in `arena`. */
 enum sl_status sl_job_shared_objects(struct sl_job_shape *shape, const struct sl_graph *plan,
                                      struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
-/* A use for each of the shape's shared objects, in `arena`.  The first `warmup` jobs are not
- * counted; one_course: the replications have the arrivals of one trace. */
-enum sl_status sl_job_caches(struct sl_job_cache_use **uses, const struct sl_job_shape *shape,
-                             const struct sl_job_sample *samples, uint32_t count, uint64_t warmup,
-                             bool one_course, struct sl_arena *arena,
+struct sl_job_cell;
+/* Fills `caches`, a use for each of the shape's shared objects, in `arena`.  Jobs of the warm-up are
+ * not counted. */
+enum sl_status sl_job_caches(struct sl_job_cell *jobs, struct sl_arena *arena,
                              struct sl_error *err) SL_NODISCARD;
 #endif

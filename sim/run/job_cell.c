@@ -262,15 +262,17 @@ struct sl_estimate sl_job_cell_tail(const struct sl_job_cell *jobs)
 static void tell_growth(struct sl_cell *cell)
 {
     const struct sl_job_cell *jobs = cell->jobs;
-    char load[300] = "";
+    char load[300] = "", slope[80] = "";
     if (jobs->bottleneck != SL_NONE)
-        snprintf(load, sizeof load, "; offered load %.3g at %.200s",
+        snprintf(load, sizeof load, "offered load %.3g at %.200s",
                  jobs->loads[jobs->bottleneck].offered,
                  cell->scenario->platform.resource_names.names[jobs->bottleneck]);
+    if (jobs->growth.seen)
+        snprintf(slope, sizeof slope, "the latency grows by %.3g s per second of arrivals%s",
+                 jobs->growth.slope.value / 1e6, *load ? "; " : "");
     cell->verdict = SL_VERDICT_GROWS;
-    snprintf(cell->reason, sizeof cell->reason,
-             "no steady state: the latency grows by %.3g s per second of arrivals%s",
-             jobs->growth.slope.value / 1e6, load);
+    snprintf(cell->reason, sizeof cell->reason, "no steady state: %s%s%s", slope, load,
+             jobs->growth.seen ? "" : ", and from 1 on a queue grows as long as jobs arrive");
 }
 
 /* Of the first trial, whose use by windows is told. */

@@ -43,6 +43,7 @@ struct sl_job_warmup {
 /* How the latency changes with the time of arrival, over the second half of the arrivals. */
 struct sl_job_growth {
     bool grows;               /* there is no steady state */
+    bool seen;                /* the latency rises, at 95%; if not, only the offered load tells */
     struct sl_estimate slope; /* us per s; NAN where it is not told */
     double rise;              /* of the latency over that half, over its mean */
 };
@@ -67,10 +68,13 @@ struct sl_job_cell {
     struct sl_job_shape shape;
     struct sl_job_sample *samples; /* by trial */
     uint32_t sample_count, sample_capacity;
+    /* Those that figures are taken from: the first alone where all are the same course of events,
+     * because nothing is drawn; else all. */
+    uint32_t distinct;
     struct sl_job_starvation starvation;
     /* Filled when the cell is finished, unless a replication deadlocked. */
     bool estimated;
-    bool one_course; /* the trials have the arrivals of one trace */
+    bool one_course; /* the trials have the arrivals of one trace, or are the same altogether */
     struct sl_job_warmup warmup;
     struct sl_job_growth growth;
     struct sl_job_estimates *estimates; /* by metric */
@@ -127,8 +131,9 @@ struct sl_job_question {
 /* Fills everything from `estimated` on but the windows, from the samples; arrays in `arena`. */
 enum sl_status sl_job_estimate(struct sl_job_cell *jobs, const struct sl_job_question *question,
                                struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
-/* Does the latency grow?  `load`: what is offered to the busiest resource; NAN: none is known.  A
- * trace has its own rises, and is said to grow only where it offers too much. */
+/* Does the latency grow?  `load`: what is offered to the busiest resource; NAN: none is known, or
+ * jobs are rejected.  A trace has its own rises, and is said to grow only where it offers too much,
+ * or where jobs pile up from its first half to its end. */
 enum sl_status sl_job_growth_of(struct sl_job_growth *growth, const struct sl_job_sample *samples,
                                 uint32_t count, double load, bool one_course,
                                 struct sl_error *err) SL_NODISCARD;

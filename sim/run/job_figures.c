@@ -69,7 +69,7 @@ static void gather(struct gathered *gathered, const struct sl_job_cell *jobs, ui
                    value_of *value)
 {
     gathered->n = 0;
-    for (uint32_t r = 0; r < jobs->sample_count; r++) {
+    for (uint32_t r = 0; r < jobs->distinct; r++) {
         const struct sl_job_sample *sample = &jobs->samples[r];
         size_t begin = gathered->n;
         gathered->values[r] = &gathered->pool[begin];
@@ -86,7 +86,7 @@ static struct sl_series series_of(const struct gathered *gathered, const struct 
                                   bool one_course)
 {
     return (struct sl_series){(const double *const *)gathered->values, gathered->counts,
-                              jobs->sample_count, one_course};
+                              jobs->distinct, one_course};
 }
 
 static void list_figures(struct sl_series_figure figures[SL_JOB_FIGURES], double tail)
@@ -127,7 +127,7 @@ static enum sl_status estimate_metric(struct sl_job_estimates *estimates, struct
     struct sl_series_figure figures[SL_JOB_FIGURES];
     list_figures(figures, question->tail);
     gather(gathered, jobs, metric, metric_value);
-    struct sl_series series = series_of(gathered, jobs, question->one_course);
+    struct sl_series series = series_of(gathered, jobs, jobs->one_course);
     enum sl_status status =
         sl_series_estimate(&series, figures, SL_JOB_FIGURES, LEVEL, estimates->figures, err);
     estimates->sd = sl_stddev(gathered->pool, gathered->n);
@@ -140,7 +140,7 @@ static enum sl_status estimate_metric(struct sl_job_estimates *estimates, struct
     estimates->kept = SL_NO_ESTIMATE;
     if (status == SL_OK && jobs->metrics.items[metric].limit_ps != INT64_MAX)
         status = estimate_share(&estimates->kept, gathered, jobs, metric, kept_value,
-                                question->one_course, err);
+                                jobs->one_course, err);
     return status;
 }
 
@@ -152,7 +152,7 @@ static enum sl_status estimate_trials(struct sl_job_cell *jobs, struct gathered 
     double *sorted = malloc(gathered->n * sizeof *sorted + 1);
     if (!sorted)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the figures of replications");
-    for (uint32_t r = 0; r < jobs->sample_count; r++) {
+    for (uint32_t r = 0; r < jobs->distinct; r++) {
         const double *values = gathered->values[r];
         size_t n = gathered->counts[r];
         struct sl_job_trial *trial = &jobs->trials[r];
@@ -168,8 +168,29 @@ static enum sl_status estimate_trials(struct sl_job_cell *jobs, struct gathered 
                 n >= sl_series_needs(figure) ? sl_series_figure_of(figure, values, sorted, n) : NAN;
         }
     }
+    for (uint32_t r = jobs->distinct; r < jobs->sample_count; r++)
+        jobs->trials[r] = jobs->trials[0];
     free(sorted);
     return SL_OK;
+}
+
+static bool same_course(const struct sl_job_sample *a, const struct sl_job_sample *b)
+{
+    bool same = a->jobs == b->jobs &&
+                memcmp(a->arrival_ps, b->arrival_ps, a->jobs * sizeof *a->arrival_ps) == 0 &&
+                memcmp(a->rejected, b->rejected, a->jobs * sizeof *a->rejected) == 0;
+    for (uint32_t m = 0; same && m < a->metrics->count; m++)
+        same = memcmp(a->values_us[m], b->values_us[m], a->jobs * sizeof(double)) == 0;
+    return same;
+}
+
+/* Copies of one course of events say nothing of how figures vary. */
+static void find_distinct(struct sl_job_cell *jobs)
+{
+    bool same = jobs->sample_count > 1 && jobs->samples[0].jobs > 0;
+    for (uint32_t r = 1; same && r < jobs->sample_count; r++)
+        same = same_course(&jobs->samples[0], &jobs->samples[r]);
+    jobs->distinct = same ? 1 : jobs->sample_count;
 }
 
 static void sum_up(struct sl_job_cell *jobs)
@@ -205,7 +226,8 @@ enum sl_status sl_job_estimate(struct sl_job_cell *jobs, const struct sl_job_que
 {
     struct gathered gathered = {0};
     enum sl_status status = SL_OK;
-    jobs->one_course = question->one_course;
+    find_distinct(jobs);
+    jobs->one_course = question->one_course || jobs->distinct < jobs->sample_count;
     if (!reserve(jobs, question, arena) || !gathered_init(&gathered, jobs))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for the figures of jobs");
     if (status == SL_OK)
@@ -219,23 +241,22 @@ enum sl_status sl_job_estimate(struct sl_job_cell *jobs, const struct sl_job_que
     }
     jobs->kept = SL_NO_ESTIMATE;
     if (status == SL_OK && jobs->metrics.limited)
-        status = estimate_share(&jobs->kept, &gathered, jobs, 0, all_kept_value,
-                                question->one_course, err);
+        status =
+            estimate_share(&jobs->kept, &gathered, jobs, 0, all_kept_value, jobs->one_course, err);
     gathered_free(&gathered);
     if (status == SL_OK)
         status = sl_job_estimate_rates(jobs, question, err);
     if (status == SL_OK)
-        status = sl_job_batches(&jobs->batches, &jobs->shape, jobs->samples, jobs->sample_count,
-                                arena, err);
+        status = sl_job_batches(jobs, arena, err);
     if (status == SL_OK)
-        status = sl_job_caches(&jobs->caches, &jobs->shape, jobs->samples, jobs->sample_count,
-                               jobs->warmup.jobs, jobs->one_course, arena, err);
+        status = sl_job_caches(jobs, arena, err);
     if (status != SL_OK)
         return status;
     sum_up(jobs);
-    double load = jobs->bottleneck == SL_NONE ? NAN : jobs->loads[jobs->bottleneck].offered;
+    bool loaded = jobs->bottleneck != SL_NONE && jobs->rejected == 0;
+    double load = loaded ? jobs->loads[jobs->bottleneck].offered : NAN;
     if (question->open)
-        status = sl_job_growth_of(&jobs->growth, jobs->samples, jobs->sample_count, load,
+        status = sl_job_growth_of(&jobs->growth, jobs->samples, jobs->distinct, load,
                                   question->one_course, err);
     jobs->estimated = status == SL_OK;
     return status;

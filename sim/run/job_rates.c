@@ -56,7 +56,7 @@ static void estimate_loads(struct sl_job_cell *jobs, const struct sl_job_questio
             values[r] = share_of(sample, i, servers, sample->end_ps);
             offered += share_of(sample, i, servers, sample->last_arrival_ps) / jobs->sample_count;
         }
-        load->utilisation = sl_mean(values, jobs->sample_count, LEVEL);
+        load->utilisation = sl_mean(values, jobs->distinct, LEVEL);
         load->offered = question->open && !batches ? offered : NAN;
         uint32_t most = jobs->bottleneck;
         if (load->utilisation.value > 0 && !batches &&
@@ -74,7 +74,7 @@ static void put_time_per_job(struct sl_job_cell *jobs, double *values)
         values[r] = 1e6 / trial->throughput;
         trial->mean = trial->median = trial->p90 = trial->p99 = trial->tail = values[r];
     }
-    jobs->time_per_job = sl_mean(values, jobs->sample_count, LEVEL);
+    jobs->time_per_job = sl_mean(values, jobs->distinct, LEVEL);
 }
 
 /* The mean over replications of the number at `offset` of struct sl_job_trial. */
@@ -82,7 +82,7 @@ static struct sl_estimate mean_of(const struct sl_job_cell *jobs, size_t offset,
 {
     for (uint32_t r = 0; r < jobs->sample_count; r++)
         values[r] = *(const double *)((const char *)&jobs->trials[r] + offset);
-    struct sl_estimate mean = sl_mean(values, jobs->sample_count, LEVEL);
+    struct sl_estimate mean = sl_mean(values, jobs->distinct, LEVEL);
     if (mean.lo < 0) /* which no rate is */
         mean.lo = 0;
     return mean;

@@ -1,5 +1,6 @@
 /* Is there a steady state, and where does it begin? */
 #include "job_cell.h"
+#include "units.h"
 #include "warmup.h"
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 #define LEAST_RISE  0.25
 #define PLAIN_RISE  0.5 /* ... from which few replications tell it without an overload */
 #define NEARLY_FULL 0.95
-#define OVERLOADED  1.02 /* no queue keeps up; the rest of the room is for the noise of the load */
+#define OVERLOADED  1.0 /* of the offered load: from here on no queue keeps up */
+#define LEAST_PILE  0.1 /* of the jobs that arrived: one in ten is in excess of what is served */
 
 static uint64_t fewest_jobs(const struct sl_job_sample *samples, uint32_t count)
 {
@@ -103,6 +105,26 @@ static struct sl_estimate slope_of(const struct curve *mean, const double *slope
                                            : sl_trend_of(mean->t, mean->y, HALF, level).slope;
 }
 
+/* The share of the first `count` jobs that are still there when the last of them arrives. */
+static double piled_share(const struct sl_job_sample *sample, uint64_t count)
+{
+    double last_us = sl_us_of(sample->arrival_ps[count - 1]), there = 0;
+    for (uint64_t j = 0; j < count; j++) /* false of a job without a latency */
+        there += sl_us_of(sample->arrival_ps[j]) + sample->values_us[0][j] > last_us ? 1 : 0;
+    return there / (double)count;
+}
+
+/* At an overload L the share 1 - 1 / L of what arrived waits, at any time.  A burst is over before
+ * the course is: so it is looked at from the middle on, and the least counts. */
+static bool piles_up(const struct sl_job_sample *samples, uint32_t count)
+{
+    bool piled = true;
+    for (uint32_t r = 0; piled && r < count; r++)
+        for (uint64_t quarters = 2; piled && quarters <= 4; quarters++)
+            piled = piled_share(&samples[r], samples[r].jobs * quarters / 4) >= LEAST_PILE;
+    return piled;
+}
+
 enum sl_status sl_job_growth_of(struct sl_job_growth *growth, const struct sl_job_sample *samples,
                                 uint32_t count, double load, bool one_course, struct sl_error *err)
 {
@@ -125,11 +147,12 @@ enum sl_status sl_job_growth_of(struct sl_job_growth *growth, const struct sl_jo
     }
     growth->slope = slope_of(&mean, slopes, count, SHOWN_LEVEL);
     growth->rise = sl_trend_of(mean.t, mean.y, HALF, LEVEL).rise;
-    bool shown = slope_of(&mean, slopes, count, LEVEL).lo > 0;
+    bool rises = growth->rise >= LEAST_RISE && slope_of(&mean, slopes, count, LEVEL).lo > 0;
     bool plain =
         count >= SL_SERIES_LEAST_GROUPS || load >= NEARLY_FULL || growth->rise >= PLAIN_RISE;
+    growth->seen = growth->rise >= LEAST_RISE && growth->slope.lo > 0;
     growth->grows =
-        growth->rise >= LEAST_RISE && (load >= OVERLOADED || (shown && plain && !one_course));
+        load >= OVERLOADED || (rises && ((plain && !one_course) || piles_up(samples, count)));
     free(slopes);
     return SL_OK;
 }

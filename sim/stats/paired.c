@@ -372,6 +372,14 @@ enum sl_status sl_paired_mean_upper(double *upper, const double *a, const double
     return SL_OK;
 }
 
+bool sl_paired_is_constant(const double *values, size_t n)
+{
+    for (size_t t = 1; t < n; t++)
+        if (values[t] != values[0])
+            return false;
+    return true;
+}
+
 enum sl_paired_verdict sl_paired_judge(struct sl_estimate difference, double margin)
 {
     if (difference.hi < -margin)

@@ -91,6 +91,9 @@ size_t sl_paired_upper_needs(double q, double error);
 enum sl_status sl_paired_mean_upper(double *upper, const double *a, const double *b, size_t n,
                                     double error, struct sl_error *err) SL_NODISCARD;
 
+/* Whether all of the n values are the same: such trials repeat one course of events. */
+bool sl_paired_is_constant(const double *values, size_t n);
+
 /* "difference of p99", "p99 of differences". */
 const char *sl_paired_figure_name(enum sl_paired_figure figure);
 const char *sl_paired_method_name(enum sl_paired_method method);

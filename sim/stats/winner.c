@@ -13,14 +13,6 @@ static uint32_t lowest(const double *figures, uint32_t count, uint32_t except)
     return best;
 }
 
-static bool is_constant(const double *values, size_t n)
-{
-    for (size_t t = 1; t < n; t++)
-        if (values[t] != values[0])
-            return false;
-    return true;
-}
-
 /* Two samples of one comparison; `scaled` is the other one less what must be gained on it. */
 struct pair {
     const double *candidate, *other;
@@ -49,8 +41,8 @@ static enum sl_status show(bool *shown, const struct pair *pair, const struct sl
         *shown = share_is_lower(pair, rule);
         return SL_OK;
     }
-    if (rule->figure == SL_FIGURE_LARGEST && is_constant(pair->candidate, pair->n) &&
-        is_constant(pair->other, pair->n)) {
+    if (rule->figure == SL_FIGURE_LARGEST && sl_paired_is_constant(pair->candidate, pair->n) &&
+        sl_paired_is_constant(pair->other, pair->n)) {
         *shown = true;
         return SL_OK;
     }
@@ -104,6 +96,6 @@ bool sl_winner_testable(const double *const *samples, uint32_t count, size_t n,
     if (n >= sl_winner_needs(rule->figure, rule->q, rule->error))
         return true;
     for (uint32_t i = 0; constant && i < count; i++)
-        constant = is_constant(samples[i], n);
+        constant = sl_paired_is_constant(samples[i], n);
     return constant;
 }

@@ -209,6 +209,30 @@ prints "within this trace" "has intervals within it"
 check "is counted whole" test "$(column t 0 jobs)" = 400 -a "$(column t 0 counted_jobs)" = 400
 check "and named as what it is" test "$(column t 0 interval_method)" = blocks-of-trace
 
+# Three at once every 4 s, with durations that are not drawn: all trials are the same, and tests across
+# them show nothing.
+awk 'BEGIN {print "t_s"; for (i = 0; i < 200; i++) print 4 * i "\n" 4 * i "\n" 4 * i}' >"$work/threes.csv"
+queue copies "{mode: open, arrivals: 'trace(file=../threes.csv, format=csv)'}"
+sed 's/exponential(mean=\([^)]*\))/\1/' "$work/copies/nodes.csv" >"$work/nodes.csv"
+mv "$work/nodes.csv" "$work/copies/nodes.csv"
+exits 0 "a trace again and again" run "$work/copies" -p fifo --trials 5 -o "$work/cp"
+prints "the trials are the same: one course of events" "is seen to be one course"
+check "and has the intervals of it" test "$(column cp 0 interval_method)" = blocks-of-trace
+# In turn: the second nodes end at 1.8, 2.4 and 3.0 s; first what is nearer its end: at 1, 2 and 3 s.
+exits 0 "its comparison" compare "$work/copies" -p fifo -p end-first --trials 5
+prints "no conclusion: the trials are one course of events" "concludes nothing from repetition"
+prints "mean 2.000 s against 2.400 s" "and says what this course gave"
+exits 0 "its sweep" sweep "$work/copies" --trials 5
+prints "no winner: the trials are one course of events" "names no winner"
+
+# What the clock cannot tell apart is refused.
+exits 3 "a rate beyond the clock" run "$work/traced" -p fifo --set 'run.arrivals=poisson(rate=1e13/s)'
+says "1e12/s is the most" "says what the clock has"
+
+queue swapped '{mode: open, arrivals: poisson(rate=1/s), jobs: 100, parameters: {n: const(2)}, per_token: {t: {from: second, to: first, per: n}}}'
+exits 3 "a time per unit backwards" run "$work/swapped" -p fifo
+says "from 'second' to 'first', which ends before it" "is refused with both nodes' names"
+
 # One that becomes denser, from a job every 5 s to one every 1.2 s, has latencies that rise with it, and an
 # end: its figures are those of this trace.
 awk 'BEGIN {print "t_s"; for (i = 0; i < 600; i++) {print t + 0; t += 5 - 3.8 * i / 600}}' >"$work/denser.csv"

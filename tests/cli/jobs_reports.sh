@@ -45,7 +45,7 @@ b=$work/s/batches.csv
 is static "$b" 0,serve batches 15
 is static "$b" 0,serve batches_per_trial 5
 is static "$b" 0,serve mean_size 2
-is static "$b" 0,serve mean_size_lo 2
+is static "$b" 0,serve mean_size_lo '' # all trials are the same: one course of events
 is static "$b" 0,serve largest 3
 is static "$b" 0,serve sizes_1 3
 is static "$b" 0,serve sizes_2_3 12

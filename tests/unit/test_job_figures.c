@@ -388,6 +388,56 @@ START_TEST(growth_is_told)
 }
 END_TEST
 
+/* Of one trace, before a server that batches, of which no offered load is known: M/M/1 by number.
+ */
+static bool trace_grows(double load, uint64_t seed)
+{
+    struct lab lab;
+    lab_open(&lab, 1);
+    lab.server.batch.most = 2;
+    run_queue(&lab, load, 4000, seed);
+    const struct sl_job_question question = {
+        .platform = &lab.platform, .tail = 0.95, .warmup = 0, .one_course = true, .open = true};
+    ck_assert_int_eq(sl_job_estimate(&lab.jobs, &question, &lab.arena, NULL), SL_OK);
+    ck_assert(isnan(lab.jobs.loads[0].offered));
+    bool found = lab.jobs.growth.grows;
+    lab_close(&lab);
+    return found;
+}
+
+/* At a load of 1.5 a third of what arrived waits, at any time; at 0.9 a tenth of 2,000 jobs does
+ * with 0.9^200, below 1e-9. */
+START_TEST(jobs_of_a_trace_that_pile_up_grow)
+{
+    for (uint64_t s = 0; s < 20; s++) {
+        ck_assert(trace_grows(1.5, 31 * s + 7));
+        ck_assert(!trace_grows(0.9, 31 * s + 7));
+    }
+}
+END_TEST
+
+/* Five copies of one replication are worth one: as many values, and an interval within it. */
+START_TEST(copies_are_one_course)
+{
+    struct lab once, copies;
+    lab_open(&once, 1);
+    lab_open(&copies, 1);
+    run_queue(&once, 0.5, 2000, 7);
+    for (uint32_t r = 0; r < 5; r++)
+        run_queue(&copies, 0.5, 2000, 7);
+    lab_estimate(&once, 0);
+    lab_estimate(&copies, 0);
+    const struct sl_series_result *p99 = &copies.jobs.estimates[0].figures[SL_JOB_P99];
+    ck_assert(copies.jobs.distinct == 1 && copies.jobs.one_course && !once.jobs.one_course);
+    ck_assert(p99->method == SL_SERIES_BLOCKS && p99->n == 2000);
+    ck_assert(p99->estimate.lo < p99->estimate.value && p99->estimate.value < p99->estimate.hi);
+    ck_assert(p99->estimate.value == once.jobs.estimates[0].figures[SL_JOB_P99].estimate.value);
+    ck_assert(isnan(copies.jobs.throughput.lo));
+    lab_close(&once);
+    lab_close(&copies);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("job_figures");
@@ -403,6 +453,8 @@ static Suite *suite(void)
     tcase_set_timeout(c, 600);
     tcase_add_test(c, a_queue_at_80_percent);
     tcase_add_test(c, growth_is_told);
+    tcase_add_test(c, jobs_of_a_trace_that_pile_up_grow);
+    tcase_add_test(c, copies_are_one_course);
     suite_add_tcase(s, c);
     return s;
 }

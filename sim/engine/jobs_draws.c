@@ -204,7 +204,8 @@ static void fail_guards(struct sl_jobs_worker *w, const struct job *job, uint32_
 static void set_times(struct sl_jobs_worker *w, const struct job *job, uint32_t i, double raw)
 {
     const struct sl_node *node = &w->p->base->graph->nodes[i];
-    double times = sl_jobs_expression(w, job, node->times, "duration", node->name);
+    const char *what = sl_dist_is_const(node->dist) ? "duration" : "factor of the duration";
+    double times = sl_jobs_expression(w, job, node->times, what, node->name);
     int64_t duration = in_range(raw * node->scale * times);
     if (duration < 0)
         sl_jobs_draws_out_of_range(w, job, i);

@@ -85,7 +85,8 @@ static void by_scaled(struct sl_loader *loader, struct sl_cell_text duration, si
     struct sl_arena *arena = loader->reader.arena;
     struct sl_cell_text dist = {sl_arena_printf(arena, "%.*s", (int)split, duration.text),
                                 duration.place};
-    struct sl_cell_text factor = {duration.text + split + 1, duration.place};
+    const char *behind = duration.text + split + 1; /* the '*' */
+    struct sl_cell_text factor = {behind + strspn(behind, " \t"), duration.place};
     if (!dist.text)
         (void)SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
     else if (!sl_is_one_product(factor.text))

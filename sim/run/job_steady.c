@@ -14,7 +14,6 @@
 #define LEAST_RISE  0.25
 #define PLAIN_RISE  0.5 /* ... from which few replications tell it without an overload */
 #define NEARLY_FULL 0.95
-#define OVERLOADED  1.0 /* of the offered load: from here on no queue keeps up */
 #define LEAST_PILE  0.1 /* of the jobs that arrived: one in ten is in excess of what is served */
 
 static uint64_t fewest_jobs(const struct sl_job_sample *samples, uint32_t count)
@@ -125,6 +124,17 @@ static bool piles_up(const struct sl_job_sample *samples, uint32_t count)
     return piled;
 }
 
+/* The offered load from which no queue keeps up.  That of random arrivals is itself an estimate:
+ * over n jobs whose gaps and times vary as exponential ones do it varies by sqrt(2 / n) of itself,
+ * and two of that are left to it.  A course that is the only one has the load that it has. */
+static double overload(const struct sl_job_sample *samples, uint32_t count, bool one_course)
+{
+    double jobs = 0;
+    for (uint32_t r = 0; r < count; r++)
+        jobs += (double)samples[r].jobs;
+    return one_course ? 1 : 1 + 2 * sqrt(2 / jobs);
+}
+
 enum sl_status sl_job_growth_of(struct sl_job_growth *growth, const struct sl_job_sample *samples,
                                 uint32_t count, double load, bool one_course, struct sl_error *err)
 {
@@ -151,8 +161,8 @@ enum sl_status sl_job_growth_of(struct sl_job_growth *growth, const struct sl_jo
     bool plain =
         count >= SL_SERIES_LEAST_GROUPS || load >= NEARLY_FULL || growth->rise >= PLAIN_RISE;
     growth->seen = growth->rise >= LEAST_RISE && growth->slope.lo > 0;
-    growth->grows =
-        load >= OVERLOADED || (rises && ((plain && !one_course) || piles_up(samples, count)));
+    growth->grows = load >= overload(samples, count, one_course) ||
+                    (rises && ((plain && !one_course) || piles_up(samples, count)));
     free(slopes);
     return SL_OK;
 }

@@ -50,3 +50,16 @@ void sl_sort_keyed(struct sl_keyed *items, struct sl_keyed *scratch, size_t coun
     if (from != items)
         memcpy(items, from, count * sizeof *items);
 }
+
+uint32_t sl_keyed_from(const struct sl_keyed *items, uint32_t count, int64_t key)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (items[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -93,16 +93,9 @@ void sl_trace_launched(struct sl_trace_awaits *w, uint32_t work)
 
 void sl_trace_record_events(struct sl_trace_awaits *w, int64_t correlation)
 {
-    uint32_t low = 0, high = w->record_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (w->records[middle].key < correlation)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < w->record_count && w->records[low].key == correlation; low++) {
-        uint32_t wait = w->records[low].value;
+    uint32_t at = sl_keyed_from(w->records, w->record_count, correlation);
+    for (; at < w->record_count && w->records[at].key == correlation; at++) {
+        uint32_t wait = w->records[at].value;
         w->b->node_of[wait] = w->b->last[sl_trace_detail(w->b->timeline, wait)->waited_lane];
     }
 }

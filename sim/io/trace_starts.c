@@ -134,17 +134,11 @@ static void assume_wait(struct sl_trace_builder *b, const struct sl_keyed *ends,
     const struct sl_trace_node *nodes = b->graph->nodes;
     const struct sl_timeline *t = b->timeline;
     int64_t start_ps = nodes[node].start_ps;
-    uint32_t own = t->lane[nodes[node].event], low = 0, high = b->work_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ends[middle].key <= start_ps)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (int tried = 0; tried < MOST_TRIED && low-- > 0; tried++) {
-        uint32_t other = ends[low].value, event = nodes[other].event;
-        if (start_ps - ends[low].key > late_ps)
+    uint32_t own = t->lane[nodes[node].event];
+    uint32_t at = sl_keyed_from(ends, b->work_count, start_ps + 1);
+    for (int tried = 0; tried < MOST_TRIED && at-- > 0; tried++) {
+        uint32_t other = ends[at].value, event = nodes[other].event;
+        if (start_ps - ends[at].key > late_ps)
             return;
         if (event == SL_NONE || t->lane[event] == own ||
             t->lanes[t->lane[event]].process != t->lanes[own].process ||

@@ -43,15 +43,7 @@ static bool sort_works(struct order *order)
 static uint32_t first_of(const struct order *order, uint32_t stream, uint32_t step)
 {
     int64_t key = (int64_t)stream * order->audit->step_count + step;
-    uint32_t low = 0, high = order->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (order->items[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sl_keyed_from(order->items, order->count, key);
 }
 
 /* The name of the `at`-th of the works [from, to); SL_NONE behind the last. */

@@ -193,15 +193,8 @@ static uint32_t sort_calls(const struct sl_timeline *t, struct sorter *sorter)
 
 static uint32_t find_call(const struct sl_keyed *calls, uint32_t count, int64_t correlation)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (calls[middle].key < correlation)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && calls[low].key == correlation ? calls[low].value : SL_NONE;
+    uint32_t at = sl_keyed_from(calls, count, correlation);
+    return at < count && calls[at].key == correlation ? calls[at].value : SL_NONE;
 }
 
 /* Fills `cause` and counts what it shows.  `works` counts the works of each call. */

@@ -40,6 +40,20 @@ START_TEST(sorted_and_stable)
 }
 END_TEST
 
+/* Every place among keys with gaps and repeats, by counting what is below. */
+START_TEST(the_first_from_a_key)
+{
+    static const struct sl_keyed items[] = {{2, 0}, {2, 1}, {3, 2}, {7, 3}, {7, 4}, {7, 5}};
+    for (uint32_t count = 0; count <= 6; count++)
+        for (int64_t key = 0; key < 10; key++) {
+            uint32_t below = 0;
+            for (uint32_t i = 0; i < count; i++)
+                below += items[i].key < key;
+            ck_assert_uint_eq(sl_keyed_from(items, count, key), below);
+        }
+}
+END_TEST
+
 static int by_value(const void *a, const void *b)
 {
     const int *x = a, *y = b;
@@ -108,6 +122,7 @@ static Suite *suite(void)
     Suite *s = suite_create("keysort");
     TCase *sorting = tcase_create("sorting");
     tcase_add_loop_test(sorting, sorted_and_stable, 0, 6);
+    tcase_add_test(sorting, the_first_from_a_key);
     tcase_add_test(sorting, sorts_what_is_nearly_in_order);
     tcase_add_test(sorting, doubles_of_all_sizes);
     suite_add_tcase(s, sorting);

@@ -2,16 +2,15 @@
 #include "config.h"
 
 #include "audit_csv.h"
-#include "command.h"
 #include "report_audit.h"
 #include "trace_input.h"
 
-enum { KEY_JSON = SL_KEY_LONG, KEY_STEP, KEY_WINDOW, KEY_RANGE, KEY_FORCE };
+enum { KEY_JSON = SL_TRACE_KEYS, KEY_FORCE };
 
 struct args {
-    struct sl_audit_options scope;
+    struct sl_trace_choice choice;
     const char *dir;
-    bool json, force, windowed;
+    bool json, force;
 };
 
 static enum sl_status take(void *user, int key, const char *value, struct sl_error *err)
@@ -21,28 +20,21 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
     case KEY_JSON:
         args->json = true;
         return SL_OK;
-    case KEY_STEP:
-        args->scope.step = value;
-        return SL_OK;
-    case KEY_RANGE:
-        args->scope.range = value;
-        return SL_OK;
     case KEY_FORCE:
         args->force = true;
         return SL_OK;
-    case KEY_WINDOW:
-        args->windowed = true;
-        return sl_window_parse(value, &args->scope.from_ps, &args->scope.to_ps, err);
-    default:
+    case 'o':
         args->dir = value;
         return SL_OK;
+    default:
+        return sl_trace_choice_take(&args->choice, key, value, err);
     }
 }
 
 static enum sl_status check_args(const struct args *args, struct sl_error *err)
 {
-    if (args->windowed && args->scope.step)
-        return SL_FAIL(err, SL_USAGE, "--step and --window are two scopes; give one");
+    if (sl_trace_choice_check(&args->choice, err) != SL_OK)
+        return SL_USAGE;
     if (args->force && !args->dir)
         return SL_FAIL(err, SL_USAGE, "--force needs a folder (-o DIR)");
     if (args->dir && !args->force && sl_audit_is_written(args->dir))
@@ -76,7 +68,7 @@ static enum sl_status audit_trace(const struct args *args, const char *path)
     if (status == SL_OK)
         status = sl_trace_read(path, &timeline, &importer, &err);
     if (status == SL_OK)
-        status = sl_audit_make(&audit, &timeline, &args->scope, &err);
+        status = sl_audit_make(&audit, &timeline, &args->choice.options, &err);
     if (status == SL_OK)
         status = report(args, path, importer, &audit, &err);
     if (status != SL_OK)
@@ -88,7 +80,7 @@ static enum sl_status audit_trace(const struct args *args, const char *path)
 
 static enum sl_status run_audit(const struct sl_command *command, int argc, char **argv)
 {
-    struct args args = {.scope = {.to_ps = INT64_MAX}};
+    struct args args = {.choice = SL_TRACE_CHOICE};
     bool done = false;
     int first = 0;
     enum sl_status status = sl_options_read(command, argc, argv, take, &args, &first, &done);
@@ -96,9 +88,10 @@ static enum sl_status run_audit(const struct sl_command *command, int argc, char
 }
 
 static const struct sl_option options[] = {
-    {KEY_STEP, "step", "STEP", "only what one step launches: its name, or its number from 0"},
-    {KEY_WINDOW, "window", "FROM:TO", "only what is launched then, from the trace's beginning"},
-    {KEY_RANGE, "range", "NAME", "the annotation that is a step (default: ProfilerStep)"},
+    {SL_TRACE_STEP, "step", "STEP", "only what one step launches: its name, or its number from 0"},
+    {SL_TRACE_WINDOW, "window", "FROM:TO",
+     "only what is launched then, from the trace's beginning"},
+    {SL_TRACE_RANGE, "range", "NAME", "the annotation that is a step (default: ProfilerStep)"},
     {'o', "output", "DIR", "write the tables, works and gaps one by one, into this folder"},
     {KEY_FORCE, "force", NULL, "replace earlier tables"},
     {KEY_JSON, "json", NULL, "print JSON, everything at full precision"},

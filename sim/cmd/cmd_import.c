@@ -1,16 +1,14 @@
 /* `slackline import`: a scenario that replays a recorded trace. */
-#include "audit.h"
-#include "command.h"
 #include "report_import.h"
 #include "trace_input.h"
 #include <string.h>
 
-enum { KEY_JSON = SL_KEY_LONG, KEY_STEP, KEY_WINDOW, KEY_RANGE, KEY_FORCE, KEY_DURATIONS };
+enum { KEY_JSON = SL_TRACE_KEYS, KEY_FORCE, KEY_DURATIONS };
 
 struct args {
-    struct sl_audit_options scope;
+    struct sl_trace_choice choice;
     const char *dir;
-    bool json, force, windowed, drawn;
+    bool json, force, drawn;
 };
 
 static enum sl_status take(void *user, int key, const char *value, struct sl_error *err)
@@ -20,12 +18,6 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
     case KEY_JSON:
         args->json = true;
         return SL_OK;
-    case KEY_STEP:
-        args->scope.step = value;
-        return SL_OK;
-    case KEY_RANGE:
-        args->scope.range = value;
-        return SL_OK;
     case KEY_FORCE:
         args->force = true;
         return SL_OK;
@@ -34,12 +26,11 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
         if (args->drawn || strcmp(value, "recorded") == 0)
             return SL_OK;
         return SL_FAIL(err, SL_USAGE, "--durations is recorded or empirical, not '%.80s'", value);
-    case KEY_WINDOW:
-        args->windowed = true;
-        return sl_window_parse(value, &args->scope.from_ps, &args->scope.to_ps, err);
-    default:
+    case 'o':
         args->dir = value;
         return SL_OK;
+    default:
+        return sl_trace_choice_take(&args->choice, key, value, err);
     }
 }
 
@@ -47,8 +38,8 @@ static enum sl_status check_args(const struct args *args, struct sl_error *err)
 {
     if (!args->dir)
         return SL_FAIL(err, SL_USAGE, "-o DIR is missing: the folder to write");
-    if (args->windowed && args->scope.step)
-        return SL_FAIL(err, SL_USAGE, "--step and --window are two scopes; give one");
+    if (sl_trace_choice_check(&args->choice, err) != SL_OK)
+        return SL_USAGE;
     if (!args->force && sl_trace_scenario_is_there(args->dir))
         return SL_FAIL(err, SL_USAGE, "'%s' holds a scenario already (--force replaces it)",
                        args->dir);
@@ -86,21 +77,21 @@ static struct sl_trace_scope choose_scope(const struct args *args, const struct 
 {
     const struct sl_timeline *t = audit->timeline;
     const struct sl_audit_step *step = NULL;
-    if (args->scope.step && audit->step_count > 0)
+    if (args->choice.options.step && audit->step_count > 0)
         step = &audit->steps[0];
-    else if (!args->windowed)
+    else if (!args->choice.windowed)
         step = usual_step(audit);
     struct sl_trace_scope scope = {audit->from_ps, audit->to_ps, SL_NONE};
     if (!step) {
-        snprintf(text, room, args->windowed ? "a window" : "the whole trace");
+        snprintf(text, room, args->choice.windowed ? "a window" : "the whole trace");
         return scope;
     }
     scope = (struct sl_trace_scope){step->from_ps, step->to_ps, step->event};
     snprintf(text, room, "step %.80s%s%s", t->names.names[t->name[step->event]],
-             args->scope.step ? "" : " (the usual one",
-             args->scope.step ? ""
-             : audit->cold    ? "; the first is cold, and set apart)"
-                              : ")");
+             args->choice.options.step ? "" : " (the usual one",
+             args->choice.options.step ? ""
+             : audit->cold             ? "; the first is cold, and set apart)"
+                                       : ")");
     return scope;
 }
 
@@ -111,7 +102,7 @@ static enum sl_status write_scenario(const struct args *args, const struct sl_au
     struct sl_trace_durations durations = {0};
     struct sl_trace_kappa kappa = {0};
     struct sl_trace_memory memory = {0};
-    bool cold = audit->cold && !args->windowed && !args->scope.step;
+    bool cold = audit->cold && !args->choice.windowed && !args->choice.options.step;
     enum sl_status status =
         sl_trace_durations_make(&durations, graph, cold ? audit->steps[0].from_ps : 0,
                                 cold ? audit->steps[0].to_ps : 0, err);
@@ -139,7 +130,7 @@ static enum sl_status import(const struct args *args, const struct sl_timeline *
     struct sl_audit audit = {0};
     struct sl_trace_graph graph = {0};
     char text[200];
-    enum sl_status status = sl_audit_make(&audit, timeline, &args->scope, err);
+    enum sl_status status = sl_audit_make(&audit, timeline, &args->choice.options, err);
     if (status == SL_OK) {
         struct sl_trace_scope scope = choose_scope(args, &audit, text, sizeof text);
         source->scope = text;
@@ -173,7 +164,7 @@ static enum sl_status import_trace(const struct args *args, const char *path)
 
 static enum sl_status run_import(const struct sl_command *command, int argc, char **argv)
 {
-    struct args args = {.scope = {.to_ps = INT64_MAX}};
+    struct args args = {.choice = SL_TRACE_CHOICE};
     bool done = false;
     int first = 0;
     enum sl_status status = sl_options_read(command, argc, argv, take, &args, &first, &done);
@@ -182,9 +173,11 @@ static enum sl_status run_import(const struct sl_command *command, int argc, cha
 
 static const struct sl_option options[] = {
     {'o', "output", "DIR", "the scenario folder to write (required)"},
-    {KEY_STEP, "step", "STEP", "one step: its name, or its number from 0 (default: the usual one)"},
-    {KEY_WINDOW, "window", "FROM:TO", "only what is launched then, from the trace's beginning"},
-    {KEY_RANGE, "range", "NAME", "the annotation that is a step (default: ProfilerStep)"},
+    {SL_TRACE_STEP, "step", "STEP",
+     "one step: its name, or its number from 0 (default: the usual one)"},
+    {SL_TRACE_WINDOW, "window", "FROM:TO",
+     "only what is launched then, from the trace's beginning"},
+    {SL_TRACE_RANGE, "range", "NAME", "the annotation that is a step (default: ProfilerStep)"},
     {KEY_DURATIONS, "durations", "KIND",
      "recorded (default), or empirical: drawn from what equal works took"},
     {KEY_FORCE, "force", NULL, "replace a scenario that is already there"},

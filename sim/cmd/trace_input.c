@@ -48,6 +48,27 @@ enum sl_status sl_window_parse(const char *value, int64_t *from_ps, int64_t *to_
     return SL_OK;
 }
 
+enum sl_status sl_trace_choice_take(struct sl_trace_choice *choice, int key, const char *value,
+                                    struct sl_error *err)
+{
+    struct sl_audit_options *options = &choice->options;
+    if (key == SL_TRACE_STEP)
+        options->step = value;
+    if (key == SL_TRACE_RANGE)
+        options->range = value;
+    if (key != SL_TRACE_WINDOW)
+        return SL_OK;
+    choice->windowed = true;
+    return sl_window_parse(value, &options->from_ps, &options->to_ps, err);
+}
+
+enum sl_status sl_trace_choice_check(const struct sl_trace_choice *choice, struct sl_error *err)
+{
+    return choice->windowed && choice->options.step
+               ? SL_FAIL(err, SL_USAGE, "--step and --window are two scopes; give one")
+               : SL_OK;
+}
+
 const char *sl_trace_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,7 +1,24 @@
 /* What commands that read a trace share: its reading with progress, and a window of it. */
 #ifndef SL_TRACE_INPUT_H
 #define SL_TRACE_INPUT_H
+#include "audit.h"
+#include "command.h"
 #include "importer.h"
+
+/* Which part of a trace a command is about: --step, --window, --range. */
+struct sl_trace_choice {
+    struct sl_audit_options options;
+    bool windowed;
+};
+#define SL_TRACE_CHOICE ((struct sl_trace_choice){.options = {.to_ps = INT64_MAX}})
+/* Keys of these options; a command's own begin at SL_TRACE_KEYS. */
+enum { SL_TRACE_STEP = SL_KEY_LONG, SL_TRACE_WINDOW, SL_TRACE_RANGE, SL_TRACE_KEYS };
+/* Takes one of them; SL_USAGE for a window that is none. */
+enum sl_status sl_trace_choice_take(struct sl_trace_choice *choice, int key, const char *value,
+                                    struct sl_error *err) SL_NODISCARD;
+/* SL_USAGE for two scopes at a time. */
+enum sl_status sl_trace_choice_check(const struct sl_trace_choice *choice,
+                                     struct sl_error *err) SL_NODISCARD;
 
 /* Reads the trace as sl_import does, with the progress on a terminal and warnings on stderr. */
 enum sl_status sl_trace_read(const char *path, struct sl_timeline *timeline,

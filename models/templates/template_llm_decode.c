@@ -9,9 +9,7 @@
  * each taking the time of the roofline's side that binds.  Weights stay in GPU memory. */
 #include "config.h"
 
-#include "scenario_tables.h"
 #include "stream_yaml.h"
-#include "template_parts.h"
 
 enum {
     LAYERS,
@@ -167,44 +165,29 @@ static void put_readme(FILE *out, const void *what)
         (long long)(step->resident < s->layers ? step->resident : s->layers), step->ridge);
 }
 
-static enum sl_status write_tables(const char *dir, const struct step *step, struct sl_error *err)
+static enum sl_status add_rows(const void *what, struct sl_tables *tables, struct sl_error *err)
 {
-    struct sl_tables tables;
-    enum sl_status status = sl_tables_open(&tables, dir, "work", err);
-    if (status == SL_OK)
-        status = add_objects(step, &tables, err);
+    const struct step *step = what;
+    enum sl_status status = add_objects(step, tables, err);
     for (int64_t layer = 0; layer < step->shape.layers && status == SL_OK; layer++)
-        status = add_layer(step, &tables, layer, err);
-    if (status == SL_OK)
-        status = sl_tables_commit(&tables, err);
-    sl_tables_close(&tables);
+        status = add_layer(step, tables, layer, err);
     return status;
 }
 
 static enum sl_status write_llm_decode(const char *dir, const struct sl_template_value *values,
                                        struct sl_error *err)
 {
-    struct step step = step_of(values);
-    char device[SL_TEMPLATE_PATH];
-    enum sl_status status = sl_template_check_shape(&step.shape, err);
-    if (status == SL_OK)
-        status = sl_template_check_capacities(values[CAPACITIES].text, err);
-    if (status == SL_OK)
-        status = sl_template_device(dir, values[DEVICE].text, device, err);
-    if (status == SL_OK)
-        status = write_tables(dir, &step, err);
-    struct sl_stream_run run = {
+    static const struct sl_stream_template stream = {
         .head = "# One decoding step of a batch whose keys and values wait in page-locked host "
                 "memory, but for a few layers'.\n"
                 "# Written by `slackline generate llm-decode`.\n",
         .name = "llm-decode",
         .description = "one decoding step, keys and values streamed from the host",
-        .device = device,
-        .capacities = values[CAPACITIES].text,
-        .classes = "gemm, elementwise"};
-    if (status == SL_OK)
-        status = sl_stream_write_yaml(dir, &run, err);
-    return status == SL_OK ? sl_template_write_readme(dir, put_readme, &step, err) : status;
+        .add_rows = add_rows,
+        .put_readme = put_readme};
+    struct step step = step_of(values);
+    return sl_stream_write(dir, &stream, &step.shape, values[CAPACITIES].text, values[DEVICE].text,
+                           &step, err);
 }
 
 const struct sl_template sl_template_llm_decode = {

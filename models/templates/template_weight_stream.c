@@ -5,9 +5,7 @@
  * e(2h^2 + 2hg + 3hf + 2h) bytes of weights; its time is that of the roofline's side that binds. */
 #include "config.h"
 
-#include "scenario_tables.h"
 #include "stream_yaml.h"
-#include "template_parts.h"
 
 enum {
     LAYERS,
@@ -133,43 +131,25 @@ static void put_readme(FILE *out, const void *what)
             pass->layer_bytes * (double)s->layers / gib, pass->ridge);
 }
 
-static enum sl_status write_tables(const char *dir, const struct pass *pass, struct sl_error *err)
+static enum sl_status add_rows(const void *what, struct sl_tables *tables, struct sl_error *err)
 {
-    struct sl_tables tables;
-    enum sl_status status = sl_tables_open(&tables, dir, "work", err);
-    if (status == SL_OK)
-        status = add_objects(pass, &tables, err);
-    if (status == SL_OK)
-        status = add_nodes(pass, &tables, err);
-    if (status == SL_OK)
-        status = sl_tables_commit(&tables, err);
-    sl_tables_close(&tables);
-    return status;
+    enum sl_status status = add_objects(what, tables, err);
+    return status == SL_OK ? add_nodes(what, tables, err) : status;
 }
 
 static enum sl_status write_weight_stream(const char *dir, const struct sl_template_value *values,
                                           struct sl_error *err)
 {
-    struct pass pass = pass_of(values);
-    char device[SL_TEMPLATE_PATH];
-    enum sl_status status = sl_template_check_shape(&pass.shape, err);
-    if (status == SL_OK)
-        status = sl_template_check_capacities(values[CAPACITIES].text, err);
-    if (status == SL_OK)
-        status = sl_template_device(dir, values[DEVICE].text, device, err);
-    if (status == SL_OK)
-        status = write_tables(dir, &pass, err);
-    struct sl_stream_run run = {
+    static const struct sl_stream_template stream = {
         .head = "# One forward pass of a decoder whose weights wait in page-locked host memory.\n"
                 "# Written by `slackline generate weight-stream`.\n",
         .name = "weight-stream",
         .description = "one forward pass of a model larger than GPU memory",
-        .device = device,
-        .capacities = values[CAPACITIES].text,
-        .classes = "gemm, elementwise"};
-    if (status == SL_OK)
-        status = sl_stream_write_yaml(dir, &run, err);
-    return status == SL_OK ? sl_template_write_readme(dir, put_readme, &pass, err) : status;
+        .add_rows = add_rows,
+        .put_readme = put_readme};
+    struct pass pass = pass_of(values);
+    return sl_stream_write(dir, &stream, &pass.shape, values[CAPACITIES].text, values[DEVICE].text,
+                           &pass, err);
 }
 
 const struct sl_template sl_template_weight_stream = {

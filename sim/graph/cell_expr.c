@@ -52,6 +52,7 @@ struct traits {
     bool dist;     /* a call of what may be a distribution */
     bool family;   /* ... and is one */
     bool operates; /* what only expressions have: their operators, functions and parameters */
+    bool strange;  /* a word that is neither: maybe a parameter of a trace that cannot be read */
 };
 
 static bool is_family(const char *word)
@@ -76,7 +77,9 @@ static const char *skip_word(const struct sl_loader *loader, const char *text,
         traits->family |= is_family(word);
         return skip_call(end);
     }
-    traits->operates |= function || sl_names_find(&loader->scenario->jobs.values, word) != SL_NONE;
+    bool known = function || sl_names_find(&loader->scenario->jobs.values, word) != SL_NONE;
+    traits->operates |= known;
+    traits->strange |= !known;
     return text + length;
 }
 
@@ -107,7 +110,7 @@ enum sl_cell_form sl_cell_form(const struct sl_loader *loader, const char *text,
             return *end == '*' ? SL_CELL_SCALED : SL_CELL_PLAIN;
     }
     struct traits all = scan(loader, text);
-    if (!all.operates)
+    if (!all.operates && (loader->parameters_known || !all.strange))
         return SL_CELL_PLAIN;
     return all.family ? SL_CELL_BACKWARDS : SL_CELL_EXPR; /* which tells an unknown function */
 }
@@ -146,6 +149,8 @@ bool sl_cell_expr(struct sl_loader *loader, struct sl_cell_text cell,
     struct sl_diags *diags = loader->reader.diags;
     const struct sl_job_mode *jobs = &loader->scenario->jobs;
     struct sl_error err = {0};
+    if (!loader->parameters_known && scan(loader, cell.text).strange)
+        return false; /* a consequence of what is reported already */
     if (sl_expr_parse(expr, cell.text, dimension, &jobs->values, cell.place, &loader->graph->arena,
                       &err)) {
         sl_diags_add(diags, SL_ERROR, "bad-expression", cell.place, "%s: %s", what, err.message);

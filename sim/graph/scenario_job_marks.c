@@ -99,8 +99,9 @@ static bool read_per(struct sl_loader *loader, const struct sl_yaml *map, struct
         whole &= sl_field_require(reader, map, keys[k], per->name);
     return whole && node_at(loader, sl_yaml_get(map, "from"), "from", &per->from) &&
            node_at(loader, sl_yaml_get(map, "to"), "to", &per->to) &&
-           sl_field_ref(reader, map, "per", "job parameter", &loader->scenario->jobs.parameters,
-                        &per->parameter);
+           (!loader->parameters_known ||
+            sl_field_ref(reader, map, "per", "job parameter", &loader->scenario->jobs.parameters,
+                         &per->parameter));
 }
 
 static void load_pers(struct sl_loader *loader, const struct sl_yaml *run)

@@ -170,7 +170,7 @@ void sl_load_job_run(struct sl_loader *loader, const struct sl_yaml *run)
     load_clients(loader, run);
     load_admission(loader, run);
     sl_load_job_marks(loader, run);
-    if (loader->nodes_known && loader->objects_known)
+    if (loader->nodes_known && loader->objects_known && loader->parameters_known)
         warn_parameters(loader, run);
 }
 

@@ -96,14 +96,17 @@ void sl_load_job_parameters(struct sl_loader *loader)
     const struct sl_yaml *run = sl_yaml_get(loader->root, "run");
     const struct sl_yaml *map = sl_yaml_get(run, "parameters");
     unsigned word;
+    loader->parameters_known = true;
     if (!sl_field_is(reader, run, SL_YAML_MAP, "run"))
         return;
     if (sl_field_choice(reader, run, "mode", sl_mode_words, SL_MODES, &word)) {
         loader->scenario->mode = (enum sl_mode)word;
         loader->scenario->jobs.place = sl_yaml_get(run, "mode")->place;
     }
-    if (loader->scenario->mode == SL_MODE_OPEN)
+    if (loader->scenario->mode == SL_MODE_OPEN) {
         load_arrivals(loader, run);
+        loader->parameters_known = loader->scenario->jobs.arrivals != NULL;
+    }
     if (sl_field_is(reader, map, SL_YAML_MAP, "run.parameters"))
         for (uint32_t i = 0; i < map->count; i++)
             load_parameter(loader, map->keys[i], map->key_places[i], map->items[i]);

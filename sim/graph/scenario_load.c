@@ -135,7 +135,8 @@ static enum sl_status load_parts(struct sl_loader *loader)
     sl_load_objective(loader);
     sl_load_sweep(loader);
     sl_refuse_for_jobs(loader);
-    sl_check_shared(loader);
+    if (loader->parameters_known) /* which blocks a job names, the same trace says */
+        sl_check_shared(loader);
     return SL_OK;
 }
 

@@ -12,8 +12,8 @@
 #define SL_COUNT(array) (sizeof(array) / sizeof *(array))
 #define SL_MAX_NODES    (16u << 20)
 #define SL_MAX_CLASSES  2048 /* of contention; memory and time grow with their square */
-#define SL_MAX_DEMANDS  16 /* resources that one node demands */
-#define SL_MAX_TERMS    8  /* guards that one node has */
+#define SL_MAX_DEMANDS  16   /* resources that one node demands */
+#define SL_MAX_TERMS    8    /* guards that one node has */
 
 struct sl_loader {
     struct sl_scenario *scenario;
@@ -28,12 +28,14 @@ struct sl_loader {
     uint32_t dist_capacity;
     struct sl_csv objects_table; /* kept until its column `reconstruct` can be read */
     bool objects_table_kept;
-    const struct sl_yaml *table_mention; /* where the YAML names the table being read; NULL: nowhere */
+    /* Where the YAML names the table being read, and under which key; NULL: nowhere. */
+    const struct sl_yaml *table_mention;
     const char *table_key;
     const char *last_evidence; /* neighbours mostly share their evidence */
     size_t errors_before;      /* errors of the caller's list that are not ours */
     /* False: mentions of such things cannot be checked, part of them could not be read. */
     bool platform_known, routes_known, objects_known, nodes_known;
+    bool parameters_known;  /* of jobs; false: the arrivals, which may bring some, are faulty */
     uint32_t literal_count; /* compute durations written out though the device measured the class */
     struct sl_place literal_first;
 };
@@ -54,8 +56,8 @@ void sl_load_job_parameters(struct sl_loader *loader);
 /* scenario_job_run.c: the rest of `run` in modes with jobs, and what they cannot have. */
 void sl_load_job_run(struct sl_loader *loader, const struct sl_yaml *run);
 void sl_refuse_for_jobs(struct sl_loader *loader);
-/* scenario_shared.c: run.blocks; names of the counts of shared objects, which durations mention; what
- * such objects cannot be, or lack. */
+/* scenario_shared.c: run.blocks; names of the counts of shared objects, which durations mention;
+ * what such objects cannot be, or lack. */
 void sl_load_prefix(struct sl_loader *loader, const struct sl_yaml *run);
 void sl_load_shared_counts(struct sl_loader *loader);
 void sl_check_shared(struct sl_loader *loader);
@@ -114,13 +116,14 @@ bool sl_cell_domain(struct sl_loader *loader, struct sl_cell_text cell, uint32_t
 bool sl_cell_object(struct sl_loader *loader, struct sl_cell_text cell, sl_object_id *object);
 bool sl_cell_node(struct sl_loader *loader, struct sl_cell_text cell, sl_node_id *node);
 /* "measured: source"; the text lives in the graph. */
-void sl_cell_evidence(struct sl_loader *loader, struct sl_cell_text cell, enum sl_evidence *evidence,
-                      const char **source);
+void sl_cell_evidence(struct sl_loader *loader, struct sl_cell_text cell,
+                      enum sl_evidence *evidence, const char **source);
 /* The interned distribution of a cell; false when it is faulty (reported once per text). */
 bool sl_cell_dist(struct sl_loader *loader, struct sl_cell_text cell, const struct sl_dist **dist);
-/* cell_expr.c: an expression of job parameters.  *mean is its value at their means, and *expr NULL
- * where it is the same for all jobs.  False when diagnosed: also when it varies and the mode has no
- * jobs, or the value at the means is no quantity. */
+/* cell_expr.c: an expression of job parameters, quiet about its names where they are not known.
+ * *mean is its value at their means, and *expr NULL where it is the same for all jobs.  False when
+ * diagnosed: also when it varies and the mode has no jobs, or the value at the means is no
+ * quantity. */
 bool sl_cell_expr(struct sl_loader *loader, struct sl_cell_text cell,
                   enum sl_expr_dimension dimension, const char *what, const struct sl_expr **expr,
                   double *mean);

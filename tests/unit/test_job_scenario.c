@@ -295,6 +295,45 @@ START_TEST(faults_are_located)
 }
 END_TEST
 
+/* What a trace that cannot be read would have brought - parameters, blocks - is not missed. */
+START_TEST(a_bad_trace_is_one_fault)
+{
+    static const struct {
+        const char *trace, *law, *says;
+    } cases[] = {
+        {NULL, "trace(file=gone.csv)", "gone.csv': cannot open"},
+        {"t_s,context_tokens,generated_tokens\n0,1,1\n1,x,1\n", "trace(file=a.csv)", "'x'"},
+        {"context_tokens,generated_tokens\n1,1\n", "trace(file=a.csv)", "t_s"},
+        {"{\"timestamp\": 0}\n", "trace(file=a.csv, format=mooncake)", "input_length"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char run[600];
+        if (cases[i].trace)
+            tempdir_write(&dir, "a.csv", cases[i].trace);
+        tempdir_write(&dir, "objects.csv",
+                      "object,size,placements,shared\n"
+                      "act,160KiB * context_tokens,hbm,\n"
+                      "one,generated_tokens,hbm,\n"
+                      "kv,2MiB,hbm,blocks\n");
+        snprintf(run, sizeof run,
+                 "{mode: open, arrivals: '%s', jobs: 5, per_token: {tpot: {from: prefill, to: "
+                 "decode, per: generated_tokens}}, slo: {tpot: 50ms}, parameters: {mine: 3}}",
+                 cases[i].law);
+        ck_assert_int_eq(load(run, "objective: {metric: tpot}\n"), SL_INVALID);
+        find(cases[i].says);
+        if (diags.errors + diags.warnings != 1)
+            sl_diags_print(&diags, stdout);
+        ck_assert_uint_eq(diags.errors + diags.warnings, 1);
+        close_dir();
+        open_dir();
+    }
+    ck_assert_int_eq(
+        load("{mode: open, arrivals: trace(file=gone.csv), marks: {ttft: prefil}}", ""),
+        SL_INVALID);
+    ck_assert_uint_eq(diags.errors, 2); /* what is not its consequence is told */
+}
+END_TEST
+
 START_TEST(tables_are_refused_by_name)
 {
     tempdir_write(&dir, "overlap.csv", "a,b,allowed\nprefill,decode,no\n");
@@ -403,6 +442,7 @@ int main(void)
     tcase_add_test(tcase, open_jobs_have_arrivals_and_parameters_of_their_own);
     tcase_add_test(tcase, closed_jobs_have_think_times);
     tcase_add_test(tcase, faults_are_located);
+    tcase_add_test(tcase, a_bad_trace_is_one_fault);
     tcase_add_test(tcase, tables_are_refused_by_name);
     tcase_add_test(tcase, what_changes_nothing_is_named);
     tcase_add_test(tcase, clients_limit_admission);

@@ -19,8 +19,9 @@ sim/stats sim/base
 sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
 sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
 plots sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
-sim/cmd plots sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
-calibrate sim/cmd plots sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
+sim/decide sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
+sim/cmd sim/decide plots sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
+calibrate sim/cmd sim/decide plots sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
 MAP
 
 # A tarball has no history: there, every source counts.

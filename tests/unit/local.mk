@@ -408,3 +408,7 @@ tests_unit_test_trace_kappa_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_trace_allocations
 tests_unit_test_trace_allocations_SOURCES = tests/unit/test_trace_allocations.c
 tests_unit_test_trace_allocations_CPPFLAGS = $(TEST_CPPFLAGS)
+
+check_PROGRAMS += tests/unit/test_record
+tests_unit_test_record_SOURCES = tests/unit/test_record.c
+tests_unit_test_record_CPPFLAGS = $(TEST_CPPFLAGS)

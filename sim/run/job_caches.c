@@ -115,8 +115,10 @@ static enum sl_status estimate(struct sl_series_result *result, struct pairs *pa
                                struct sl_error *err)
 {
     const struct sl_series_figure mean = {SL_SERIES_MEAN, 0};
-    const struct sl_series series = {(const double *const *)pairs->values, pairs->counts,
-                                     pairs->jobs->distinct, pairs->jobs->one_course};
+    const struct sl_series series = {.values = (const double *const *)pairs->values,
+                                     .counts = pairs->counts,
+                                     .count = pairs->jobs->distinct,
+                                     .one_course = pairs->jobs->one_course};
     gather(pairs, shared, first, last);
     double ratio = sl_ratio_linearise(pairs->found, pairs->blocks, pairs->n);
     *result = (struct sl_series_result){.estimate = SL_NO_ESTIMATE, .needs = 1};

@@ -85,8 +85,10 @@ static void gather(struct gathered *gathered, const struct sl_job_cell *jobs, ui
 static struct sl_series series_of(const struct gathered *gathered, const struct sl_job_cell *jobs,
                                   bool one_course)
 {
-    return (struct sl_series){(const double *const *)gathered->values, gathered->counts,
-                              jobs->distinct, one_course};
+    return (struct sl_series){.values = (const double *const *)gathered->values,
+                              .counts = gathered->counts,
+                              .count = jobs->distinct,
+                              .one_course = one_course};
 }
 
 static void list_figures(struct sl_series_figure figures[SL_JOB_FIGURES], double tail)
@@ -128,15 +130,13 @@ static enum sl_status estimate_metric(struct sl_job_estimates *estimates, struct
     list_figures(figures, question->tail);
     gather(gathered, jobs, metric, metric_value);
     struct sl_series series = series_of(gathered, jobs, jobs->one_course);
+    series.times = true;
     enum sl_status status =
         sl_series_estimate(&series, figures, SL_JOB_FIGURES, LEVEL, estimates->figures, err);
     estimates->sd = sl_stddev(gathered->pool, gathered->n);
     estimates->max = gathered->n > 0 ? gathered->pool[0] : NAN;
     for (size_t i = 1; i < gathered->n; i++)
         estimates->max = fmax(estimates->max, gathered->pool[i]);
-    for (uint32_t f = 0; f < SL_JOB_FIGURES; f++) /* a time is not below 0 */
-        if (estimates->figures[f].estimate.lo < 0)
-            estimates->figures[f].estimate.lo = 0;
     estimates->kept = SL_NO_ESTIMATE;
     if (status == SL_OK && jobs->metrics.items[metric].limit_ps != INT64_MAX)
         status = estimate_share(&estimates->kept, gathered, jobs, metric, kept_value,

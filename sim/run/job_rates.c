@@ -29,6 +29,12 @@ static double throughput(const struct sl_job_sample *sample, uint64_t warmup, bo
     return s > 0 ? (double)jobs / s : NAN;
 }
 
+/* The mean of figures by replication, which cannot be negative. */
+static struct sl_estimate mean_above_0(const double *values, uint32_t count)
+{
+    return sl_positive(sl_mean(values, count, LEVEL).value, values, count, LEVEL);
+}
+
 /* What a replication says of a resource: units in use, or wanted, over those there are. */
 static double share_of(const struct sl_job_sample *sample, uint32_t resource, uint32_t servers,
                        int64_t over_ps)
@@ -56,7 +62,9 @@ static void estimate_loads(struct sl_job_cell *jobs, const struct sl_job_questio
             values[r] = share_of(sample, i, servers, sample->end_ps);
             offered += share_of(sample, i, servers, sample->last_arrival_ps) / jobs->sample_count;
         }
-        load->utilisation = sl_mean(values, jobs->distinct, LEVEL);
+        load->utilisation = mean_above_0(values, jobs->distinct);
+        if (load->utilisation.hi > 1)
+            load->utilisation.hi = 1;
         load->offered = question->open && !batches ? offered : NAN;
         uint32_t most = jobs->bottleneck;
         if (load->utilisation.value > 0 && !batches &&
@@ -74,7 +82,7 @@ static void put_time_per_job(struct sl_job_cell *jobs, double *values)
         values[r] = 1e6 / trial->throughput;
         trial->mean = trial->median = trial->p90 = trial->p99 = trial->tail = values[r];
     }
-    jobs->time_per_job = sl_mean(values, jobs->distinct, LEVEL);
+    jobs->time_per_job = mean_above_0(values, jobs->distinct);
 }
 
 /* The mean over replications of the number at `offset` of struct sl_job_trial. */
@@ -82,10 +90,7 @@ static struct sl_estimate mean_of(const struct sl_job_cell *jobs, size_t offset,
 {
     for (uint32_t r = 0; r < jobs->sample_count; r++)
         values[r] = *(const double *)((const char *)&jobs->trials[r] + offset);
-    struct sl_estimate mean = sl_mean(values, jobs->distinct, LEVEL);
-    if (mean.lo < 0) /* which no rate is */
-        mean.lo = 0;
-    return mean;
+    return mean_above_0(values, jobs->distinct);
 }
 
 enum sl_status sl_job_estimate_rates(struct sl_job_cell *jobs,

@@ -226,7 +226,8 @@ static enum sl_status estimate_warm(struct sl_iterations *all, const struct cour
     const struct sl_series_figure figures[] = {
         {SL_SERIES_MEAN, 0}, {SL_SERIES_QUANTILE, 0.5}, {SL_SERIES_QUANTILE, 0.99}};
     struct sl_series_result results[3];
-    struct sl_series series = {courses->times, courses->counts, courses->count, false};
+    struct sl_series series = {
+        .values = courses->times, .counts = courses->counts, .count = courses->count};
     for (uint32_t c = 0; c < courses->count; c++)
         courses->times[c] += all->warmup;
     enum sl_status status =

@@ -124,6 +124,26 @@ struct sl_estimate sl_mean(const double *values, size_t n, double level)
     return (struct sl_estimate){mean, mean - half, mean + half};
 }
 
+struct sl_estimate sl_positive(double value, const double *figures, size_t n, double level)
+{
+    if (n < 2 || !isfinite(value) || !all_finite(figures, n))
+        return (struct sl_estimate){value, NAN, NAN};
+    double t = gsl_cdf_tdist_Qinv((1 - level) / 2, (double)(n - 1)), mean = 0, squares = 0;
+    bool logs = value > 0;
+    for (size_t i = 0; logs && i < n; i++) {
+        logs = figures[i] > 0;
+        double from_mean = log(figures[i]) - mean; /* Welford's recursion */
+        mean += from_mean / (double)(i + 1);
+        squares += from_mean * (log(figures[i]) - mean);
+    }
+    if (logs) {
+        double factor = exp(t * sqrt(squares / (double)(n - 1) / (double)n));
+        return (struct sl_estimate){value, value / factor, value * factor};
+    }
+    double half = t * gsl_stats_sd(figures, 1, n) / sqrt((double)n);
+    return (struct sl_estimate){value, fmax(value - half, 0), value + half};
+}
+
 double sl_stddev(const double *values, size_t n)
 {
     return n < 2 || !all_finite(values, n) ? NAN : gsl_stats_sd(values, 1, n);

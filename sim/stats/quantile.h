@@ -34,6 +34,11 @@ size_t sl_quantile_min_n(double q, double level);
 /* Mean with a Student t interval; NAN when any value is infinite.  The interval of one value is
  * NAN. */
 struct sl_estimate sl_mean(const double *values, size_t n, double level);
+/* The interval around `value`, which may not be below 0, from the same figure of n independent
+ * groups: Student's t of their logarithms, value x exp(+- t s / sqrt(n)).  Its limits are above 0,
+ * and it is longer upwards, as the errors of skewed figures are.  Where something is not above 0,
+ * Student's t of the figures, cut off at 0.  Limits are NAN when n < 2 or anything is infinite. */
+struct sl_estimate sl_positive(double value, const double *figures, size_t n, double level);
 /* Standard deviation with n - 1; NAN when n < 2 or any value is infinite. */
 double sl_stddev(const double *values, size_t n);
 /* Mean of the values above the q-quantile (expected shortfall), sorted input.  The interval is

@@ -182,14 +182,15 @@ static void sort_groups(struct groups *groups)
     }
 }
 
-static void set_interval(struct sl_series_result *result, const struct groups *groups, double level)
+static void set_interval(struct sl_series_result *result, const struct groups *groups, bool times,
+                         double level)
 {
-    double g = (double)groups->count;
+    double g = (double)groups->count, value = result->estimate.value;
     double t = gsl_cdf_tdist_Qinv((1 - level) / 2, g - 1);
     double error = sl_stddev(groups->figures, groups->count) / sqrt(g);
     result->groups = groups->count;
-    result->estimate.lo = result->estimate.value - t * error;
-    result->estimate.hi = result->estimate.value + t * error;
+    result->estimate = times ? sl_positive(value, groups->figures, groups->count, level)
+                             : (struct sl_estimate){value, value - t * error, value + t * error};
     if (result->method == SL_SERIES_BATCHES && error > 0)
         result->effective = fmin(gsl_stats_variance(groups->values, 1, groups->n) / (error * error),
                                  (double)groups->n);
@@ -212,7 +213,7 @@ static void estimate_by_groups(struct groups *groups, const struct sl_series *se
         *sorted = true;
     }
     take_figures(groups, figure);
-    set_interval(result, groups, level);
+    set_interval(result, groups, series->times, level);
     result->short_run = result->method == SL_SERIES_BATCHES && groups->short_run;
     if (!mean)
         result->effective = NAN;

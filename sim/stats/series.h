@@ -14,6 +14,7 @@
  *                    1989).  It holds within this course, and says nothing of another one
  *
  * The t interval is centred at the pooled figure, which has less bias than the mean of the groups'.
+ * Of times it is one of logarithms (sl_positive), whose limits are not below 0.
  */
 #ifndef SL_SERIES_H
 #define SL_SERIES_H
@@ -40,6 +41,7 @@ struct sl_series {
     const size_t *counts;
     uint32_t count;
     bool one_course; /* the series share one course of events */
+    bool times;      /* no value is below 0 */
 };
 
 struct sl_series_result {

@@ -144,6 +144,29 @@ START_TEST(student_mean)
 }
 END_TEST
 
+/* Logarithms -1, 0 and 1 have the deviation 1. */
+START_TEST(limits_above_0)
+{
+    const double figures[] = {exp(-1), 1, exp(1)};
+    double factor = exp(4.302652729911275 / sqrt(3));
+    struct sl_estimate got = sl_positive(2, figures, 3, 0.95);
+    ck_assert_double_eq_tol(got.lo, 2 / factor, 1e-6);
+    ck_assert_double_eq_tol(got.hi, 2 * factor, 1e-6);
+    /* A figure of 0 has no logarithm: 1 +- t sqrt(1) / sqrt(3), cut off. */
+    const double zero[] = {0, 1, 2};
+    got = sl_positive(1, zero, 3, 0.95);
+    ck_assert_double_eq(got.lo, 0);
+    ck_assert_double_eq_tol(got.hi, 1 + 4.302652729911275 / sqrt(3), 1e-6);
+    const double same[] = {3, 3};
+    got = sl_positive(3, same, 2, 0.95);
+    ck_assert_double_eq(got.lo, 3);
+    ck_assert_double_eq(got.hi, 3);
+    ck_assert(isnan(sl_positive(3, same, 1, 0.95).lo));
+    const double endless[] = {1, INFINITY};
+    ck_assert(isnan(sl_positive(3, endless, 2, 0.95).hi));
+}
+END_TEST
+
 START_TEST(shortfall_weights)
 {
     /* By hand: the top 15% of 1..100 at q = 0.85 are 86..100, mean 93; at q = 0.855 the step of
@@ -259,6 +282,7 @@ static Suite *suite(void)
     tcase_add_test(tc, deadlocked_trials);
     tcase_add_test(tc, simulated_coverage);
     tcase_add_test(tc, student_mean);
+    tcase_add_test(tc, limits_above_0);
     tcase_add_test(tc, shortfall_weights);
     tcase_add_test(tc, shortfall_of_exponential);
     tcase_add_test(tc, exact_shares);

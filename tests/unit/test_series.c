@@ -1,6 +1,6 @@
 /* Figures of dependent values: by hand, and the coverage of their intervals on the queue M/M/1,
  * whose figures are known.  Seeds are fixed; over other seeds the suite would fail with less than
- * 0.3%. */
+ * 0.9%, if the coverage were the least that is wanted. */
 #include "coverage.h"
 #include "lindley.h"
 #include "ratio.h"
@@ -16,7 +16,8 @@ static const struct sl_series_figure mean_of = {SL_SERIES_MEAN, 0};
 static struct sl_series_result one(const double *const *values, const size_t *counts,
                                    uint32_t count, bool one_course, struct sl_series_figure figure)
 {
-    const struct sl_series series = {values, counts, count, one_course};
+    const struct sl_series series = {
+        .values = values, .counts = counts, .count = count, .one_course = one_course};
     struct sl_series_result result;
     ck_assert_int_eq(sl_series_estimate(&series, &figure, 1, LEVEL, &result, NULL), SL_OK);
     return result;
@@ -34,6 +35,35 @@ START_TEST(means_of_five_replications)
     ck_assert_double_eq_tol(got.estimate.value, 3, 1e-12);
     ck_assert_double_eq_tol(got.estimate.hi, 3 + T4 * sqrt(0.5), 1e-9);
     ck_assert_double_eq_tol(got.estimate.lo, 3 - T4 * sqrt(0.5), 1e-9);
+}
+END_TEST
+
+/* Between groups from 1 to 100 a symmetric interval would reach below 0. */
+START_TEST(times_are_not_below_0)
+{
+    double store[5][1000];
+    const double *values[5];
+    size_t counts[5];
+    static const double level[] = {1, 1, 1, 1, 100};
+    for (int r = 0; r < 5; r++) {
+        for (int i = 0; i < 1000; i++)
+            store[r][i] = level[r];
+        values[r] = store[r];
+        counts[r] = 1000;
+    }
+    const struct sl_series_figure figures[] = {mean_of, {SL_SERIES_QUANTILE, 0.5}};
+    struct sl_series series = {.values = values, .counts = counts, .count = 5};
+    struct sl_series_result got[2];
+    ck_assert_int_eq(sl_series_estimate(&series, figures, 2, LEVEL, got, NULL), SL_OK);
+    ck_assert_double_lt(got[1].estimate.lo, 0);
+    series.times = true;
+    ck_assert_int_eq(sl_series_estimate(&series, figures, 2, LEVEL, got, NULL), SL_OK);
+    /* One of five logarithms is l = ln 100: their deviation is l / sqrt(5), the error l / 5. */
+    double factor = exp(T4 * log(100) / 5);
+    ck_assert_double_eq_tol(got[1].estimate.value, 1, 1e-9);
+    ck_assert_double_eq_tol(got[1].estimate.lo, 1 / factor, 1e-9);
+    ck_assert_double_eq_tol(got[1].estimate.hi, factor, 1e-6);
+    ck_assert_double_eq_tol(got[0].estimate.lo, 20.8 / factor, 1e-9);
 }
 END_TEST
 
@@ -106,14 +136,15 @@ END_TEST
 
 /* ---- coverage -------------------------------------------------------------------------------- */
 
-#define MOST_VALUES 20000
+#define MOST_VALUES 40000
 
 struct shape {
     const char *name;
     uint32_t replications;
     size_t jobs;
     bool one_course;
-    double least_mean, least_p95; /* coverage that the method keeps on this queue */
+    double q;
+    double least_mean, least_q; /* coverage that the method keeps on this queue; 0: not asked */
 };
 
 /* The first job meets the steady state: its time in the system is drawn from it. */
@@ -133,7 +164,7 @@ static double cover(const struct shape *shape, size_t repetitions)
     static double store[MOST_VALUES];
     const double *values[64];
     size_t counts[64], covered[2] = {0, 0};
-    const struct sl_series_figure figures[] = {mean_of, {SL_SERIES_QUANTILE, 0.95}};
+    const struct sl_series_figure figures[] = {mean_of, {SL_SERIES_QUANTILE, shape->q}};
     for (size_t k = 0; k < repetitions; k++) {
         struct lindley queue;
         for (uint32_t r = 0; r < shape->replications; r++) {
@@ -141,35 +172,43 @@ static double cover(const struct shape *shape, size_t repetitions)
             counts[r] = shape->jobs;
             fill(&store[r * shape->jobs], shape->jobs, 1000003 * k + 7919 * r + 17, &queue);
         }
-        const struct sl_series series = {values, counts, shape->replications, shape->one_course};
+        const struct sl_series series = {.values = values,
+                                         .counts = counts,
+                                         .count = shape->replications,
+                                         .one_course = shape->one_course,
+                                         .times = true};
         struct sl_series_result got[2];
         ck_assert_int_eq(sl_series_estimate(&series, figures, 2, LEVEL, got, NULL), SL_OK);
-        double truth[] = {lindley_mean(&queue), lindley_quantile(&queue, 0.95)};
+        double truth[] = {lindley_mean(&queue), lindley_quantile(&queue, shape->q)};
         for (int f = 0; f < 2; f++)
             covered[f] += got[f].estimate.lo <= truth[f] && truth[f] <= got[f].estimate.hi;
+        ck_assert(got[0].estimate.lo > 0 && got[1].estimate.lo > 0);
     }
     char name[100];
     snprintf(name, sizeof name, "%s, mean", shape->name);
     double false_alarm = coverage_keeps(name, covered[0], repetitions, shape->least_mean);
-    snprintf(name, sizeof name, "%s, p95", shape->name);
-    return false_alarm + coverage_keeps(name, covered[1], repetitions, shape->least_p95);
+    snprintf(name, sizeof name, "%s, p%g", shape->name, 100 * shape->q);
+    return false_alarm + coverage_keeps(name, covered[1], repetitions, shape->least_q);
 }
 
-/* A mean of 500 dependent exponentials is nearly normal; a quantile of 500, and stretches that are
- * short against the queue's memory, keep a little less. */
+/* A mean of 500 dependent exponentials is nearly normal; a quantile of 500, p99 of 2,000, and
+ * stretches that are short against the queue's memory, keep a little less. */
 START_TEST(intervals_cover)
 {
     static const struct shape shapes[] = {
-        {"10 replications", 10, 500, false, 0.94, 0.93},
-        {"batches", 1, 10000, false, 0.94, 0.93},
-        {"50 stretches", 1, 4000, true, 0.90, 0.90},
+        {"10 replications", 10, 500, false, 0.95, 0.94, 0.93},
+        {"batches", 1, 10000, false, 0.95, 0.94, 0.93},
+        {"50 stretches", 1, 4000, true, 0.95, 0.90, 0.90},
+        {"5 replications", 5, 2000, false, 0.99, 0, 0.92},
+        {"10 replications", 10, 2000, false, 0.99, 0, 0.92},
+        {"20 replications", 20, 2000, false, 0.99, 0, 0.92},
     };
     double false_alarms = 0;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         false_alarms += cover(&shapes[s], shapes[s].one_course && !sl_test_long() ? 40
                                           : sl_test_long()                        ? 2000
                                                                                   : 150);
-    ck_assert_double_lt(false_alarms, 0.007);
+    ck_assert_double_lt(false_alarms, 0.009);
 }
 END_TEST
 
@@ -216,6 +255,7 @@ static Suite *suite(void)
     Suite *s = suite_create("series");
     TCase *c = tcase_create("by hand");
     tcase_add_test(c, means_of_five_replications);
+    tcase_add_test(c, times_are_not_below_0);
     tcase_add_test(c, short_replications_tell_a_quantile_together);
     tcase_add_test(c, the_mean_beyond_a_quantile);
     tcase_add_test(c, independent_values_count_whole);

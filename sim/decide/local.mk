@@ -1,4 +1,8 @@
 # Files of sim/decide/.
+libslackline_la_SOURCES += sim/decide/gate.c sim/decide/gate.h sim/decide/gates.def sim/decide/gate_actions.c \
+  sim/decide/gate_bounds.c sim/decide/gate_capacity.c sim/decide/gate_contention.c sim/decide/gate_correctness.c \
+  sim/decide/gate_costs.c sim/decide/gate_mechanism.c sim/decide/gate_progress.c sim/decide/gate_separation.c \
+  sim/decide/gate_target.c
 libslackline_la_SOURCES += sim/decide/record.c sim/decide/record.h sim/decide/record_fields.c \
   sim/decide/record_history.c sim/decide/record_history.h sim/decide/record_json.c sim/decide/record_read.c \
   sim/decide/record_shape.h sim/decide/record_write.c

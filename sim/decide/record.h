@@ -247,6 +247,10 @@ struct sl_record_result {
     struct sl_estimate baseline_median, baseline_tail;
     struct sl_estimate median_difference, tail_difference;
     bool paired; /* differences are of common draws */
+    /* What users see: the first measure of the objective's order (without one the tail) in which
+     * the two are not equal within min_gain; of all equal the first. */
+    const char *target, *target_unit; /* "tail", "us"; NULL: no baseline to compare with */
+    struct sl_estimate target_baseline, target_difference;
 };
 
 /* ---- what a runtime answered ------------------------------------------------------------------
@@ -345,10 +349,12 @@ struct sl_record_progress {
     uint64_t trials, deadlocked, livelocked;
     struct sl_estimate deadlock_share; /* exact binomial */
     const char *deadlock;              /* the most frequent wait-for cycle; NULL: none */
-    uint64_t wait_edges;               /* different induced waits over all trials */
-    uint64_t cyclic_trials;            /* whose own precedence and waits have a cycle: must be 0 */
-    enum sl_truth acyclic;             /* precedence and the waits of all trials together */
-    const char *cycle;                 /* a shortest one, where they are not; NULL */
+    const char *possible;   /* a deadlock that some durations bring about, whether a trial met it or
+                               not (adversary.h); NULL: none was found */
+    uint64_t wait_edges;    /* different induced waits over all trials */
+    uint64_t cyclic_trials; /* whose own precedence and waits have a cycle: must be 0 */
+    enum sl_truth acyclic;  /* precedence and the waits of all trials together */
+    const char *cycle;      /* a shortest one, where they are not; NULL */
 };
 struct sl_record_starvation {
     double bound_us; /* NAN: no bound is established */
@@ -360,6 +366,8 @@ struct sl_record_starvation {
 struct sl_record_outcome {
     const char *constraint;    /* as written */
     struct sl_estimate figure; /* in the limit's unit: us, bytes, share, per s */
+    double limit;              /* in the same unit */
+    bool at_least;             /* the figure must not be below it, instead of not above */
     const char *state;         /* "holds", "holds-open", "broken-open", "broken", "not-judged" */
 };
 struct sl_record_proofs {

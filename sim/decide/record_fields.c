@@ -226,7 +226,11 @@ static const struct sl_field result_fields[] = {MAP(T, source, source),
                                                 ESTIMATE(T, baseline_tail),
                                                 ESTIMATE(T, median_difference),
                                                 ESTIMATE(T, tail_difference),
-                                                FLAG(T, paired)};
+                                                FLAG(T, paired),
+                                                MAYBE(T, target),
+                                                MAYBE(T, target_unit),
+                                                ESTIMATE(T, target_baseline),
+                                                ESTIMATE(T, target_difference)};
 SHAPE(sl_shape_result, T, result_fields);
 #undef T
 
@@ -325,12 +329,16 @@ SHAPE(sl_shape_capacity, T, capacity_fields);
 #undef T
 
 #define T sl_record_progress
-static const struct sl_field progress_fields[] = {
-    COUNT(T, trials),        COUNT(T, deadlocked),
-    COUNT(T, livelocked),    ESTIMATE(T, deadlock_share),
-    MAYBE(T, deadlock),      COUNT(T, wait_edges),
-    COUNT(T, cyclic_trials), WORD(T, acyclic, truth_words),
-    MAYBE(T, cycle)};
+static const struct sl_field progress_fields[] = {COUNT(T, trials),
+                                                  COUNT(T, deadlocked),
+                                                  COUNT(T, livelocked),
+                                                  ESTIMATE(T, deadlock_share),
+                                                  MAYBE(T, deadlock),
+                                                  MAYBE(T, possible),
+                                                  COUNT(T, wait_edges),
+                                                  COUNT(T, cyclic_trials),
+                                                  WORD(T, acyclic, truth_words),
+                                                  MAYBE(T, cycle)};
 SHAPE(sl_shape_progress, T, progress_fields);
 #undef T
 
@@ -341,8 +349,8 @@ SHAPE(sl_shape_starvation, T, starvation_fields);
 #undef T
 
 #define T sl_record_outcome
-static const struct sl_field constraint_outcome_fields[] = {TEXT(T, constraint),
-                                                            ESTIMATE(T, figure), TEXT(T, state)};
+static const struct sl_field constraint_outcome_fields[] = {
+    TEXT(T, constraint), ESTIMATE(T, figure), NUMBER(T, limit), FLAG(T, at_least), TEXT(T, state)};
 SHAPE(sl_shape_outcome, T, constraint_outcome_fields);
 #undef T
 

@@ -412,3 +412,6 @@ tests_unit_test_trace_allocations_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_record
 tests_unit_test_record_SOURCES = tests/unit/test_record.c
 tests_unit_test_record_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_gate
+tests_unit_test_gate_SOURCES = tests/unit/test_gate.c
+tests_unit_test_gate_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -1,0 +1,54 @@
+/* The acceptance gate: ten conditions that a record meets, breaks, or does not speak of.
+ *
+ * A condition is one file gate_NAME.c and a line of gates.def.  It looks at the record and at
+ * nothing else, so whoever holds the record can judge it again. */
+#ifndef SL_GATE_H
+#define SL_GATE_H
+#include "record.h"
+
+/* What a condition's judgement is made of: claims, each with the key that it rests on.  The outcome
+ * is that of the worst claim (fail, then unknown, then pass), and unknown without any. */
+struct sl_gate_claims;
+void sl_gate_claim(struct sl_gate_claims *claims, enum sl_gate_outcome_kind kind, const char *key,
+                   const char *format, ...) SL_PRINTF(4, 5);
+
+struct sl_gate_condition {
+    const char *name;      /* "capacity" */
+    const char *condition; /* the domain's sentence */
+    void (*judge)(const struct sl_record *record, struct sl_gate_claims *claims);
+};
+/* In the order of the acceptance gate; SL_GATE_CONDITIONS of them. */
+const struct sl_gate_condition *sl_gate_condition(uint32_t index);
+
+/* Judges all conditions; texts are in the arena.  A pure function of the record, `gate` itself
+ * aside. SL_SYSTEM: out of memory. */
+enum sl_status sl_gate_judge(const struct sl_record *record, struct sl_arena *arena,
+                             struct sl_gate_outcome out[SL_GATE_CONDITIONS],
+                             struct sl_error *err) SL_NODISCARD;
+/* The same into record->gate. */
+enum sl_status sl_gate_update(struct sl_record *record, struct sl_error *err) SL_NODISCARD;
+/* How many outcomes of record->gate are of a kind. */
+uint32_t sl_gate_count(const struct sl_record *record, enum sl_gate_outcome_kind kind);
+
+/* ---- for the conditions ------------------------------------------------------------------------
+ */
+
+/* The condition that a finding of `check` speaks against: a legality code's, by name; the
+ * correctness condition for codes that none claims.  NULL: a remark that no condition turns on. */
+const char *sl_gate_of_finding(const struct sl_record_finding *finding);
+/* Claims a failure for each finding that belongs to the condition; returns their number. */
+uint32_t sl_gate_claim_findings(const struct sl_record *record, const char *condition,
+                                struct sl_gate_claims *claims);
+/* Claims that all is unknown because nothing was simulated; true where it was not. */
+bool sl_gate_lacks_run(const struct sl_record *record, struct sl_gate_claims *claims);
+/* Three significant digits with a unit; of a time with four. */
+#define SL_GATE_TEXT 48
+const char *sl_gate_quantity(char buffer[SL_GATE_TEXT], double value, const char *unit);
+const char *sl_gate_interval(char buffer[2 * SL_GATE_TEXT], struct sl_estimate estimate,
+                             const char *unit);
+
+#define SL_GATE(name, condition)                                                                   \
+    void sl_gate_##name(const struct sl_record *record, struct sl_gate_claims *claims);
+#include "gates.def"
+#undef SL_GATE
+#endif

@@ -1,0 +1,60 @@
+/* Realized contention and overlap match the decision model closely enough: nothing but a
+ * measurement can say so.  A kappa without evidence keeps its overlap hypothetical until then. */
+#include "config.h"
+
+#include "gate.h"
+#include <math.h>
+#include <string.h>
+
+static void name_hypothetical(const struct sl_record *record, struct sl_gate_claims *claims)
+{
+    for (uint32_t i = 0; i < record->unknowns.count; i++) {
+        const struct sl_record_unknown *unknown = &record->unknowns.items[i];
+        if (strcmp(unknown->what, "kappa") == 0)
+            sl_gate_claim(claims, SL_GATE_UNKNOWN, "unknowns",
+                          "the overlap %.100s is hypothetical: %.200s", unknown->name,
+                          unknown->detail);
+    }
+}
+
+static void judge_pair(const struct sl_record_contention *pair, struct sl_gate_claims *claims)
+{
+    enum sl_gate_outcome_kind kind = pair->agrees == SL_TRUTH_YES  ? SL_GATE_PASS
+                                     : pair->agrees == SL_TRUTH_NO ? SL_GATE_FAIL
+                                                                   : SL_GATE_UNKNOWN;
+    sl_gate_claim(claims, kind, "measurement.contention",
+                  "%.100s: kappa %.4g by the model, %.4g "
+                  "[%.4g, %.4g] measured",
+                  pair->pair, pair->model, pair->measured.value, pair->measured.lo,
+                  pair->measured.hi);
+}
+
+void sl_gate_contention(const struct sl_record *record, struct sl_gate_claims *claims)
+{
+    const struct sl_record_measurement *measurement = &record->measurement;
+    if (!measurement->present) {
+        sl_gate_claim(claims, SL_GATE_UNKNOWN, "measurement",
+                      "nothing was measured ('slackline decide --measured')");
+        name_hypothetical(record, claims);
+        return;
+    }
+    for (uint32_t i = 0; i < measurement->contention.count; i++)
+        judge_pair(&measurement->contention.items[i], claims);
+    if (measurement->contention.count == 0)
+        sl_gate_claim(claims, SL_GATE_PASS, "measurement.contention",
+                      "no two classes ran side by side");
+    if (measurement->order_agrees == SL_TRUTH_YES)
+        sl_gate_claim(claims, SL_GATE_PASS, "measurement.order_agrees",
+                      "the realized order is the planned one (%llu of %llu pairs the other way)",
+                      (unsigned long long)measurement->order_inversions,
+                      (unsigned long long)measurement->order_pairs);
+    else
+        sl_gate_claim(claims,
+                      measurement->order_agrees == SL_TRUTH_NO ? SL_GATE_FAIL : SL_GATE_UNKNOWN,
+                      "measurement.order_agrees",
+                      measurement->order_agrees == SL_TRUTH_NO
+                          ? "the realized order is another one: %llu of %llu pairs the other way"
+                          : "the realized order is not known",
+                      (unsigned long long)measurement->order_inversions,
+                      (unsigned long long)measurement->order_pairs);
+}

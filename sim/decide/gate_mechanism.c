@@ -1,0 +1,72 @@
+/* Runtime mechanisms can realize the policy without invalidating assumptions: a runtime answered,
+ * every wish has a mechanism, no assumption falls, and the schedule was computed again with
+ * whatever it inserts. */
+#include "config.h"
+
+#include "gate.h"
+
+static void judge_mappings(const struct sl_record_mechanism *mechanism,
+                           struct sl_gate_claims *claims)
+{
+    for (uint32_t i = 0; i < mechanism->mappings.count; i++) {
+        const struct sl_record_mapping *mapping = &mechanism->mappings.items[i];
+        if (mapping->realizable != SL_TRUTH_YES)
+            sl_gate_claim(
+                claims, mapping->realizable == SL_TRUTH_NO ? SL_GATE_FAIL : SL_GATE_UNKNOWN,
+                "mechanism.mappings", "%.200s: %s%s%.200s", mapping->wish,
+                mapping->realizable == SL_TRUTH_NO ? "cannot be realized" : "may not be realizable",
+                mapping->note ? ": " : "", mapping->note ? mapping->note : "");
+    }
+}
+
+static void judge_assumptions(const struct sl_record_mechanism *mechanism,
+                              struct sl_gate_claims *claims)
+{
+    for (uint32_t i = 0; i < mechanism->assumptions.count; i++) {
+        const struct sl_record_assumption *assumption = &mechanism->assumptions.items[i];
+        if (assumption->holds != SL_TRUTH_YES)
+            sl_gate_claim(claims, assumption->holds == SL_TRUTH_NO ? SL_GATE_FAIL : SL_GATE_UNKNOWN,
+                          "mechanism.assumptions", "%.200s: %s%s%.200s", assumption->assumption,
+                          assumption->holds == SL_TRUTH_NO ? "does not hold" : "is not settled",
+                          assumption->detail ? ": " : "",
+                          assumption->detail ? assumption->detail : "");
+    }
+}
+
+static void judge_constraints(const struct sl_record *record, struct sl_gate_claims *claims)
+{
+    const struct sl_record_mechanism *mechanism = &record->mechanism;
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < mechanism->constraints.count; i++)
+        open += !mechanism->constraints.items[i].applied;
+    if (!mechanism->recomputed || !record->runtime_feasible.present)
+        sl_gate_claim(claims, SL_GATE_UNKNOWN, "mechanism.recomputed",
+                      "the schedule was not computed again with what the runtime inserts");
+    else if (open > 0)
+        sl_gate_claim(claims, SL_GATE_UNKNOWN, "mechanism.constraints",
+                      "%u of %u inserted constraints were not applied", open,
+                      mechanism->constraints.count);
+}
+
+void sl_gate_mechanism(const struct sl_record *record, struct sl_gate_claims *claims)
+{
+    const struct sl_record_mechanism *mechanism = &record->mechanism;
+    if (!mechanism->present) {
+        sl_gate_claim(claims, SL_GATE_UNKNOWN, "mechanism",
+                      "no runtime has answered ('slackline feasibility')");
+        return;
+    }
+    if (mechanism->feasible == SL_TRUTH_NO)
+        sl_gate_claim(claims, SL_GATE_FAIL, "mechanism.feasible", "%.100s says no: %.300s",
+                      mechanism->by, mechanism->why ? mechanism->why : "no reason given");
+    else if (mechanism->feasible == SL_TRUTH_UNKNOWN)
+        sl_gate_claim(claims, SL_GATE_UNKNOWN, "mechanism.feasible", "%.100s does not say",
+                      mechanism->by);
+    else
+        sl_gate_claim(claims, SL_GATE_PASS, "mechanism.feasible",
+                      "%.100s realizes it with %u inserted constraints", mechanism->by,
+                      mechanism->constraints.count);
+    judge_mappings(mechanism, claims);
+    judge_assumptions(mechanism, claims);
+    judge_constraints(record, claims);
+}

@@ -3,6 +3,7 @@
 #include "job_cell.h"
 #include "report_batches.h"
 #include "report_caches.h"
+#include "report_job_lateness.h"
 #include "report_job_waits.h"
 #include "table.h"
 #include "units.h"
@@ -328,6 +329,7 @@ void sl_report_jobs(FILE *out, struct sl_arena *arena, const struct sl_cell *cel
             out);
     for (uint32_t m = 0; m < cell->jobs->metrics.count; m++)
         print_metric(&report, m);
+    sl_report_job_lateness(out, arena, cell);
     print_limits(&report);
     print_rates(&report);
     print_parts(&report);

@@ -3,6 +3,7 @@
 #include "json_out.h"
 #include "report_batches.h"
 #include "report_caches.h"
+#include "report_job_lateness.h"
 #include "report_job_waits.h"
 #include "report_jobs.h"
 #include "units.h"
@@ -113,6 +114,7 @@ static void put_figures(yajl_gen gen, const struct sl_cell *cell)
     for (uint32_t m = 0; m < jobs->metrics.count; m++)
         put_metric(gen, &jobs->metrics.items[m], &jobs->estimates[m]);
     yajl_gen_array_close(gen);
+    sl_report_job_lateness_json(gen, cell);
     if (jobs->metrics.limited)
         sl_json_estimate(gen, "slo_attainment", jobs->kept);
     sl_json_estimate(gen, "throughput_per_s", jobs->throughput);

@@ -33,7 +33,8 @@ static void add_head(struct sl_sweep_report *report, struct sl_table *table)
     sl_table_add(table, "%s", report->tail_name);
     sl_table_add(table, "%s", "");
     sl_table_add(table, "95%% interval");
-    sl_table_add(table, "x bound");
+    if (report->has_bounds)
+        sl_table_add(table, "x bound");
     for (uint32_t d = 0; d < scenario->platform.domain_names.count; d++)
         sl_table_add(table, "peak %s", scenario->platform.domain_names.names[d]);
     if (report->has_deadlines)
@@ -91,6 +92,11 @@ static const char *mark_of(const struct sl_sweep_report *report, uint32_t row)
     return sl_standings_tied(standings, row) ? "~" : "";
 }
 
+static double over_bound(const struct sl_frame *frame, uint32_t row)
+{
+    return sl_frame_number_of(frame, row, "mean_us") / sl_frame_number_of(frame, row, "bound_us");
+}
+
 static void add_row(struct sl_sweep_report *report, struct sl_table *table, uint32_t row)
 {
     const struct sl_frame *frame = report->frame;
@@ -107,9 +113,9 @@ static void add_row(struct sl_sweep_report *report, struct sl_table *table, uint
     sl_table_add(table, "%s",
                  sl_sweep_interval(report, sl_frame_number_of(frame, row, "tail_lo_us"),
                                    sl_frame_number_of(frame, row, "tail_hi_us")));
-    double ratio =
-        sl_frame_number_of(frame, row, "mean_us") / sl_frame_number_of(frame, row, "bound_us");
-    sl_table_add(table, isfinite(ratio) ? "%.2f" : "-", ratio);
+    double ratio = over_bound(frame, row);
+    if (report->has_bounds)
+        sl_table_add(table, isfinite(ratio) ? "%.2f" : "-", ratio);
     for (uint32_t d = 0; d < scenario->platform.domain_names.count; d++) {
         char column[300];
         snprintf(column, sizeof column, "peak_%.200s_bytes",
@@ -139,8 +145,10 @@ static void print_rows(struct sl_sweep_report *report)
     }
     while (at < 2 + axes + (report->rates ? 1 : 2))
         alignments[at++] = 'r';
-    memcpy(&alignments[at], "llr", 3);
-    at += 3;
+    alignments[at++] = 'l';
+    alignments[at++] = 'l';
+    if (report->has_bounds)
+        alignments[at++] = 'r';
     for (size_t d = 0; d < domains; d++)
         alignments[at++] = 'r';
     if (report->has_deadlines)
@@ -232,6 +240,7 @@ enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,
     for (uint32_t row = 0; row < report.frame->row_count; row++) {
         report.has_deadlines |= !isnan(sl_frame_number_of(report.frame, row, "deadline_miss"));
         report.has_rejections |= sl_row_rejected(report.frame, row) > 0;
+        report.has_bounds |= isfinite(over_bound(report.frame, row));
     }
     enum sl_status status = SL_OK;
     if (scenario->objective.order_count == 0)

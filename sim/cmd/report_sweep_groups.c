@@ -454,7 +454,21 @@ void sl_sweep_print_legend(struct sl_sweep_report *report)
     if (report->rates)
         fputs("throughput: completed jobs per s, one over the mean time per job; more is better\n",
               report->out);
-    fprintf(report->out, "x bound: mean over lower bound%s%s\n",
-            report->has_deadlines ? "; late: trials that missed a deadline" : "",
-            report->has_rejections ? "; rejected: of all jobs that arrived" : "");
+    bool jobs = sl_scenario_has_jobs(&report->session->scenario);
+    const char *separator = "";
+    if (report->has_bounds) {
+        fputs(!jobs           ? "x bound: mean over lower bound"
+              : report->rates ? "x bound: mean over what the busiest resource needs per job"
+                              : "x bound: mean over that of the jobs' own chains alone",
+              report->out);
+        separator = "; ";
+    }
+    if (report->has_deadlines) {
+        fprintf(report->out, "%slate: trials that missed a deadline", separator);
+        separator = "; ";
+    }
+    if (report->has_rejections)
+        fprintf(report->out, "%srejected: of all jobs that arrived", separator);
+    if (report->has_bounds || report->has_deadlines || report->has_rejections)
+        putc('\n', report->out);
 }

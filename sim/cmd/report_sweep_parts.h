@@ -20,7 +20,7 @@ struct sl_sweep_report {
     unsigned reason_count;
     char tail_name[16]; /* "throughput" where that is the objective's metric */
     bool rates;         /* ... and then its times per job are told as jobs per s */
-    bool has_deadlines, has_rejections; /* in any cell */
+    bool has_bounds, has_deadlines, has_rejections; /* in any cell */
 };
 
 /* "1.54 s", or where rates are told "0.649/s"; and the interval, "[1.53 s, 1.55 s]" or "". */

@@ -73,6 +73,9 @@ void sl_summary_jobs_header(FILE *out, const struct sl_scenario *scenario)
     for (uint32_t o = 0; o < scenario->graph->object_count; o++)
         if (is_cache(scenario->graph, o))
             put_cache_header(out, scenario->graph->objects[o].name);
+    fputs(",slowdown_mean,slowdown_mean_lo,slowdown_mean_hi,slowdown_median,slowdown_median_lo,"
+          "slowdown_median_hi,slowdown_tail,slowdown_tail_lo,slowdown_tail_hi",
+          out);
 }
 
 static void put_warmup(FILE *out, const struct sl_job_warmup *warmup)
@@ -153,16 +156,19 @@ static void put_figures(FILE *out, const struct sl_cell *cell)
         sl_put_number(out, jobs->caches[k].found_in[0].estimate.value);
         sl_put_number(out, jobs->caches[k].wasted_bytes);
     }
+    sl_put_estimate(out, jobs->slowdown.figures[SL_JOB_MEAN].estimate);
+    sl_put_estimate(out, jobs->slowdown.figures[SL_JOB_MEDIAN].estimate);
+    sl_put_estimate(out, jobs->slowdown.figures[SL_JOB_TAIL].estimate);
 }
 
 /* Columns of a cell that has none of these figures. */
 static void put_nothing(FILE *out, const struct sl_scenario *scenario)
 {
-    enum { COMMON = 31, OF_LIMIT = 3 };
+    enum { COMMON = 31, SLOWDOWN = 9, OF_LIMIT = 3 };
     uint32_t columns = OF_LIMIT;
     for (size_t k = 0; k < METRIC_COLUMNS; k++)
         columns += metric_columns[k].interval ? 3 : 1;
-    columns = COMMON + columns * sl_job_metric_count(scenario) +
+    columns = COMMON + SLOWDOWN + columns * sl_job_metric_count(scenario) +
               3 * scenario->platform.resource_names.count;
     for (uint32_t o = 0; o < scenario->graph->object_count; o++)
         columns += is_cache(scenario->graph, o) ? CACHE_COLUMNS : 0;

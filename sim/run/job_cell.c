@@ -15,7 +15,7 @@
 double sl_job_cell_bytes(const struct sl_scenario *scenario)
 {
     size_t counts = scenario->jobs.values.count - scenario->jobs.parameters.count;
-    size_t numbers = (size_t)1 + sl_job_metric_count(scenario) + counts;
+    size_t numbers = (size_t)2 + sl_job_metric_count(scenario) + counts;
     return (double)sl_job_mode_count(&scenario->jobs) *
            (double)(numbers * sizeof(double) + sizeof(bool));
 }
@@ -244,6 +244,7 @@ static void put_estimates(struct sl_cell *cell)
             *to[f] = jobs->metrics.throughput ? jobs->time_per_job : main->figures[f].estimate;
     cell->max_us = main->max;
     cell->sd_us = main->sd;
+    cell->bound_us = jobs->bound_us;
     for (uint32_t t = 0; t < cell->trials; t++)
         cell->metric_ps[t] = llround(jobs->trials[t].mean * (double)SL_PS_PER_US);
 }

@@ -22,11 +22,10 @@ enum sl_job_figure {
     SL_JOB_FIGURES
 };
 
-/* Of one metric, us, over the counted jobs of all replications that have it. */
+/* Of one metric, us, over the counted jobs of all replications that have it; or of slowdowns. */
 struct sl_job_estimates {
     struct sl_series_result figures[SL_JOB_FIGURES];
-    double max, sd;                  /* NAN: no job has it */
-    struct sl_estimate time_per_job; /* us; NAN unless the objective is the throughput */
+    double max, sd; /* NAN: no job has it */
     struct sl_estimate
         kept; /* share of counted jobs, rejected ones too, that keep its limit; NAN: none */
 };
@@ -78,6 +77,10 @@ struct sl_job_cell {
     struct sl_job_warmup warmup;
     struct sl_job_growth growth;
     struct sl_job_estimates *estimates; /* by metric */
+    struct sl_job_estimates slowdown;   /* of a job's latency against its own chain alone */
+    /* Mean lower bound of the metric, us: of a latency what jobs' own chains take, of a throughput
+     * what the bottleneck needs per job.  NAN: of another metric none is known. */
+    double bound_us;
     struct sl_job_trial *trials;
     struct sl_job_load *loads; /* by resource */
     uint32_t bottleneck;       /* the resource of the largest load, of those that do not batch;

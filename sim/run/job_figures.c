@@ -40,6 +40,18 @@ static double metric_value(const struct sl_job_sample *sample, uint32_t metric, 
     return sample->values_us[metric][job];
 }
 
+static double slowdown_value(const struct sl_job_sample *sample, uint32_t metric, uint64_t job)
+{
+    (void)metric;
+    return sample->slowdown[job];
+}
+
+/* What the chain takes alone. */
+static double alone_value(const struct sl_job_sample *sample, uint32_t metric, uint64_t job)
+{
+    return sample->values_us[metric][job] / sample->slowdown[job];
+}
+
 static bool keeps(const struct sl_job_sample *sample, uint32_t metric, uint64_t job)
 {
     int64_t limit = sample->metrics->items[metric].limit_ps;
@@ -122,13 +134,14 @@ static enum sl_status estimate_share(struct sl_estimate *share, struct gathered 
     return status;
 }
 
-static enum sl_status estimate_metric(struct sl_job_estimates *estimates, struct gathered *gathered,
-                                      const struct sl_job_cell *jobs, uint32_t metric,
+/* Figures of what `gathered` holds, which cannot be negative. */
+static enum sl_status estimate_values(struct sl_job_estimates *estimates,
+                                      const struct gathered *gathered,
+                                      const struct sl_job_cell *jobs,
                                       const struct sl_job_question *question, struct sl_error *err)
 {
     struct sl_series_figure figures[SL_JOB_FIGURES];
     list_figures(figures, question->tail);
-    gather(gathered, jobs, metric, metric_value);
     struct sl_series series = series_of(gathered, jobs, jobs->one_course);
     series.times = true;
     enum sl_status status =
@@ -138,10 +151,31 @@ static enum sl_status estimate_metric(struct sl_job_estimates *estimates, struct
     for (size_t i = 1; i < gathered->n; i++)
         estimates->max = fmax(estimates->max, gathered->pool[i]);
     estimates->kept = SL_NO_ESTIMATE;
+    return status;
+}
+
+static enum sl_status estimate_metric(struct sl_job_estimates *estimates, struct gathered *gathered,
+                                      const struct sl_job_cell *jobs, uint32_t metric,
+                                      const struct sl_job_question *question, struct sl_error *err)
+{
+    gather(gathered, jobs, metric, metric_value);
+    enum sl_status status = estimate_values(estimates, gathered, jobs, question, err);
     if (status == SL_OK && jobs->metrics.items[metric].limit_ps != INT64_MAX)
         status = estimate_share(&estimates->kept, gathered, jobs, metric, kept_value,
                                 jobs->one_course, err);
     return status;
+}
+
+/* ... and the mean of what the latencies are compared with. */
+static enum sl_status estimate_slowdown(struct sl_job_cell *jobs, struct gathered *gathered,
+                                        const struct sl_job_question *question,
+                                        struct sl_error *err)
+{
+    gather(gathered, jobs, 0, alone_value);
+    bool latency = jobs->metrics.main == 0;
+    jobs->bound_us = latency ? sl_mean(gathered->pool, gathered->n, LEVEL).value : NAN;
+    gather(gathered, jobs, 0, slowdown_value);
+    return estimate_values(&jobs->slowdown, gathered, jobs, question, err);
 }
 
 /* The figures of each replication by itself, of the objective's metric.  Differences of them are
@@ -239,6 +273,8 @@ enum sl_status sl_job_estimate(struct sl_job_cell *jobs, const struct sl_job_que
             status = estimate_trials(jobs, &gathered, question->tail, err);
         }
     }
+    if (status == SL_OK)
+        status = estimate_slowdown(jobs, &gathered, question, err);
     jobs->kept = SL_NO_ESTIMATE;
     if (status == SL_OK && jobs->metrics.limited)
         status =

@@ -85,6 +85,20 @@ static void put_time_per_job(struct sl_job_cell *jobs, double *values)
     jobs->time_per_job = mean_above_0(values, jobs->distinct);
 }
 
+/* Jobs that hold the busiest resource as long as these did cannot be completed faster. */
+static double time_at_bottleneck_us(const struct sl_job_cell *jobs,
+                                    const struct sl_job_question *question)
+{
+    double held_s = 0, completed = 0;
+    for (uint32_t r = 0; jobs->bottleneck != SL_NONE && r < jobs->distinct; r++) {
+        held_s += jobs->samples[r].unit_s[jobs->bottleneck];
+        completed += (double)jobs->samples[r].completed;
+    }
+    return completed > 0
+               ? 1e6 * held_s / completed / question->platform->resources[jobs->bottleneck].servers
+               : NAN;
+}
+
 /* The mean over replications of the number at `offset` of struct sl_job_trial. */
 static struct sl_estimate mean_of(const struct sl_job_cell *jobs, size_t offset, double *values)
 {
@@ -111,8 +125,10 @@ enum sl_status sl_job_estimate_rates(struct sl_job_cell *jobs,
     jobs->goodput = mean_of(jobs, offsetof(struct sl_job_trial, goodput), values);
     jobs->in_system = mean_of(jobs, offsetof(struct sl_job_trial, in_system), values);
     jobs->time_per_job = SL_NO_ESTIMATE;
-    if (jobs->metrics.throughput)
+    if (jobs->metrics.throughput) {
         put_time_per_job(jobs, values);
+        jobs->bound_us = time_at_bottleneck_us(jobs, question);
+    }
     free(values);
     return SL_OK;
 }

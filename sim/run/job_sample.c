@@ -40,6 +40,7 @@ void sl_job_sample_free(struct sl_job_sample *sample)
     free(sample->counts);
     free(sample->arrival_ps);
     free(sample->rejected);
+    free(sample->slowdown);
     free(sample->rows);
     free(sample->unit_s);
     free(sample->window_unit_s);
@@ -70,7 +71,8 @@ static bool reserve(struct sl_job_sample *sample, uint64_t job)
         capacity = sample->expected;
     capacity = capacity > job ? capacity : job + 1;
     bool ok = grow((void **)&sample->arrival_ps, capacity, sizeof *sample->arrival_ps) &&
-              grow((void **)&sample->rejected, capacity, sizeof *sample->rejected);
+              grow((void **)&sample->rejected, capacity, sizeof *sample->rejected) &&
+              grow((void **)&sample->slowdown, capacity, sizeof *sample->slowdown);
     for (uint32_t m = 0; ok && m < sample->metrics->count; m++)
         ok = grow((void **)&sample->values_us[m], capacity, sizeof **sample->values_us);
     for (uint32_t v = 0; ok && v < sample->shape->counts; v++)
@@ -86,6 +88,7 @@ static void open_jobs(struct sl_job_sample *sample, uint64_t upto)
     for (; sample->jobs < upto; sample->jobs++) {
         sample->arrival_ps[sample->jobs] = -1;
         sample->rejected[sample->jobs] = false;
+        sample->slowdown[sample->jobs] = NAN;
         for (uint32_t m = 0; m < sample->metrics->count; m++)
             sample->values_us[m][sample->jobs] = NAN;
         for (uint32_t v = 0; v < sample->shape->counts; v++)
@@ -109,6 +112,15 @@ static void add_parts(struct sl_job_parts *parts, const struct sl_job_record *jo
     parts->contention += (double)(job->run_ps - job->isolated_ps);
     for (unsigned c = 0; c < SL_CAUSES; c++)
         parts->wait[c] += (double)job->wait_ps[c];
+}
+
+/* Lags and releases are of the job's own graph, too; a batch lasts as long as its members make it.
+ */
+static double slowdown(const struct sl_job_record *job)
+{
+    int64_t own_ps = job->isolated_ps + job->wait_ps[SL_CAUSE_LAG] + job->wait_ps[SL_CAUSE_RELEASE];
+    double latency_ps = (double)(job->finish_ps - job->arrival_ps);
+    return own_ps > 0 ? latency_ps / (double)own_ps : NAN;
 }
 
 static void note_wait(struct sl_job_sample *sample, const struct sl_job_record *job)
@@ -157,6 +169,7 @@ enum sl_status sl_job_sample_visit(void *user, const struct sl_job_record *job,
     sample->rejected_for[job->rejection] += job->rejected ? 1 : 0;
     if (job->rejected)
         return SL_OK;
+    sample->slowdown[job->job] = slowdown(job);
     sample->latency_ps += (double)(job->finish_ps - job->arrival_ps);
     if (job->finish_ps > sample->last_finish_ps)
         sample->last_finish_ps = job->finish_ps;

@@ -1,5 +1,6 @@
 /* What a cell keeps of one replication in modes open and closed: of each job its arrival and its
- * metrics, 8 bytes each; sums of why jobs waited; and what the engine says of the whole. */
+ * metrics, 8 bytes each, and its slowdown; sums of why jobs waited; and what the engine says of the
+ * whole. */
 #ifndef SL_JOB_SAMPLE_H
 #define SL_JOB_SAMPLE_H
 #include "job_metrics.h"
@@ -50,7 +51,11 @@ struct sl_job_sample {
     int64_t *arrival_ps;     /* by job */
     double **values_us;      /* by metric and job; NAN: sl_job_metric_us */
     bool *rejected;          /* by job */
-    double **counts;         /* of shared objects, by count of the shape and job; NAN: no lookup */
+    /* By job: its latency over what its chain takes without any wait and contention, which is a
+     * path of its own graph at its own draws, so that no schedule is shorter.  NAN: rejected, or
+     * the chain takes no time. */
+    double *slowdown;
+    double **counts; /* of shared objects, by count of the shape and job; NAN: no lookup */
     struct sl_job_parts parts[SL_JOB_STRETCHES];
     struct sl_job_row *rows; /* NULL: none are told; else of the first jobs, with room for all */
     uint32_t row_capacity;

@@ -102,6 +102,28 @@ else
     skip "a picture of the load" "gnuplot is not installed"
 fi
 
+# Jobs of 1 s, a lag of 0.5 s and 1 s at 1, 2 and 3 s, in order of readiness: they end at 4, 6 and 7 s and take 3,
+# 4 and 4 s, of which 2.5 s are their own.
+folder alone '{mode: open, arrivals: fixed(rate=1/s), jobs: 3, warmup: 0}' '{most: 1}'
+sed -i 's/, batch: {most: 1}//' "$work/alone/scenario.yaml"
+printf '%s\n' node,kind,resource,duration,evidence 'a,compute,gpu,1s,assumed' 'b,compute,gpu,1s,assumed' \
+    >"$work/alone/nodes.csv"
+printf '%s\n' from,to,type,lag a,b,data-ready,500ms >"$work/alone/edges.csv"
+exits 0 "jobs with a lag" sweep "$work/alone" -o "$work/a"
+is alone "$work/a/summary.csv" 0, bound_us 2500000
+is alone "$work/a/summary.csv" 0, slowdown_mean 1.4666666666666666
+prints "x bound: mean over that of the jobs' own chains alone" "what the column is"
+check "and it says so" grep -q ' 1\.47 ' "$work/out"
+exits 0 "their slowdown" run "$work/alone"
+prints "its latency over what its own chain takes alone" "is told"
+check "with the largest" grep -q 'largest  *1\.6$' "$work/out"
+# Of the throughput the server is the bound: 6 s for three jobs, of which the last ends at 7 s.
+exits 0 "their throughput" sweep "$work/alone" --set objective.metric=throughput -o "$work/at"
+is throughput "$work/at/summary.csv" 0, bound_us 2000000
+exits 0 "a mark" sweep "$work/alone" --set 'run.marks={first: a}' --set objective.metric=first -o "$work/am"
+is mark "$work/am/summary.csv" 0, bound_us ''
+check "has no such column" sh -c "! grep -q 'x bound' '$work/out'"
+
 # The five requests of tests/cli/shared.sh.  Of 11 blocks 1 is found at home by the second, 1 by the fourth
 # and 1 and 2 by the fifth, 2 below by the fourth, and 6 are missing.  Out go 2 and 3 for the third, 5 for the
 # fourth and 4 for the fifth, all to the host, where 2 stays when it is fetched.

@@ -213,6 +213,11 @@ START_TEST(four_jobs)
     ck_assert_double_eq_tol(jobs->estimates[1].figures[SL_JOB_MEAN].estimate.value, 4e6 / 3, 1e-3);
     ck_assert_double_eq_tol(jobs->estimates[2].figures[SL_JOB_MEAN].estimate.value, 1e5, 1e-6);
     ck_assert(isnan(jobs->estimates[0].figures[SL_JOB_P99].estimate.value));
+    /* Alone a job takes 1.5 s. */
+    ck_assert_double_eq_tol(jobs->slowdown.figures[SL_JOB_MEAN].estimate.value, 14.0 / 9, 1e-12);
+    ck_assert_double_eq_tol(jobs->slowdown.max, 2, 1e-12);
+    ck_assert(isnan(sample->slowdown[1]));
+    ck_assert_double_eq_tol(jobs->bound_us, 1.5e6, 1e-6);
     ck_assert_double_eq_tol(jobs->estimates[0].kept.value, 0.5, 1e-12);
     ck_assert_double_eq_tol(jobs->throughput.value, 0.5, 1e-12);
     ck_assert_double_eq_tol(jobs->goodput.value, 2.0 / 6, 1e-12);

@@ -103,6 +103,12 @@ struct sl_platform {
     uint32_t input_count, input_capacity;
 };
 
+/* A domain gives bytes out in multiples of `unit`; 0 or 1: as many as are asked for. */
+static inline int64_t sl_rounded_bytes(int64_t bytes, int64_t unit)
+{
+    return unit <= 1 || bytes % unit == 0 ? bytes : bytes + (unit - bytes % unit);
+}
+
 /* Loads a device folder into `platform` (device.yaml, and durations.csv and kappa.csv if there),
  * as a scenario without sections of its own sees it.  A scenario's loader uses the two steps of
  * device.h instead, because its `kappa` section decides which rows of the table are taken. */

@@ -124,6 +124,8 @@ static enum sl_status export_cell(struct sl_session *session, const struct sl_ce
     struct sl_export what = {.scenario = cell->scenario->name,
                              .policy = cell->spec.policy,
                              .graph = cell->plan.graph,
+                             .source = cell->scenario,
+                             .plan = &cell->plan,
                              .from_ps = args->from_ps,
                              .to_ps = args->to_ps};
     return args->exporter->of_trial ? export_trial(args, cell, &what, err)
@@ -168,7 +170,7 @@ static enum sl_status run_export(const struct sl_command *command, int argc, cha
 }
 
 static const struct sl_option options[] = {
-    {SL_KEY_FORMAT, "format", "NAME", "perfetto (a trial) or dot (the plan's graph)"},
+    {SL_KEY_FORMAT, "format", "NAME", "perfetto (a trial), dot or handoff (the plan)"},
     {'p', "policy", "P", "export this policy (default: the baseline)"},
     {SL_KEY_AT, "at", "TRIAL", "median (default), worst, a quantile (p99), or a trial's number"},
     {SL_KEY_WINDOW, "window", "FROM:TO", "only what runs then, from the trial's beginning"},
@@ -187,8 +189,8 @@ const struct sl_command sl_command_export = {
     .description =
         "Runs the policy's trials and writes the one asked for as JSON that Perfetto shows:\n"
         "tracks of resources, bytes of domains, arrows along the critical chain.  Or writes\n"
-        "the graph of the policy's plan for Graphviz.  'slackline list exporters' names the\n"
-        "formats.",
+        "the policy's plan: its graph for Graphviz, or all that a runtime needs to say whether\n"
+        "it can run it.  'slackline list exporters' names the formats.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

@@ -18,7 +18,7 @@ static enum sl_status add_tier(const struct sl_graph *g, struct job_cache *cache
     cache->domain[cache->tiers] = domain;
     cache->fetch[cache->tiers] = SL_NONE;
     cache->bytes[cache->tiers++] =
-        rounded_bytes(object->bytes, g->platform->domains[domain].rounding);
+        sl_rounded_bytes(object->bytes, g->platform->domains[domain].rounding);
     return SL_OK;
 }
 

@@ -24,7 +24,7 @@ void sl_jobs_sizes_fill(struct sl_jobs_worker *w, const struct job *job, int64_t
         uint32_t h = w->p->sized[k], m = g->holdings[h].domain;
         const struct sl_object *object = &g->objects[sl_object_root(g, g->holdings[h].object).i];
         double size = sl_jobs_expression(w, job, object->size, "size", object->name);
-        bytes[h] = rounded_bytes(llround(size), g->platform->domains[m].rounding);
+        bytes[h] = sl_rounded_bytes(llround(size), g->platform->domains[m].rounding);
         total += (double)bytes[h];
     }
     if (!(total < 0x1p61))

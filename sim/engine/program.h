@@ -482,14 +482,6 @@ static inline int64_t round_ps(double x)
     return ((int64_t)(x + x) + 1) >> 1;
 }
 
-/* A domain gives bytes out in multiples of `unit`; 0 or 1: as many as are asked for. */
-static inline int64_t rounded_bytes(int64_t bytes, int64_t unit)
-{
-    if (unit <= 1 || bytes % unit == 0)
-        return bytes;
-    return bytes + (unit - bytes % unit);
-}
-
 /* program_*.c: parts of sl_program_create */
 enum sl_status sl_program_pack_resources(struct sl_program *p, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_program_pack_capacity(struct sl_program *p, struct sl_error *err) SL_NODISCARD;

@@ -33,7 +33,7 @@ static enum sl_status pack_holdings(struct sl_program *p, struct sl_error *err)
             return SL_FAIL(err, SL_INVALID, "the bytes of all holdings exceed 2^61");
         p->holding_bytes[h] =
             holding->kind == SL_HOLD_OBJECT
-                ? rounded_bytes(holding->bytes, g->platform->domains[holding->domain].rounding)
+                ? sl_rounded_bytes(holding->bytes, g->platform->domains[holding->domain].rounding)
                 : holding->bytes;
         if (holding->initial)
             p->initial_level[holding->domain] += p->holding_bytes[h];

@@ -2,12 +2,15 @@
  * line of exporters.def. */
 #ifndef SL_EXPORTER_H
 #define SL_EXPORTER_H
-#include "engine.h"
+#include "policy.h"
 
 /* What is written; all of it borrowed. */
 struct sl_export {
     const char *scenario, *policy;
     const struct sl_graph *graph; /* of the plan */
+    /* Of formats that show a plan with its machine and what is asked of it. */
+    const struct sl_scenario *source;
+    const struct sl_plan *plan;
     /* Of formats that show a trial: one that was run with SL_RECORD_LEVELS. */
     const struct sl_trial *trial;
     const struct sl_link *links; /* its realized chain, from time 0 on */

@@ -11,7 +11,9 @@ libslackline_la_SOURCES += sim/io/results.c sim/io/results.h sim/io/result_parts
 libslackline_la_SOURCES += sim/io/importer.c sim/io/importer.h sim/io/importers.def sim/io/import_kineto.c sim/io/import_kineto_event.c \
   sim/io/import_kineto_field.c sim/io/json_stream.c sim/io/json_stream.h sim/io/kineto.h
 libslackline_la_SOURCES += sim/io/exporter.c sim/io/exporter.h sim/io/exporters.def sim/io/export_dot.c \
-  sim/io/export_perfetto.c sim/io/export_tracks.c sim/io/export_tracks.h
+  sim/io/export_perfetto.c sim/io/export_tracks.c sim/io/export_tracks.h \
+  sim/io/export_handoff.c sim/io/handoff_machine.c sim/io/handoff_nodes.c sim/io/handoff_objects.c \
+  sim/io/handoff_overlap.c sim/io/handoff_parts.h
 libslackline_la_SOURCES += sim/io/import_slackline.c
 libslackline_la_SOURCES += sim/io/audit_csv.c sim/io/audit_csv.h
 libslackline_la_SOURCES += sim/io/import_nsys.c sim/io/import_nsys_calls.c sim/io/import_nsys_copies.c \

@@ -1,4 +1,5 @@
-/* Who uses which copies of a graph, in which role.  Private to measure/. */
+/* Who uses which copies of a graph, in which role: of proofs, and of the
+ * hand-off to a runtime. */
 #ifndef SL_PROOF_USES_H
 #define SL_PROOF_USES_H
 #include "proof_reclaim.h"

@@ -28,6 +28,8 @@ libslackline_la_SOURCES += \
   sim/run/contest.h \
   sim/run/exactness.c \
   sim/run/exactness.h \
+  sim/run/mean_run.c \
+  sim/run/mean_run.h \
   sim/run/ignorance.c \
   sim/run/ignorance.h \
   sim/run/job_batches.c sim/run/job_batches.h sim/run/job_caches.c sim/run/job_caches.h sim/run/job_cell.c sim/run/job_cell.h sim/run/job_figures.c sim/run/job_metrics.c sim/run/job_metrics.h \

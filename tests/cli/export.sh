@@ -29,6 +29,12 @@ else
     skip "Graphviz reads it" "dot is not installed"
 fi
 
+exits 0 "a hand-off" export "$scenario" --policy offload-jit --format handoff -o "$work/h.json"
+check "is of its format" grep -q '"format": "slackline-handoff"' "$work/h.json"
+check "names the fallback" grep -q '"policy": "recompute-all"' "$work/h.json"
+check "names no mechanism" sh -c "! grep -q -i -w -e stream -e queue -e event '$work/h.json'"
+exits 2 "a hand-off has no trials" export "$scenario" --format handoff --at p99
+
 exits 2 "no format" export "$scenario"
 says "list exporters" "says where they are listed"
 exits 2 "an unknown format" export "$scenario" --format perfeto

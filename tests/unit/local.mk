@@ -7,7 +7,7 @@ EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h tests/support/lab.
   tests/support/found_codes.h tests/support/dice.h tests/support/lindley.h tests/support/coverage.h \
   tests/support/draft.h tests/support/draft_query.h tests/support/random_maker.h \
   tests/support/random_lives.h tests/support/random_scenario.h tests/support/random_steps.h \
-  tests/support/record_audit.h tests/support/cudalab.h tests/support/same_record.h tests/support/measuredlab.h
+  tests/support/record_audit.h tests/support/cudalab.h tests/support/same_record.h tests/support/measuredlab.h tests/support/schema.h
 TEST_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tests/support
 
 check_PROGRAMS += tests/unit/test_quantile
@@ -402,6 +402,10 @@ check_PROGRAMS += tests/unit/test_export
 tests_unit_test_export_SOURCES = tests/unit/test_export.c
 tests_unit_test_export_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_export_LDADD = $(LDADD) $(YAJL_LIBS)
+check_PROGRAMS += tests/unit/test_handoff
+tests_unit_test_handoff_SOURCES = tests/unit/test_handoff.c
+tests_unit_test_handoff_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_handoff_LDADD = $(LDADD) $(YAJL_LIBS)
 check_PROGRAMS += tests/unit/test_trace_kappa
 tests_unit_test_trace_kappa_SOURCES = tests/unit/test_trace_kappa.c
 tests_unit_test_trace_kappa_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -2,22 +2,8 @@
  * of classes, the order of starts, and slowdowns by who ran beside. */
 #ifndef SL_REPLAY_TALLY_H
 #define SL_REPLAY_TALLY_H
+#include "beside.h"
 #include "replay.h"
-
-enum { SL_REPLAY_CLASSES = 16 /* of works; beyond them there is no overlap and no slowdown */ };
-
-/* kappa of a class beside a set of others, as seen: all runs of the class together fit
- *
- *     isolated duration = sum over sets of (time beside the set) / kappa(set)
- *
- * in least squares; beside nobody, kappa is how far the isolated durations are off. */
-struct sl_replay_kappa {
-    uint32_t klass;                    /* of the scenario */
-    uint8_t others[SL_REPLAY_CLASSES]; /* how many of each of the tally's classes */
-    uint32_t other_count;
-    double kappa; /* NAN: the runs don't tell the sets apart */
-    double share; /* of the class's time */
-};
 
 struct sl_replay_tally;
 /* `order` is the planned place of each node among the starts of its resource; SL_NONE: it has none.
@@ -39,12 +25,14 @@ double sl_replay_tally_hold_ns(const struct sl_replay_tally *tally, uint32_t nod
  * were out of place in the mean. */
 double sl_replay_tally_in_order(const struct sl_replay_tally *tally, uint32_t resource);
 double sl_replay_tally_misplaced(const struct sl_replay_tally *tally, uint32_t resource);
-/* The classes of works, as indices into the scenario's; NULL and 0 where there are too many. */
+/* The classes of works, as indices into the scenario's; NULL and 0 where there are more than
+ * SL_BESIDE_CLASSES: there is no overlap and no slowdown then. */
 const uint32_t *sl_replay_tally_classes(const struct sl_replay_tally *tally, uint32_t *count);
 /* Mean time in which works of both of those classes ran, by the tally's indices; of one class, at
  * least two of it. */
 double sl_replay_tally_overlap_ns(const struct sl_replay_tally *tally, uint32_t a, uint32_t b);
-/* In the arena; NULL with *count 0: there are none, or out of memory. */
-struct sl_replay_kappa *sl_replay_tally_kappas(const struct sl_replay_tally *tally,
-                                               struct sl_arena *arena, uint32_t *count);
+/* Slowdowns by who ran beside (beside.h), of classes of the scenario; `others` are by the tally's.
+ * In the arena; NULL with *count 0: there are none, or out of memory. */
+struct sl_slowdown *sl_replay_tally_kappas(const struct sl_replay_tally *tally,
+                                           struct sl_arena *arena, uint32_t *count);
 #endif

@@ -154,7 +154,7 @@ static bool compare_slowdowns(struct sl_replay_verdict *verdict,
     const struct sl_kappa *kappa = &cell->plan.graph->platform->kappa;
     uint32_t count, class_count;
     const uint32_t *classes = sl_replay_tally_classes(tally, &class_count);
-    const struct sl_replay_kappa *seen = sl_replay_tally_kappas(tally, &verdict->arena, &count);
+    const struct sl_slowdown *seen = sl_replay_tally_kappas(tally, &verdict->arena, &count);
     verdict->slowdowns =
         sl_arena_array(&verdict->arena, (size_t)count + 1, sizeof *verdict->slowdowns);
     if (!seen || !verdict->slowdowns)

@@ -41,7 +41,7 @@ struct sl_replay_overlap {
     double projected_us, measured_us;
 };
 struct sl_replay_slowdown {
-    struct sl_replay_kappa seen;
+    struct sl_slowdown seen;
     const char *others; /* "memcpy+stream"; "" beside nobody */
     double used;        /* the simulator's */
 };

@@ -419,3 +419,6 @@ tests_unit_test_record_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_gate
 tests_unit_test_gate_SOURCES = tests/unit/test_gate.c
 tests_unit_test_gate_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_beside
+tests_unit_test_beside_SOURCES = tests/unit/test_beside.c
+tests_unit_test_beside_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -448,7 +448,7 @@ START_TEST(slowdowns_overlap_and_order_are_seen)
     build_runs(&lab, &plan, times);
     LAB_OK(&lab, sl_replay_tally_create(&tally, &plan, lab.graph, order, &lab.err));
     LAB_OK(&lab, sl_replay_tally_add(tally, &log, &lab.err));
-    const struct sl_replay_kappa *kappas = sl_replay_tally_kappas(tally, &arena, &count);
+    const struct sl_slowdown *kappas = sl_replay_tally_kappas(tally, &arena, &count);
     ck_assert_uint_eq(count, 3);
     for (uint32_t i = 0; i < count; i++) {
         double expected = kappas[i].klass != lab_class(&lab, "x") ? 1.2
@@ -494,7 +494,7 @@ START_TEST(what_cannot_be_told_apart_is_not_told)
     }
     LAB_OK(&lab, sl_replay_tally_create(&tally, &plan, lab.graph, order, &lab.err));
     LAB_OK(&lab, sl_replay_tally_add(tally, &log, &lab.err));
-    const struct sl_replay_kappa *kappas = sl_replay_tally_kappas(tally, &arena, &count);
+    const struct sl_slowdown *kappas = sl_replay_tally_kappas(tally, &arena, &count);
     for (uint32_t i = 0; i < count; i++)
         ck_assert(kappas[i].klass != lab_class(&lab, "x") || isnan(kappas[i].kappa));
     sl_replay_tally_free(tally);

@@ -464,7 +464,8 @@ void sl_sweep_print_legend(struct sl_sweep_report *report)
         separator = "; ";
     }
     if (report->has_deadlines) {
-        fprintf(report->out, "%slate: trials that missed a deadline", separator);
+        fprintf(report->out, "%slate: %s that missed a deadline", separator,
+                jobs ? "jobs" : "trials");
         separator = "; ";
     }
     if (report->has_rejections)

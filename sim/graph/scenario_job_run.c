@@ -206,21 +206,6 @@ static void refuse_evictions(struct sl_loader *loader)
         }
 }
 
-/* They order queues, and are counted in trials of a plan alone. */
-static void warn_deadlines(const struct sl_loader *loader)
-{
-    const struct sl_graph *graph = loader->graph;
-    uint32_t i = 0;
-    while (i < graph->node_count && graph->nodes[i].deadline_ps == INT64_MAX)
-        i++;
-    if (i < graph->node_count)
-        sl_diags_add(
-            loader->reader.diags, SL_WARNING, "not-supported", graph->nodes[i].place,
-            "the deadline of '%s' only orders queues that serve by edf: in mode %s nothing "
-            "reports whether jobs miss it (run.slo limits latencies and marks)",
-            graph->nodes[i].name, sl_mode_words[loader->scenario->mode]);
-}
-
 void sl_refuse_for_jobs(struct sl_loader *loader)
 {
     const struct sl_graph *graph = loader->graph;
@@ -246,5 +231,4 @@ void sl_refuse_for_jobs(struct sl_loader *loader)
                    "resource of both instead",
                    graph->overlaps[i].a, graph->overlaps[i].b, mode);
     refuse_evictions(loader);
-    warn_deadlines(loader);
 }

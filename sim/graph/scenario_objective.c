@@ -36,20 +36,28 @@ static const char *const order_measures[] = {
     "tail", "median", "mean", "max_wait", "deadline_miss", "peak.DOMAIN", "staging.DOMAIN"};
 
 /* What trials that are replications of jobs do not have; true when diagnosed. */
-static bool lacks_jobs(struct sl_loader *loader, const char *what, const char *measure,
-                       struct sl_place place)
+static bool lacks_jobs(struct sl_loader *loader, const char *measure, struct sl_place place)
 {
-    const char *mode = sl_mode_words[loader->scenario->mode];
-    bool makespan = strcmp(measure, "makespan") == 0;
-    if (!sl_scenario_has_jobs(loader->scenario) ||
-        (!makespan && strcmp(measure, "deadline_miss") != 0))
+    if (!sl_scenario_has_jobs(loader->scenario) || strcmp(measure, "makespan") != 0)
+        return false;
+    sl_diags_add(
+        loader->reader.diags, SL_ERROR, "not-supported", place,
+        "constraint: '%s' is not measured in mode %s: a trial has many jobs, whose share within a "
+        "limit run.slo tells (slo: {latency: 10s}), or limit their tail, as in 'tail <= "
+        "10s'",
+        measure, sl_mode_words[loader->scenario->mode]);
+    return true;
+}
+
+/* Cells are ordered by tests over trials, each of which misses its deadlines or not. */
+static bool misses_by_job(struct sl_loader *loader, enum sl_measure measure, struct sl_place place)
+{
+    if (!sl_scenario_has_jobs(loader->scenario) || measure != SL_MEASURE_DEADLINE_MISS)
         return false;
     sl_diags_add(loader->reader.diags, SL_ERROR, "not-supported", place,
-                 "%s: '%s' is not measured in mode %s: %s", what, measure, mode,
-                 makespan ? "a trial has many jobs, whose share within a limit run.slo tells (slo: "
-                            "{latency: 10s}), or limit their tail, as in 'tail <= 10s'"
-                          : "the share of jobs within a limit is what run.slo tells, as in slo: "
-                            "{latency: 10s}");
+                 "order: 'deadline_miss' is a share of jobs in mode %s, and no measure of a trial: "
+                 "limit it by a constraint, as in 'deadline_miss <= 0.01'",
+                 sl_mode_words[loader->scenario->mode]);
     return true;
 }
 
@@ -71,7 +79,7 @@ static bool read_order_item(struct sl_loader *loader, const struct sl_yaml *text
                          SL_COUNT(order_measures), NULL, &word))
         return false;
     item->measure = (enum sl_measure)word;
-    return !lacks_jobs(loader, "order", text->text, text->place);
+    return !misses_by_job(loader, item->measure, text->place);
 }
 
 static bool is_in_order(const struct sl_scenario *scenario, const struct sl_order_item *item)
@@ -196,7 +204,7 @@ static bool read_limit(struct sl_loader *loader, struct sl_constraint *constrain
         return true;
     }
     bool each = constraint->probability > 0;
-    if (lacks_jobs(loader, "constraint", constraint->left, place))
+    if (lacks_jobs(loader, constraint->left, place))
         return false;
     if (!sl_value_choice(
             reader, constraint->left, place, each ? "constraint on each trial" : "constraint",

@@ -268,27 +268,6 @@ static bool has_deadline(const struct sl_graph *graph)
     return false;
 }
 
-/* Jobs that are late are not counted: their deadlines only order lists. */
-static void warn_deadlines(struct sl_loader *loader)
-{
-    const struct sl_platform *platform = &loader->scenario->platform;
-    const struct sl_graph *graph = loader->graph;
-    bool ordered = some_policy_dispatches(loader);
-    for (uint32_t r = 0; r < platform->resource_names.count; r++)
-        ordered |= platform->resources[r].order == SL_ORDER_EDF;
-    if (!sl_scenario_has_jobs(loader->scenario) || ordered)
-        return;
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        if (graph->nodes[i].deadline_ps != INT64_MAX) {
-            sl_diags_add(loader->reader.diags, SL_WARNING, "unused-parameter",
-                         graph->nodes[i].place,
-                         "node '%s': a deadline changes nothing in mode %s without order: edf; "
-                         "run.slo tells the share of jobs within a limit",
-                         graph->nodes[i].name, sl_mode_words[loader->scenario->mode]);
-            return;
-        }
-}
-
 static bool has_staging(const struct sl_graph *graph, uint32_t domain)
 {
     for (uint32_t i = 0; i < graph->node_count; i++)
@@ -342,5 +321,4 @@ void sl_warn_unused(struct sl_loader *loader)
     warn_batches(loader);
     warn_uncertainty(loader);
     warn_order(loader);
-    warn_deadlines(loader);
 }

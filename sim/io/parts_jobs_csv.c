@@ -21,6 +21,8 @@ static void jobs_header(FILE *out, const struct sl_scenario *scenario)
     fputs(",run_us,isolated_us,rejected_for", out);
     for (uint32_t v = scenario->jobs.parameters.count; v < scenario->jobs.values.count; v++)
         sl_put_text(out, scenario->jobs.values.names[v]);
+    if (sl_job_due_count(scenario->graph) > 0)
+        fputs(",tardiness_us", out);
     putc('\n', out);
 }
 
@@ -30,6 +32,15 @@ static void put_time(FILE *out, int64_t ps, bool there)
         sl_put_us(out, ps);
     else
         sl_put_text(out, NULL);
+}
+
+/* NAN of a rejected job; of one whose plan dropped all deadlines, too. */
+static double largest_tardiness_us(const struct sl_job_sample *sample, uint64_t job)
+{
+    double largest = NAN;
+    for (uint32_t d = 0; d < sample->metrics->due_count; d++)
+        largest = fmax(largest, sample->tardiness_us[d][job]);
+    return largest;
 }
 
 static void jobs_row(FILE *out, const struct sl_cell *cell, const struct sl_job_sample *sample,
@@ -52,6 +63,8 @@ static void jobs_row(FILE *out, const struct sl_cell *cell, const struct sl_job_
     sl_put_text(out, done ? NULL : sl_rejection_name(row->rejection));
     for (uint32_t v = 0; v < sample->shape->counts; v++)
         sl_put_number(out, sample->counts[v][job]);
+    if (sl_job_due_count(cell->scenario->graph) > 0)
+        sl_put_number(out, largest_tardiness_us(sample, job));
     putc('\n', out);
 }
 

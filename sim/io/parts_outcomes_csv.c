@@ -1,6 +1,7 @@
 /* deadlines.csv, fallbacks.csv, guards.csv and slack.csv: what the nodes of a plan were meant to
  * do, and how often they did. */
 #include "figures.h"
+#include "job_cell.h"
 #include "result_parts.h"
 #include "units.h"
 #include "window_estimates.h"
@@ -23,9 +24,33 @@ static void deadlines_header(FILE *out, const struct sl_scenario *scenario)
           out);
 }
 
+/* Of the counted jobs, where a trial has many. */
+static void job_deadlines_rows(FILE *out, const struct sl_cell *cell)
+{
+    const struct sl_job_cell *jobs = cell->jobs;
+    for (uint32_t d = 0; jobs->estimated && d < jobs->metrics.due_count; d++) {
+        const struct sl_job_deadline *deadline = &jobs->deadlines[d];
+        fprintf(out, "%u", cell->spec.index);
+        put_node_name(out, cell->plan.graph, deadline->due.node);
+        sl_put_us(out, deadline->due.deadline_ps);
+        sl_put_integer(out, (int64_t)(deadline->completed + deadline->never));
+        sl_put_integer(out, (int64_t)deadline->misses);
+        sl_put_integer(out, (int64_t)deadline->never);
+        sl_put_estimate(out, deadline->miss);
+        sl_put_integer(out, (int64_t)deadline->completed);
+        sl_put_estimate(out, deadline->tardiness_mean);
+        sl_put_estimate(out, deadline->tardiness_when_missed);
+        sl_put_estimate(out, deadline->tardiness_p99);
+        sl_put_number(out, deadline->tardiness_max_us);
+        putc('\n', out);
+    }
+}
+
 static void deadlines_rows(FILE *out, const struct sl_cell *cell)
 {
     const struct sl_graph *graph = cell->plan.graph;
+    if (cell->jobs)
+        job_deadlines_rows(out, cell);
     for (uint32_t k = 0; k < cell->deadline_count; k++) {
         const struct sl_deadline *deadline = &cell->deadlines[k];
         fprintf(out, "%u", cell->spec.index);
@@ -45,7 +70,7 @@ static void deadlines_rows(FILE *out, const struct sl_cell *cell)
 }
 
 const struct sl_part sl_part_deadlines = {"deadlines.csv", deadlines_header, deadlines_rows,
-                                          SL_PART_OF_PLANS};
+                                          SL_PART_OF_BOTH};
 
 /* fallbacks.csv: a row per node that names a fallback. */
 

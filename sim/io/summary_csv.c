@@ -79,6 +79,8 @@ struct sl_estimate sl_tail_estimate(const struct sl_cell *cell)
 
 struct sl_estimate sl_deadline_miss(const struct sl_cell *cell)
 {
+    if (cell->jobs)
+        return cell->jobs->estimated ? cell->jobs->deadline_miss : SL_NO_ESTIMATE;
     if (cell->deadline_count == 0 || cell->trials == 0)
         return SL_NO_ESTIMATE;
     return sl_proportion(cell->deadline_missed, cell->trials, INTERVAL_LEVEL);
@@ -320,7 +322,7 @@ const struct sl_part *const sl_parts[SL_PART_FILES] = {
     &sl_part_edits,       &sl_part_deadlines,   &sl_part_fallbacks,
     &sl_part_guards,      &sl_part_slack,       &sl_part_stalls,
     &sl_part_tail_chain,  &sl_part_uncertainty, &sl_part_uncertain_figures,
-    &sl_part_evictions,   &sl_part_engine,      &sl_part_speculation, &sl_part_iterations,
-    &sl_part_jobs,        &sl_part_jobs_load,   &sl_part_batches,
-    &sl_part_caches,
+    &sl_part_evictions,   &sl_part_engine,      &sl_part_speculation,
+    &sl_part_iterations,  &sl_part_jobs,        &sl_part_jobs_load,
+    &sl_part_batches,     &sl_part_caches,
 };

@@ -22,6 +22,13 @@ struct metrics {
     double tail, median, mean;
 };
 
+static double missed_by_jobs(const struct sl_job_cell *jobs)
+{
+    if (!jobs->estimated)
+        return NAN;
+    return jobs->metrics.due_count > 0 ? jobs->deadline_miss.value : 0;
+}
+
 /* The figure that a constraint is about, in the unit of its limit; NAN when the trials do not give
  * it. */
 static double figure(const struct sl_cell *cell, const struct metrics *metrics, const char *left)
@@ -36,7 +43,8 @@ static double figure(const struct sl_cell *cell, const struct metrics *metrics, 
         return (double)longest;
     }
     if (strcmp(left, "deadline_miss") == 0) /* no deadline: none is missed */
-        return (double)cell->deadline_missed / (double)cell->trials;
+        return cell->jobs ? missed_by_jobs(cell->jobs)
+                          : (double)cell->deadline_missed / (double)cell->trials;
     if (strcmp(left, "rejected") == 0)
         return sl_job_rejected(cell->jobs);
     if (strcmp(left, "slo") == 0)

@@ -15,7 +15,8 @@
 double sl_job_cell_bytes(const struct sl_scenario *scenario)
 {
     size_t counts = scenario->jobs.values.count - scenario->jobs.parameters.count;
-    size_t numbers = (size_t)2 + sl_job_metric_count(scenario) + counts;
+    size_t numbers =
+        (size_t)2 + sl_job_metric_count(scenario) + counts + sl_job_due_count(scenario->graph);
     return (double)sl_job_mode_count(&scenario->jobs) *
            (double)(numbers * sizeof(double) + sizeof(bool));
 }

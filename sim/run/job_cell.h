@@ -30,6 +30,17 @@ struct sl_job_estimates {
         kept; /* share of counted jobs, rejected ones too, that keep its limit; NAN: none */
 };
 
+/* A node's deadline over the counted jobs of all replications.  A rejected job never meets it. */
+struct sl_job_deadline {
+    struct sl_job_due due;
+    uint64_t misses, never;  /* jobs that were late or rejected; the latter */
+    uint64_t completed;      /* jobs behind the tardiness */
+    struct sl_estimate miss; /* share */
+    /* us, of completed jobs: 0 where it is met; `when_missed`: mean of those that were late */
+    struct sl_estimate tardiness_mean, tardiness_when_missed, tardiness_p99;
+    double tardiness_max_us; /* NAN: no job completed */
+};
+
 /* Jobs that are left out at the beginning of every replication. */
 struct sl_job_warmup {
     bool stated;
@@ -88,6 +99,8 @@ struct sl_job_cell {
     struct sl_job_parts parts; /* of counted jobs */
     uint64_t arrived, counted, completed, rejected, starved; /* jobs; counted: not of the warm-up */
     uint64_t rejected_for[SL_REJECTIONS];                    /* by reason */
+    struct sl_job_deadline *deadlines;                       /* of the plan's nodes */
+    struct sl_estimate deadline_miss; /* share of counted jobs that miss any; NAN: there is none */
     struct sl_estimate throughput, goodput; /* jobs per s; NAN: no limits are declared */
     struct sl_estimate time_per_job;        /* us; NAN unless the objective is the throughput */
     struct sl_estimate kept;                /* share of counted jobs that keep all limits */

@@ -52,6 +52,31 @@ static double alone_value(const struct sl_job_sample *sample, uint32_t metric, u
     return sample->values_us[metric][job] / sample->slowdown[job];
 }
 
+static double tardiness_value(const struct sl_job_sample *sample, uint32_t due, uint64_t job)
+{
+    return sample->tardiness_us[due][job];
+}
+
+static double late_value(const struct sl_job_sample *sample, uint32_t due, uint64_t job)
+{
+    double us = sample->tardiness_us[due][job];
+    return us > 0 ? us : NAN;
+}
+
+static double missed_value(const struct sl_job_sample *sample, uint32_t due, uint64_t job)
+{
+    return sample->rejected[job] || sample->tardiness_us[due][job] > 0;
+}
+
+static double any_missed_value(const struct sl_job_sample *sample, uint32_t metric, uint64_t job)
+{
+    bool missed = false;
+    (void)metric;
+    for (uint32_t d = 0; !missed && d < sample->metrics->due_count; d++)
+        missed = missed_value(sample, d, job) > 0;
+    return missed;
+}
+
 static bool keeps(const struct sl_job_sample *sample, uint32_t metric, uint64_t job)
 {
     int64_t limit = sample->metrics->items[metric].limit_ps;
@@ -178,6 +203,56 @@ static enum sl_status estimate_slowdown(struct sl_job_cell *jobs, struct gathere
     return estimate_values(&jobs->slowdown, gathered, jobs, question, err);
 }
 
+static void count_misses(struct sl_job_deadline *deadline, const struct sl_job_cell *jobs,
+                         uint32_t due)
+{
+    for (uint32_t r = 0; r < jobs->sample_count; r++)
+        for (uint64_t j = jobs->warmup.jobs; j < jobs->samples[r].jobs; j++) {
+            deadline->never += jobs->samples[r].rejected[j];
+            deadline->completed += !jobs->samples[r].rejected[j];
+            deadline->misses += missed_value(&jobs->samples[r], due, j) > 0;
+        }
+}
+
+static enum sl_status estimate_deadline(struct sl_job_deadline *deadline, struct gathered *gathered,
+                                        const struct sl_job_cell *jobs, uint32_t due,
+                                        struct sl_error *err)
+{
+    const struct sl_series_figure figures[] = {{SL_SERIES_MEAN, 0}, {SL_SERIES_QUANTILE, 0.99}};
+    struct sl_series_result results[2], late;
+    *deadline = (struct sl_job_deadline){.due = jobs->metrics.dues[due], .tardiness_max_us = NAN};
+    count_misses(deadline, jobs, due);
+    gather(gathered, jobs, due, tardiness_value);
+    struct sl_series series = series_of(gathered, jobs, jobs->one_course);
+    series.times = true;
+    for (size_t i = 0; i < gathered->n; i++)
+        deadline->tardiness_max_us = fmax(deadline->tardiness_max_us, gathered->pool[i]);
+    enum sl_status status = sl_series_estimate(&series, figures, 2, LEVEL, results, err);
+    gather(gathered, jobs, due, late_value);
+    if (status == SL_OK)
+        status = sl_series_estimate(&series, figures, 1, LEVEL, &late, err);
+    if (status != SL_OK)
+        return status;
+    deadline->tardiness_mean = results[0].estimate;
+    deadline->tardiness_p99 = results[1].estimate;
+    deadline->tardiness_when_missed = late.estimate;
+    return estimate_share(&deadline->miss, gathered, jobs, due, missed_value, jobs->one_course,
+                          err);
+}
+
+static enum sl_status estimate_deadlines(struct sl_job_cell *jobs, struct gathered *gathered,
+                                         struct sl_error *err)
+{
+    enum sl_status status = SL_OK;
+    jobs->deadline_miss = SL_NO_ESTIMATE;
+    for (uint32_t d = 0; status == SL_OK && d < jobs->metrics.due_count; d++)
+        status = estimate_deadline(&jobs->deadlines[d], gathered, jobs, d, err);
+    if (status == SL_OK && jobs->metrics.due_count > 0)
+        status = estimate_share(&jobs->deadline_miss, gathered, jobs, 0, any_missed_value,
+                                jobs->one_course, err);
+    return status;
+}
+
 /* The figures of each replication by itself, of the objective's metric.  Differences of them are
  * averaged over replications, so that one value beyond a quantile is enough. */
 static enum sl_status estimate_trials(struct sl_job_cell *jobs, struct gathered *gathered,
@@ -252,7 +327,9 @@ static bool reserve(struct sl_job_cell *jobs, const struct sl_job_question *ques
     jobs->estimates = sl_arena_array(arena, jobs->metrics.count, sizeof *jobs->estimates);
     jobs->trials = sl_arena_array(arena, (size_t)jobs->sample_count + 1, sizeof *jobs->trials);
     jobs->loads = sl_arena_array(arena, resources + 1, sizeof *jobs->loads);
-    return jobs->estimates && jobs->trials && jobs->loads;
+    jobs->deadlines =
+        sl_arena_array(arena, (size_t)jobs->metrics.due_count + 1, sizeof *jobs->deadlines);
+    return jobs->estimates && jobs->trials && jobs->loads && jobs->deadlines;
 }
 
 enum sl_status sl_job_estimate(struct sl_job_cell *jobs, const struct sl_job_question *question,
@@ -275,6 +352,8 @@ enum sl_status sl_job_estimate(struct sl_job_cell *jobs, const struct sl_job_que
     }
     if (status == SL_OK)
         status = estimate_slowdown(jobs, &gathered, question, err);
+    if (status == SL_OK)
+        status = estimate_deadlines(jobs, &gathered, err);
     jobs->kept = SL_NO_ESTIMATE;
     if (status == SL_OK && jobs->metrics.limited)
         status =

@@ -18,6 +18,14 @@ const char *sl_job_metric_name(const struct sl_scenario *scenario, uint32_t metr
                                       : jobs->pers[metric - 1 - jobs->mark_count].name;
 }
 
+uint32_t sl_job_due_count(const struct sl_graph *graph)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        count += graph->nodes[i].deadline_ps != INT64_MAX;
+    return count;
+}
+
 static uint32_t node_named(const struct sl_graph *graph, const char *name)
 {
     uint32_t i = 0;
@@ -32,20 +40,27 @@ struct maker {
     struct sl_error *err;
 };
 
-/* The mark of a node of the given graph, each node once. */
+/* The mark of a node of the plan, each node once. */
+static uint32_t mark_of(struct sl_job_metrics *metrics, uint32_t node)
+{
+    uint32_t mark = 0;
+    while (mark < metrics->mark_count && metrics->marks[mark] != node)
+        mark++;
+    if (mark == metrics->mark_count)
+        metrics->marks[metrics->mark_count++] = node;
+    return mark;
+}
+
+/* ... of one of the given graph. */
 static enum sl_status add_mark(const struct maker *maker, const char *metric, uint32_t given,
                                uint32_t *mark)
 {
-    struct sl_job_metrics *metrics = maker->metrics;
     const char *name = maker->given->nodes[given].name;
     uint32_t node = node_named(maker->plan, name);
     if (node == SL_NONE)
         return SL_FAIL(maker->err, SL_NO, "the plan has no node '%s', which '%s' is about", name,
                        metric);
-    for (*mark = 0; *mark < metrics->mark_count; ++*mark)
-        if (metrics->marks[*mark] == node)
-            return SL_OK;
-    metrics->marks[metrics->mark_count++] = node;
+    *mark = mark_of(maker->metrics, node);
     return SL_OK;
 }
 
@@ -72,6 +87,14 @@ static enum sl_status add_metrics(const struct maker *maker, const struct sl_job
     return status;
 }
 
+static void add_dues(struct sl_job_metrics *metrics, const struct sl_graph *plan)
+{
+    for (uint32_t i = 0; i < plan->node_count; i++)
+        if (plan->nodes[i].deadline_ps != INT64_MAX)
+            metrics->dues[metrics->due_count++] =
+                (struct sl_job_due){i, mark_of(metrics, i), plan->nodes[i].deadline_ps};
+}
+
 static uint32_t metric_named(const struct sl_job_metrics *metrics, const char *name)
 {
     uint32_t i = 0;
@@ -86,13 +109,15 @@ enum sl_status sl_job_metrics_make(struct sl_job_metrics *metrics,
 {
     const struct sl_job_mode *jobs = &scenario->jobs;
     const struct maker maker = {metrics, scenario->graph, plan, err};
-    size_t count = sl_job_metric_count(scenario);
-    *metrics =
-        (struct sl_job_metrics){.items = sl_arena_array(arena, count, sizeof *metrics->items),
-                                .marks = sl_arena_array(arena, 2 * count, sizeof *metrics->marks)};
-    if (!metrics->items || !metrics->marks)
+    size_t count = sl_job_metric_count(scenario), due = sl_job_due_count(plan);
+    *metrics = (struct sl_job_metrics){
+        .items = sl_arena_array(arena, count, sizeof *metrics->items),
+        .marks = sl_arena_array(arena, 2 * count + due, sizeof *metrics->marks),
+        .dues = sl_arena_array(arena, due + 1, sizeof *metrics->dues)};
+    if (!metrics->items || !metrics->marks || !metrics->dues)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the metrics of jobs");
     enum sl_status status = add_metrics(&maker, jobs);
+    add_dues(metrics, plan);
     for (uint32_t i = 0; status == SL_OK && i < jobs->slo_count; i++) {
         metrics->items[metric_named(metrics, jobs->slos[i].metric)].limit_ps =
             jobs->slos[i].limit_ps;
@@ -114,4 +139,13 @@ double sl_job_metric_us(const struct sl_job_metric *metric, const struct sl_job_
         return us;
     double tokens = job->parameters[metric->per];
     return tokens > 0 ? us / tokens : NAN;
+}
+
+double sl_job_tardiness_us(const struct sl_job_due *due, const struct sl_job_record *job)
+{
+    int64_t finish = job->mark_ps[due->mark];
+    if (job->rejected)
+        return NAN;
+    int64_t late = finish < 0 ? 0 : finish - job->arrival_ps - due->deadline_ps;
+    return late > 0 ? (double)late / (double)SL_PS_PER_US : 0;
 }

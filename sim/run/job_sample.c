@@ -19,13 +19,14 @@ enum sl_status sl_job_sample_init(struct sl_job_sample *sample,
                                      .bound_ps = bound_ps,
                                      .longest_wait_node = SL_NONE};
     sample->values_us = calloc(metrics->count, sizeof *sample->values_us);
+    sample->tardiness_us = calloc(metrics->due_count + 1u, sizeof *sample->tardiness_us);
     sample->counts = calloc(shape->counts + 1u, sizeof *sample->counts);
     if (rows) {
         bool all = expected == 0 || expected > SL_JOB_ROWS;
         sample->row_capacity = all ? SL_JOB_ROWS : (uint32_t)expected;
         sample->rows = calloc(sample->row_capacity, sizeof *sample->rows);
     }
-    return sample->values_us && sample->counts && (sample->rows || !rows)
+    return sample->values_us && sample->tardiness_us && sample->counts && (sample->rows || !rows)
                ? SL_OK
                : SL_FAIL(err, SL_SYSTEM, "out of memory for the jobs of a replication");
 }
@@ -35,6 +36,9 @@ void sl_job_sample_free(struct sl_job_sample *sample)
     for (uint32_t m = 0; sample->values_us && m < sample->metrics->count; m++)
         free(sample->values_us[m]);
     free(sample->values_us);
+    for (uint32_t d = 0; sample->tardiness_us && d < sample->metrics->due_count; d++)
+        free(sample->tardiness_us[d]);
+    free(sample->tardiness_us);
     for (uint32_t v = 0; sample->counts && v < sample->shape->counts; v++)
         free(sample->counts[v]);
     free(sample->counts);
@@ -75,6 +79,8 @@ static bool reserve(struct sl_job_sample *sample, uint64_t job)
               grow((void **)&sample->slowdown, capacity, sizeof *sample->slowdown);
     for (uint32_t m = 0; ok && m < sample->metrics->count; m++)
         ok = grow((void **)&sample->values_us[m], capacity, sizeof **sample->values_us);
+    for (uint32_t d = 0; ok && d < sample->metrics->due_count; d++)
+        ok = grow((void **)&sample->tardiness_us[d], capacity, sizeof **sample->tardiness_us);
     for (uint32_t v = 0; ok && v < sample->shape->counts; v++)
         ok = grow((void **)&sample->counts[v], capacity, sizeof **sample->counts);
     if (ok)
@@ -91,6 +97,8 @@ static void open_jobs(struct sl_job_sample *sample, uint64_t upto)
         sample->slowdown[sample->jobs] = NAN;
         for (uint32_t m = 0; m < sample->metrics->count; m++)
             sample->values_us[m][sample->jobs] = NAN;
+        for (uint32_t d = 0; d < sample->metrics->due_count; d++)
+            sample->tardiness_us[d][sample->jobs] = NAN;
         for (uint32_t v = 0; v < sample->shape->counts; v++)
             sample->counts[v][sample->jobs] = NAN;
     }
@@ -160,6 +168,8 @@ enum sl_status sl_job_sample_visit(void *user, const struct sl_job_record *job,
     sample->rejected[job->job] = job->rejected;
     for (uint32_t m = 0; m < sample->metrics->count; m++)
         sample->values_us[m][job->job] = sl_job_metric_us(&sample->metrics->items[m], job);
+    for (uint32_t d = 0; d < sample->metrics->due_count; d++)
+        sample->tardiness_us[d][job->job] = sl_job_tardiness_us(&sample->metrics->dues[d], job);
     for (uint32_t v = 0; v < sample->shape->counts; v++)
         sample->counts[v][job->job] = job->parameters[sample->shape->parameters + v];
     if (sample->rows)

@@ -55,7 +55,8 @@ struct sl_job_sample {
      * path of its own graph at its own draws, so that no schedule is shorter.  NAN: rejected, or
      * the chain takes no time. */
     double *slowdown;
-    double **counts; /* of shared objects, by count of the shape and job; NAN: no lookup */
+    double **tardiness_us; /* by deadline of the metrics and job: sl_job_tardiness_us */
+    double **counts;       /* of shared objects, by count of the shape and job; NAN: no lookup */
     struct sl_job_parts parts[SL_JOB_STRETCHES];
     struct sl_job_row *rows; /* NULL: none are told; else of the first jobs, with room for all */
     uint32_t row_capacity;

@@ -71,6 +71,22 @@ check "whose latencies are what waits and runs sum to" awk -F, '
      d = $n["latency_us"] - sum; if (d > 1e-3 || d < -1e-3) exit 1}' "$work/r/jobs.csv"
 check "the windows have them, too" awk -F, 'NR > 1 {a += $4; c += $5} END {exit !(a == 2000 && c == 2000)}' \
     "$work/r/jobs_load.csv"
+# Of an exponential time what is left beyond 6 s is exponential again, of mean 2 s.
+cp -r "$work/mm1" "$work/due"
+printf '%s\n' node,kind,resource,duration,deadline,evidence 'serve,compute,gpu,exponential(mean=1s),6s,assumed' \
+    >"$work/due/nodes.csv"
+exits 0 "jobs that are to be done in 6 s" run "$work/due" -p fifo -o "$work/due_r"
+near "share of late jobs" "$(column due_r 0 deadline_miss)" 0.0498 0.015
+late()
+{
+    awk -F, -v k="$1" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == k) c = i} NR == 2 {print $c}' "$work/due_r/deadlines.csv"
+}
+check "its interval has the truth in it" \
+    awk -v l="$(late miss_lo)" -v h="$(late miss_hi)" 'BEGIN {exit !(l < 0.0498 && 0.0498 < h)}'
+near "tardiness of late jobs, us" "$(late tardiness_missed_us)" 2e6 3e5
+near "of all, us" "$(late tardiness_mean_us)" 9.96e4 4e4
+check "and the same jobs keep the limit of 6 s" \
+    awk -v a="$(column due_r 0 deadline_miss)" -v b="$(column due_r 0 slo_attainment)" 'BEGIN {d = a + b - 1; exit !(d * d < 1e-18)}'
 exits 0 "on three threads" run "$work/mm1" -p fifo --threads 3 -o "$work/three"
 for file in summary trials jobs jobs_load; do
     check "the same $file.csv" cmp "$work/r/$file.csv" "$work/three/$file.csv"

@@ -1,61 +1,20 @@
 /* Bandwidth and overhead of copies, from their medians t_i at sizes b_i:
  *
- *     t = overhead + bytes / bandwidth,   least sum of |t_i - t(b_i)| / t_i,   overhead >= 0
+ *     t = overhead + bytes / bandwidth
  *
- * Absolute values, so that one size at which the machine does something else does not bend the
- * line; relative ones, so that small copies count as much as large ones.  The least sum is reached
- * on a line through two of the points, or through one and an overhead of 0: all of them are tried.
- */
+ * by the line that one odd size does not bend (sl_robust_line_fit). */
 #include "config.h"
 
 #include "estimate_parts.h"
+#include "robust_line.h"
 #include <math.h>
 
 enum { MOST_SIZES = 64 };
-
-struct line {
-    double overhead_ns, ns_per_byte;
-};
 
 struct points {
     double bytes[MOST_SIZES], ns[MOST_SIZES];
     uint32_t count;
 };
-
-static double misfit(const struct points *points, struct line line)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < points->count; i++)
-        sum += fabs(points->ns[i] - line.overhead_ns - line.ns_per_byte * points->bytes[i]) /
-               points->ns[i];
-    return sum;
-}
-
-static void consider(const struct points *points, struct line line, struct line *best,
-                     double *least)
-{
-    double sum = misfit(points, line);
-    if (line.overhead_ns >= 0 && line.ns_per_byte > 0 && sum < *least) {
-        *best = line;
-        *least = sum;
-    }
-}
-
-/* A line of NAN without points. */
-static struct line fit_line(const struct points *points)
-{
-    struct line best = {(double)NAN, (double)NAN};
-    double least = INFINITY;
-    for (uint32_t i = 0; i < points->count; i++) {
-        consider(points, (struct line){0, points->ns[i] / points->bytes[i]}, &best, &least);
-        for (uint32_t k = 0; k < i; k++) {
-            double slope = (points->ns[i] - points->ns[k]) / (points->bytes[i] - points->bytes[k]);
-            consider(points, (struct line){points->ns[i] - slope * points->bytes[i], slope}, &best,
-                     &least);
-        }
-    }
-    return best;
-}
 
 /* Whether the row is of the class as it contends, in the machine's usual regime. */
 static bool is_of(const struct sl_estimator *e, const struct sl_duration_estimate *row,
@@ -112,9 +71,9 @@ static void add_limits(struct sl_estimator *e, struct sl_route_estimate *route)
         struct points points = gather(e, route->klass, s);
         if (points.count < route->sizes)
             continue;
-        struct line line = fit_line(&points);
-        logs[n] = -log(line.ns_per_byte);
-        overheads[n++] = line.overhead_ns;
+        struct sl_robust_line line = sl_robust_line_fit(points.bytes, points.ns, points.count);
+        logs[n] = -log(line.slope);
+        overheads[n++] = line.intercept;
     }
     if (n < SL_SESSIONS_LEAST)
         return;
@@ -128,16 +87,16 @@ static void add_limits(struct sl_estimator *e, struct sl_route_estimate *route)
 static struct sl_route_estimate make_route(struct sl_estimator *e, uint32_t klass)
 {
     struct points points = gather(e, klass, SL_NONE);
-    struct line line = fit_line(&points);
+    struct sl_robust_line line = sl_robust_line_fit(points.bytes, points.ns, points.count);
     struct sl_route_estimate route = {
         .klass = klass,
-        .bytes_per_s = {1e9 / line.ns_per_byte, (double)NAN, (double)NAN},
-        .overhead_ns = {line.overhead_ns, (double)NAN, (double)NAN},
+        .bytes_per_s = {1e9 / line.slope, (double)NAN, (double)NAN},
+        .overhead_ns = {line.intercept, (double)NAN, (double)NAN},
         .sizes = points.count,
         .largest = largest_row(e, klass),
     };
     for (uint32_t i = 0; i < points.count; i++) {
-        double ns = line.overhead_ns + line.ns_per_byte * points.bytes[i];
+        double ns = line.intercept + line.slope * points.bytes[i];
         route.worst = fmax(route.worst, fabs(ns / points.ns[i] - 1));
     }
     if (points.count > 0)

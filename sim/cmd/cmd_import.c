@@ -3,12 +3,12 @@
 #include "trace_input.h"
 #include <string.h>
 
-enum { KEY_JSON = SL_TRACE_KEYS, KEY_FORCE, KEY_DURATIONS };
+enum { KEY_JSON = SL_TRACE_KEYS, KEY_FORCE, KEY_DURATIONS, KEY_MOVABLE };
 
 struct args {
     struct sl_trace_choice choice;
     const char *dir;
-    bool json, force, drawn;
+    bool json, force, drawn, movable, both;
 };
 
 static enum sl_status take(void *user, int key, const char *value, struct sl_error *err)
@@ -21,6 +21,12 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
     case KEY_FORCE:
         args->force = true;
         return SL_OK;
+    case KEY_MOVABLE:
+        args->movable = true;
+        args->both = strcmp(value, "both") == 0;
+        if (args->both || strcmp(value, "in") == 0)
+            return SL_OK;
+        return SL_FAIL(err, SL_USAGE, "--movable is in or both, not '%.80s'", value);
     case KEY_DURATIONS:
         args->drawn = strcmp(value, "empirical") == 0;
         if (args->drawn || strcmp(value, "recorded") == 0)
@@ -95,32 +101,61 @@ static struct sl_trace_scope choose_scope(const struct args *args, const struct 
     return scope;
 }
 
+/* What is in a scenario besides the graph. */
+struct extras {
+    struct sl_trace_durations durations;
+    struct sl_trace_kappa kappa;
+    struct sl_trace_memory memory;
+    struct sl_trace_routes routes;
+    struct sl_trace_movable movable;
+};
+
+static void free_extras(struct extras *extras)
+{
+    sl_trace_movable_free(&extras->movable);
+    sl_trace_routes_free(&extras->routes);
+    sl_trace_memory_free(&extras->memory);
+    sl_trace_kappa_free(&extras->kappa);
+    sl_trace_durations_free(&extras->durations);
+}
+
+static enum sl_status find_extras(const struct args *args, const struct sl_audit *audit,
+                                  const struct sl_trace_graph *graph, struct extras *extras,
+                                  struct sl_error *err)
+{
+    bool cold = audit->cold && !args->choice.windowed && !args->choice.options.step;
+    enum sl_status status =
+        sl_trace_durations_make(&extras->durations, graph, cold ? audit->steps[0].from_ps : 0,
+                                cold ? audit->steps[0].to_ps : 0, err);
+    if (status == SL_OK)
+        status = sl_trace_kappa_make(&extras->kappa, &extras->durations, err);
+    if (status == SL_OK)
+        status = sl_trace_routes_make(&extras->routes, graph->timeline, err);
+    if (status != SL_OK)
+        return status;
+    if (!args->movable)
+        return sl_trace_memory_make(&extras->memory, graph, err);
+    sl_trace_memory_skip(&extras->memory, graph);
+    return sl_trace_movable_make(&extras->movable, graph, &extras->routes, args->both, err);
+}
+
 static enum sl_status write_scenario(const struct args *args, const struct sl_audit *audit,
                                      const struct sl_trace_graph *graph,
                                      struct sl_trace_source *source, struct sl_error *err)
 {
-    struct sl_trace_durations durations = {0};
-    struct sl_trace_kappa kappa = {0};
-    struct sl_trace_memory memory = {0};
-    bool cold = audit->cold && !args->choice.windowed && !args->choice.options.step;
-    enum sl_status status =
-        sl_trace_durations_make(&durations, graph, cold ? audit->steps[0].from_ps : 0,
-                                cold ? audit->steps[0].to_ps : 0, err);
-    if (status == SL_OK)
-        status = sl_trace_kappa_make(&kappa, &durations, err);
-    if (status == SL_OK)
-        status = sl_trace_memory_make(&memory, graph, err);
-    source->memory = &memory;
-    source->durations = args->drawn ? &durations : NULL;
-    source->kappa = &kappa;
+    struct extras extras = {0};
+    enum sl_status status = find_extras(args, audit, graph, &extras, err);
+    source->memory = &extras.memory;
+    source->durations = args->drawn ? &extras.durations : NULL;
+    source->kappa = &extras.kappa;
+    source->routes = &extras.routes;
+    source->movable = args->movable ? &extras.movable : NULL;
     if (status == SL_OK)
         status = sl_trace_scenario_write(graph, source, args->dir, err);
     if (status == SL_OK)
         status = args->json ? sl_report_import_json(stdout, graph, source, args->dir, err)
                             : sl_report_import(stdout, graph, source, args->dir, err);
-    sl_trace_memory_free(&memory);
-    sl_trace_kappa_free(&kappa);
-    sl_trace_durations_free(&durations);
+    free_extras(&extras);
     return status;
 }
 
@@ -152,8 +187,8 @@ static enum sl_status import_trace(const struct args *args, const char *path)
     if (status == SL_OK)
         status = sl_trace_read(path, &timeline, &importer, &err);
     if (status == SL_OK) {
-        struct sl_trace_source source = {
-            sl_trace_base_name(path), importer->name, "", NULL, NULL, NULL};
+        struct sl_trace_source source = {.trace = sl_trace_base_name(path),
+                                         .importer = importer->name};
         status = import(args, &timeline, &source, &err);
     }
     if (status != SL_OK)
@@ -180,6 +215,8 @@ static const struct sl_option options[] = {
     {SL_TRACE_RANGE, "range", "NAME", "the annotation that is a step (default: ProfilerStep)"},
     {KEY_DURATIONS, "durations", "KIND",
      "recorded (default), or empirical: drawn from what equal works took"},
+    {KEY_MOVABLE, "movable", "WHICH",
+     "policies move what copies bring: in, or both: also what leaves and comes back"},
     {KEY_FORCE, "force", NULL, "replace a scenario that is already there"},
     {KEY_JSON, "json", NULL, "print JSON, everything at full precision"},
 };

@@ -22,5 +22,6 @@ libslackline_la_SOURCES += sim/io/import_nsys.c sim/io/import_nsys_calls.c sim/i
   sim/io/import_nsys_waits.c sim/io/import_nsys_works.c
 libslackline_la_SOURCES += sim/io/trace_graph.c sim/io/trace_graph.h sim/io/trace_parts.h sim/io/trace_works.c \
   sim/io/trace_hosts.c sim/io/trace_awaits.c sim/io/trace_handover.c sim/io/trace_starts.c sim/io/trace_order.c sim/io/trace_names.c sim/io/trace_names.h \
-  sim/io/kernel_classes.def sim/io/trace_durations.c sim/io/trace_durations.h sim/io/trace_kappa.c sim/io/trace_kappa.h sim/io/trace_memory.c sim/io/trace_memory.h sim/io/trace_objects.c sim/io/trace_objects.h sim/io/trace_report.c \
+  sim/io/kernel_classes.def sim/io/trace_durations.c sim/io/trace_durations.h sim/io/trace_kappa.c sim/io/trace_kappa.h sim/io/trace_memory.c sim/io/trace_memory.h sim/io/trace_objects.c sim/io/trace_objects.h sim/io/trace_routes.c sim/io/trace_routes.h sim/io/trace_routes_write.c \
+  sim/io/trace_movable.c sim/io/trace_movable.h sim/io/trace_movable_sizes.c sim/io/trace_report.c \
   sim/io/trace_scenario.c sim/io/trace_scenario.h sim/io/trace_scenario_yaml.c sim/io/trace_scenario_yaml.h

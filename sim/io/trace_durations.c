@@ -174,13 +174,19 @@ static enum sl_status write_group(const struct sl_trace_durations *d,
     return status;
 }
 
+enum sl_status sl_trace_durations_folder(const char *dir, char folder[SL_TRACE_FOLDER],
+                                         struct sl_error *err)
+{
+    if (snprintf(folder, SL_TRACE_FOLDER, "%s/durations", dir) >= SL_TRACE_FOLDER)
+        return SL_FAIL(err, SL_USAGE, "the path '%.80s...' is too long", dir);
+    return sl_make_dirs(folder, err);
+}
+
 enum sl_status sl_trace_durations_write(const struct sl_trace_durations *d, const char *dir,
                                         struct sl_error *err)
 {
-    char folder[4096];
-    if (snprintf(folder, sizeof folder, "%s/durations", dir) >= (int)sizeof folder)
-        return SL_FAIL(err, SL_USAGE, "the path '%.80s...' is too long", dir);
-    enum sl_status status = sl_make_dirs(folder, err);
+    char folder[SL_TRACE_FOLDER];
+    enum sl_status status = sl_trace_durations_folder(dir, folder, err);
     for (uint32_t i = 0; i < d->group_count && status == SL_OK; i++)
         if (d->groups[i].file != SL_NONE)
             status = write_group(d, &d->groups[i], folder, err);

@@ -32,6 +32,10 @@ enum sl_status sl_trace_durations_make(struct sl_trace_durations *durations,
 /* The number of the file from which the node draws its duration; SL_NONE: as recorded. */
 uint32_t sl_trace_durations_file(const struct sl_trace_durations *durations,
                                  const struct sl_trace_graph *graph, uint32_t node);
+/* The folder for samples in DIR, which is made where it is missing. */
+enum { SL_TRACE_FOLDER = 4096 };
+enum sl_status sl_trace_durations_folder(const char *dir, char folder[SL_TRACE_FOLDER],
+                                         struct sl_error *err) SL_NODISCARD;
 /* Writes DIR/durations/NUMBER.csv. */
 enum sl_status sl_trace_durations_write(const struct sl_trace_durations *durations, const char *dir,
                                         struct sl_error *err) SL_NODISCARD;

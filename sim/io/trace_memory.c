@@ -181,6 +181,14 @@ enum sl_status sl_trace_memory_make(struct sl_trace_memory *memory,
     return made ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory for the allocations of the trace");
 }
 
+void sl_trace_memory_skip(struct sl_trace_memory *memory, const struct sl_trace_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->timeline->memory_count; i++) {
+        int64_t t_ps = graph->timeline->memory[i].t_ps - graph->origin_ps;
+        memory->left_out += t_ps >= 0 && t_ps <= graph->recorded.span_ps;
+    }
+}
+
 static void put_change(FILE *out, const struct sl_trace_memory *m, uint32_t change)
 {
     fprintf(out, "%s.%06u", m->changes[change].gives ? "give" : "take", change);

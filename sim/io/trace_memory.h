@@ -34,6 +34,8 @@ struct sl_trace_memory {
 enum sl_status sl_trace_memory_make(struct sl_trace_memory *memory,
                                     const struct sl_trace_graph *graph,
                                     struct sl_error *err) SL_NODISCARD;
+/* Makes no objects of them: all changes of the scope are left out. */
+void sl_trace_memory_skip(struct sl_trace_memory *memory, const struct sl_trace_graph *graph);
 /* Rows of nodes.csv, edges.csv and objects.csv. */
 void sl_trace_memory_write(const struct sl_trace_memory *memory, const struct sl_trace_graph *graph,
                            FILE *nodes, FILE *edges, FILE *objects);

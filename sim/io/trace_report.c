@@ -44,6 +44,29 @@ static void tell_durations(const struct teller *t, const struct sl_trace_duratio
     tell(t, "duration-files", durations->file_count, -1, "kinds of equal works, a file each");
 }
 
+static void tell_movable(const struct teller *t, const struct sl_trace_movable *movable)
+{
+    if (!movable)
+        return;
+    tell(t, "moved-copies", movable->count + movable->pair_count, movable->moved_ps,
+         "copies that left the graph: policies decide when what they bring comes");
+    tell(t, "returning", movable->pair_count, -1,
+         "pairs of them, out and back; assumed: their sizes alone say so");
+    tell(t, "ahead", movable->ahead, -1,
+         "reading works ahead of its reader a copy began (median); the baseline does so");
+    tell(t, "kept-copies", movable->unread + movable->away, movable->kept_ps,
+         "copies between two memories stay as recorded");
+    tell(t, "unread", movable->unread, -1,
+         "of them to a device, and no work is known to wait for them");
+    tell(t, "away", movable->away, -1, "of them from a device, and they do not come back");
+    tell(t, "freed-threads", movable->freed, movable->all_freed_ps,
+         "calls held their thread while such a copy ran; they do not any more");
+    tell(t, "dropped-edges", movable->dropped, movable->dropped_ps,
+         "edges of copies that left; time: their lags");
+    tell(t, "dropped-waits", movable->waits, -1,
+         "of them waits of threads for such copies, which wait for them no more");
+}
+
 static void tell_nodes(const struct teller *t, const struct sl_trace_graph *g)
 {
     static const char *const names[SL_TRACE_ROLES] = {"host-times",   "launches", "waits",
@@ -92,6 +115,9 @@ void sl_trace_report(const struct sl_trace_graph *graph, const struct sl_trace_s
         left_out += timeline->left_out.items[i].count;
     for (uint32_t i = 0; i < timeline->flows.count; i++)
         flows += timeline->flows.items[i].count;
+    tell_movable(&t, source->movable);
+    tell(&t, "routes", source->routes->count, -1,
+         "pairs of memories between which the whole trace has copies (routes-observed.csv)");
     tell(&t, "records", timeline->read, -1, "records of the file");
     tell(&t, "events", timeline->count, -1, "events of the whole trace");
     tell(&t, "left-out", left_out, -1, "records of kinds that no scenario needs");

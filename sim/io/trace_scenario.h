@@ -1,9 +1,10 @@
 /* The scenario folder of a trace: scenario.yaml, nodes.csv, edges.csv, objects.csv, report.csv,
- * kappa-observed.csv, and durations/ where durations are drawn. */
+ * kappa-observed.csv, routes-observed.csv, and durations/ where durations are drawn. */
 #ifndef SL_TRACE_SCENARIO_H
 #define SL_TRACE_SCENARIO_H
 #include "trace_kappa.h"
 #include "trace_memory.h"
+#include "trace_movable.h"
 
 struct sl_trace_source {
     const char *trace;                          /* the file's name, without its folder */
@@ -12,6 +13,8 @@ struct sl_trace_source {
     const struct sl_trace_durations *durations; /* NULL: those of the record */
     const struct sl_trace_kappa *kappa;         /* seen in all of the trace */
     const struct sl_trace_memory *memory;       /* where it has items, copies have no buffers */
+    const struct sl_trace_routes *routes;       /* of all of the trace */
+    const struct sl_trace_movable *movable;     /* NULL: copies stay in the graph */
 };
 
 /* True when the folder holds a scenario. */

@@ -94,6 +94,27 @@ check "the mean is 102.5 us" awk '/"value_us"/ {exit !($2 + 0 > 102.3 && $2 + 0 
 exits 2 "an unknown kind" import "$trace" -o "$work/x" --durations drawn
 says "recorded or empirical" "both are named"
 
+# Copies left to policies.  Each step's copy of 4096 bytes takes 30 us, which is the route; the kernel waits for it.
+exits 0 "copies may be left to policies" import "$trace" -o "$work/movable" --movable in
+prints "moved-copies" "which is told"
+exits 0 "that is legal" check "$work/movable"
+prints "0 warnings" "and clean"
+prints "legal plans: 3 of 3" "for all its policies"
+check "no copy is in the graph" test "$(grep -c copy.h2d "$work/movable/nodes.csv")" -eq 0
+check "the kernel reads what it brought" grep -q '\.gemm,compute,gemm,gpu0,,20.125us,buffer.000004,' "$work/movable/nodes.csv"
+check "the buffer is there" grep -q '^buffer.000004,4096B,hbm0,pinned;hbm0,pinned,' "$work/movable/objects.csv"
+check "the route takes 30 us" awk -F, '/^pinned,hbm0,copy.h2d,7,0,1,4096,4096,/ {found = $9 > 4096 / 30.001e-6 && $9 < 4096 / 29.999e-6}
+    END {exit !found}' "$work/movable/routes-observed.csv"
+check "and says what it rests on" grep -q 'evidence: "bounded: 7 copies of 4.00 KiB, whose overhead is in the bandwidth"' "$work/movable/scenario.yaml"
+exits 0 "it runs" run "$work/movable" -p demand --json
+# By hand: the call that launches the kernel ends at 10 us, and 4 us are usual to its start.  Then 30 us of the copy, 20.125 of the
+# kernel and the 38.875 after it; looking ahead, the copy is done at 30 us, where the kernel starts.
+check "on demand the copy is behind the launch" awk '/"value_us"/ && !seen++ {bad = $2 < 102.999 || $2 > 103.001} END {exit bad || !seen}' "$work/out"
+exits 0 "it runs ahead" run "$work/movable" -p lookahead-1 --json
+check "and 14 us earlier" awk '/"value_us"/ && !seen++ {bad = $2 < 88.999 || $2 > 89.001} END {exit bad || !seen}' "$work/out"
+exits 2 "an unknown direction" import "$trace" -o "$work/x" --movable out
+says "in or both" "both are named"
+
 exits 2 "no folder" import "$trace"
 says "-o DIR is missing" "is missing"
 exits 2 "two scopes" import "$trace" -o "$work/x" --step 1 --window 1us:2us

@@ -27,7 +27,7 @@ median()
     awk -F, -v p="$1" -v c="$2" 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i}
         $at["policy"] == p && $at["domains.hbm0.capacity"] == c {print $at["median_us"]}' "$work/results/summary.csv"
 }
-check "on demand" awk -v m="$(median demand 320MB)" 'BEGIN {exit !(m > 29700 && m < 30300)}'
-check "ahead, without a second buffer" awk -v m="$(median lookahead-1 160MB)" 'BEGIN {exit !(m > 29700 && m < 30300)}'
-check "ahead, with it" awk -v m="$(median lookahead-1 320MB)" 'BEGIN {exit !(m > 19800 && m < 20200)}'
+check "on demand" awk -v m="$(median demand 312MB)" 'BEGIN {exit !(m > 29700 && m < 30300)}'
+check "ahead, without a second buffer" awk -v m="$(median lookahead-1 156MB)" 'BEGIN {exit !(m > 29700 && m < 30300)}'
+check "ahead, with it" awk -v m="$(median lookahead-1 312MB)" 'BEGIN {exit !(m > 19800 && m < 20200)}'
 finish

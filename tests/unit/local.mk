@@ -422,3 +422,6 @@ tests_unit_test_gate_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_beside
 tests_unit_test_beside_SOURCES = tests/unit/test_beside.c
 tests_unit_test_beside_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_trace_movable
+tests_unit_test_trace_movable_SOURCES = tests/unit/test_trace_movable.c
+tests_unit_test_trace_movable_CPPFLAGS = $(TEST_CPPFLAGS)

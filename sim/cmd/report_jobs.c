@@ -68,19 +68,38 @@ static void print_warmup(const struct report *report)
             report->out);
 }
 
-/* More is offered than can be served, and yet the latency was not seen to grow. */
+/* "offered load 1.12 [0.81, 1.55] at gpu" */
+static void print_load(const struct report *report)
+{
+    const struct sl_job_cell *jobs = report->jobs;
+    struct sl_estimate load = jobs->loads[jobs->bottleneck].offered;
+    fprintf(report->out, "offered load %.3g", load.value);
+    if (!isnan(load.lo))
+        fprintf(report->out, " [%.3g, %.3g]", load.lo, load.hi);
+    fprintf(report->out, " at %s",
+            report->cell->scenario->platform.resource_names.names[jobs->bottleneck]);
+}
+
+/* More may be offered than can be served, and yet the latency was not seen to grow. */
 static void print_overload(const struct report *report)
 {
     const struct sl_job_cell *jobs = report->jobs;
     uint32_t most = jobs->bottleneck;
-    if (most == SL_NONE || !(jobs->loads[most].offered >= 1) || jobs->rejected > 0)
+    bool few = jobs->growth.too_few;
+    if (most == SL_NONE || jobs->rejected > 0 || !(few || jobs->loads[most].offered.value >= 1))
         return;
-    fprintf(report->out,
-            "offered load %.3f at %s: more than it can serve, though so few jobs do not show the "
-            "latency "
-            "grow;\n  figures below are of this horizon, and more jobs (run.jobs) "
-            "would tell\n",
-            jobs->loads[most].offered, report->cell->scenario->platform.resource_names.names[most]);
+    print_load(report);
+    fputs(few ? ": too few jobs to tell whether a queue grows, as one does from 1 on;\n"
+              : ": whether a queue grows, as one does from 1 on, these jobs do not settle;\n",
+          report->out);
+    if (few)
+        fprintf(report->out,
+                "  figures below are of this horizon, and %u jobs per trial (run.jobs) "
+                "would tell\n",
+                SL_JOB_GROWTH_JOBS);
+    else
+        fputs("  figures below are of this horizon, and more jobs (run.jobs) would tell\n",
+              report->out);
 }
 
 /* Its verdict is in the heading. */
@@ -96,11 +115,10 @@ static void print_growth(const struct report *report)
         fprintf(report->out, "a job that arrives a second later takes %s [%s, %s] longer\n",
                 us_text(report, growth->slope.value), us_text(report, growth->slope.lo),
                 us_text(report, growth->slope.hi));
-    else
-        fprintf(report->out,
-                "offered load %.3f at %s; from 1 on a queue grows as long as jobs arrive\n",
-                report->jobs->loads[report->jobs->bottleneck].offered,
-                report->cell->scenario->platform.resource_names.names[report->jobs->bottleneck]);
+    else {
+        print_load(report);
+        fputs("; from 1 on a queue grows as long as jobs arrive\n", report->out);
+    }
     fputs("  figures below are of this horizon; more jobs would make them larger\n", report->out);
 }
 
@@ -295,7 +313,7 @@ static void print_loads(const struct report *report)
         sl_table_add(&table, "%.1f%%", 100 * load->utilisation.value);
         sl_table_add_interval(&table, load->utilisation, 100, "%.1f%%");
         sl_table_add(&table, "%s",
-                     open ? sl_number_text(report->arena, load->offered, "%.3f") : "");
+                     open ? sl_number_text(report->arena, load->offered.value, "%.3f") : "");
     }
     if (table.count > 4) {
         putc('\n', report->out);

@@ -89,7 +89,9 @@ static void put_loads(yajl_gen gen, const struct sl_cell *cell)
         sl_json_open_map(gen, NULL);
         sl_json_text(gen, "resource", names->names[r]);
         sl_json_estimate(gen, "utilisation", cell->jobs->loads[r].utilisation);
-        sl_json_number(gen, "offered_load", cell->jobs->loads[r].offered);
+        sl_json_number(gen, "offered_load", cell->jobs->loads[r].offered.value);
+        sl_json_number(gen, "offered_load_lo", cell->jobs->loads[r].offered.lo);
+        sl_json_number(gen, "offered_load_hi", cell->jobs->loads[r].offered.hi);
         yajl_gen_map_close(gen);
     }
     yajl_gen_array_close(gen);

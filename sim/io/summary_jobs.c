@@ -74,7 +74,8 @@ void sl_summary_jobs_header(FILE *out, const struct sl_scenario *scenario)
         if (is_cache(scenario->graph, o))
             put_cache_header(out, scenario->graph->objects[o].name);
     fputs(",slowdown_mean,slowdown_mean_lo,slowdown_mean_hi,slowdown_median,slowdown_median_lo,"
-          "slowdown_median_hi,slowdown_tail,slowdown_tail_lo,slowdown_tail_hi",
+          "slowdown_median_hi,slowdown_tail,slowdown_tail_lo,slowdown_tail_hi,offered_load_lo,"
+          "offered_load_hi",
           out);
 }
 
@@ -134,7 +135,7 @@ static void put_figures(FILE *out, const struct sl_cell *cell)
     put_method(out, &jobs->estimates[jobs->metrics.main].figures[SL_JOB_MEAN]);
     sl_put_estimate(out, jobs->growth.slope);
     sl_put_text(out, known ? resources->names[jobs->bottleneck] : NULL);
-    sl_put_number(out, known ? jobs->loads[jobs->bottleneck].offered : NAN);
+    sl_put_number(out, known ? jobs->loads[jobs->bottleneck].offered.value : NAN);
     sl_put_interval(out, jobs->throughput);
     sl_put_estimate(out, jobs->kept);
     sl_put_estimate(out, jobs->goodput);
@@ -147,7 +148,7 @@ static void put_figures(FILE *out, const struct sl_cell *cell)
         put_metric(out, &jobs->estimates[m]);
     for (uint32_t r = 0; r < resources->count; r++) {
         sl_put_number(out, jobs->loads[r].utilisation.value);
-        sl_put_number(out, jobs->loads[r].offered);
+        sl_put_number(out, jobs->loads[r].offered.value);
     }
     for (uint32_t r = 0; r < resources->count; r++)
         sl_put_number(out, batch_size(cell, r));
@@ -159,16 +160,17 @@ static void put_figures(FILE *out, const struct sl_cell *cell)
     sl_put_estimate(out, jobs->slowdown.figures[SL_JOB_MEAN].estimate);
     sl_put_estimate(out, jobs->slowdown.figures[SL_JOB_MEDIAN].estimate);
     sl_put_estimate(out, jobs->slowdown.figures[SL_JOB_TAIL].estimate);
+    sl_put_interval(out, known ? jobs->loads[jobs->bottleneck].offered : SL_NO_ESTIMATE);
 }
 
 /* Columns of a cell that has none of these figures. */
 static void put_nothing(FILE *out, const struct sl_scenario *scenario)
 {
-    enum { COMMON = 31, SLOWDOWN = 9, OF_LIMIT = 3 };
+    enum { COMMON = 31, SLOWDOWN = 9, LOAD = 2, OF_LIMIT = 3 };
     uint32_t columns = OF_LIMIT;
     for (size_t k = 0; k < METRIC_COLUMNS; k++)
         columns += metric_columns[k].interval ? 3 : 1;
-    columns = COMMON + SLOWDOWN + columns * sl_job_metric_count(scenario) +
+    columns = COMMON + SLOWDOWN + LOAD + columns * sl_job_metric_count(scenario) +
               3 * scenario->platform.resource_names.count;
     for (uint32_t o = 0; o < scenario->graph->object_count; o++)
         columns += is_cache(scenario->graph, o) ? CACHE_COLUMNS : 0;

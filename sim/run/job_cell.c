@@ -267,7 +267,7 @@ static void tell_growth(struct sl_cell *cell)
     char load[300] = "", slope[80] = "";
     if (jobs->bottleneck != SL_NONE)
         snprintf(load, sizeof load, "offered load %.3g at %.200s",
-                 jobs->loads[jobs->bottleneck].offered,
+                 jobs->loads[jobs->bottleneck].offered.value,
                  cell->scenario->platform.resource_names.names[jobs->bottleneck]);
     if (jobs->growth.seen)
         snprintf(slope, sizeof slope, "the latency grows by %.3g s per second of arrivals%s",
@@ -275,6 +275,21 @@ static void tell_growth(struct sl_cell *cell)
     cell->verdict = SL_VERDICT_GROWS;
     snprintf(cell->reason, sizeof cell->reason, "no steady state: %s%s%s", slope, load,
              jobs->growth.seen ? "" : ", and from 1 on a queue grows as long as jobs arrive");
+}
+
+/* The verdict stays: nothing speaks against a steady state, and nothing for it. */
+static void tell_too_few(struct sl_cell *cell)
+{
+    const struct sl_job_cell *jobs = cell->jobs;
+    struct sl_estimate load = jobs->loads[jobs->bottleneck].offered;
+    char interval[60] = "";
+    if (!isnan(load.lo))
+        snprintf(interval, sizeof interval, " [%.3g, %.3g]", load.lo, load.hi);
+    snprintf(cell->reason, sizeof cell->reason,
+             "too few jobs to tell whether a queue grows: offered load %.3g%s at %.200s, and from "
+             "1 on one does; %u jobs per trial (run.jobs) would tell",
+             load.value, interval, cell->scenario->platform.resource_names.names[jobs->bottleneck],
+             SL_JOB_GROWTH_JOBS);
 }
 
 /* Of the first trial, whose use by windows is told. */
@@ -307,6 +322,8 @@ enum sl_status sl_job_cell_estimate(struct sl_cell *cell, struct sl_error *err)
     status = find_windows(cell->jobs, &cell->arena, err);
     if (status == SL_OK && cell->jobs->growth.grows)
         tell_growth(cell);
+    else if (status == SL_OK && cell->jobs->growth.too_few)
+        tell_too_few(cell);
     return status;
 }
 

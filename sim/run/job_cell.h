@@ -56,13 +56,17 @@ struct sl_job_growth {
     bool seen;                /* the latency rises, at 95%; if not, only the offered load tells */
     struct sl_estimate slope; /* us per s; NAN where it is not told */
     double rise;              /* of the latency over that half, over its mean */
+    bool too_few;             /* jobs to tell it, and the offered load may be 1 or more */
 };
 
 /* A resource over the replications, each whole. */
 struct sl_job_load {
     struct sl_estimate utilisation; /* mean share of units in use; NAN: unlimited */
-    double offered; /* units wanted by what arrives, as long as it ran; over the units.  1 and more
-                     * cannot be served.  NAN: unlimited, batching, or mode closed */
+    /* Units wanted by what arrives, as long as it ran; over the units.  1 and more cannot be
+     * served. The interval is over five replications or more; of fewer that of gaps and times that
+     * vary as exponential ones do, and one course of events has none: it has the load that it has.
+     * NAN: unlimited, batching, or mode closed. */
+    struct sl_estimate offered;
 };
 
 /* What a replication gave by itself: policies are compared by the differences of these. */
@@ -147,11 +151,13 @@ struct sl_job_question {
 /* Fills everything from `estimated` on but the windows, from the samples; arrays in `arena`. */
 enum sl_status sl_job_estimate(struct sl_job_cell *jobs, const struct sl_job_question *question,
                                struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
+#define SL_JOB_GROWTH_JOBS 200u
 /* Does the latency grow?  `load`: what is offered to the busiest resource; NAN: none is known, or
- * jobs are rejected.  A trace has its own rises, and is said to grow only where it offers too much,
- * or where jobs pile up from its first half to its end. */
+ * jobs are rejected.  Fewer than SL_JOB_GROWTH_JOBS in a replication do not tell.  A trace has its
+ * own rises, and is said to grow only where it offers too much, or where jobs pile up from its
+ * first half to its end. */
 enum sl_status sl_job_growth_of(struct sl_job_growth *growth, const struct sl_job_sample *samples,
-                                uint32_t count, double load, bool one_course,
+                                uint32_t count, struct sl_estimate load, bool one_course,
                                 struct sl_error *err) SL_NODISCARD;
 /* Rates, loads and the number in the system, by replication and over them. */
 enum sl_status sl_job_estimate_rates(struct sl_job_cell *jobs,

@@ -369,7 +369,7 @@ enum sl_status sl_job_estimate(struct sl_job_cell *jobs, const struct sl_job_que
         return status;
     sum_up(jobs);
     bool loaded = jobs->bottleneck != SL_NONE && jobs->rejected == 0;
-    double load = loaded ? jobs->loads[jobs->bottleneck].offered : NAN;
+    struct sl_estimate load = loaded ? jobs->loads[jobs->bottleneck].offered : SL_NO_ESTIMATE;
     if (question->open)
         status = sl_job_growth_of(&jobs->growth, jobs->samples, jobs->distinct, load,
                                   question->one_course, err);

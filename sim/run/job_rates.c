@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#define LEVEL 0.95
+#define LEVEL  0.95
+#define NORMAL 1.959964 /* standard normal quantile of its upper limit */
 
 /* From the arrival of the first counted job (from the start, if none is left out) to the end of the
  * last one, s. */
@@ -42,6 +43,21 @@ static double share_of(const struct sl_job_sample *sample, uint32_t resource, ui
     return over_ps > 0 ? sample->unit_s[resource] / servers / ((double)over_ps / 1e12) : NAN;
 }
 
+/* `values` by replication.  Over n jobs the load of gaps and times that vary as exponential ones do
+ * is the ratio of two sums of n, whose logarithm varies by sqrt(2 / n). */
+static struct sl_estimate load_of(const struct sl_job_cell *jobs, const double *values)
+{
+    double n = 0, value = sl_mean(values, jobs->distinct, LEVEL).value;
+    if (jobs->one_course)
+        return (struct sl_estimate){value, NAN, NAN};
+    if (jobs->distinct >= SL_SERIES_LEAST_GROUPS)
+        return sl_positive(value, values, jobs->distinct, LEVEL);
+    for (uint32_t r = 0; r < jobs->distinct; r++)
+        n += (double)jobs->samples[r].jobs;
+    double factor = exp(NORMAL * sqrt(2 / n));
+    return (struct sl_estimate){value, value / factor, value * factor};
+}
+
 /* A server that batches is busy while anybody is there, and takes more with little more time: how
  * long it is busy says nothing of how many more jobs it could serve. */
 static void estimate_loads(struct sl_job_cell *jobs, const struct sl_job_question *question,
@@ -53,19 +69,18 @@ static void estimate_loads(struct sl_job_cell *jobs, const struct sl_job_questio
         uint32_t servers = resource->servers;
         bool batches = resource->batch.most > 0;
         struct sl_job_load *load = &jobs->loads[i];
-        *load = (struct sl_job_load){SL_NO_ESTIMATE, NAN};
+        *load = (struct sl_job_load){SL_NO_ESTIMATE, SL_NO_ESTIMATE};
         if (servers == SL_UNLIMITED)
             continue;
-        double offered = 0;
-        for (uint32_t r = 0; r < jobs->sample_count; r++) {
-            const struct sl_job_sample *sample = &jobs->samples[r];
-            values[r] = share_of(sample, i, servers, sample->end_ps);
-            offered += share_of(sample, i, servers, sample->last_arrival_ps) / jobs->sample_count;
-        }
+        for (uint32_t r = 0; r < jobs->sample_count; r++)
+            values[r] = share_of(&jobs->samples[r], i, servers, jobs->samples[r].last_arrival_ps);
+        if (question->open && !batches)
+            load->offered = load_of(jobs, values);
+        for (uint32_t r = 0; r < jobs->sample_count; r++)
+            values[r] = share_of(&jobs->samples[r], i, servers, jobs->samples[r].end_ps);
         load->utilisation = mean_above_0(values, jobs->distinct);
         if (load->utilisation.hi > 1)
             load->utilisation.hi = 1;
-        load->offered = question->open && !batches ? offered : NAN;
         uint32_t most = jobs->bottleneck;
         if (load->utilisation.value > 0 && !batches &&
             (most == SL_NONE || load->utilisation.value > jobs->loads[most].utilisation.value))

@@ -7,7 +7,6 @@
 
 #define WINDOWS     20 /* of equally many jobs; the second half of them is looked at */
 #define HALF        (WINDOWS / 2)
-#define LEAST_JOBS  10 /* of a window */
 #define LEVEL       0.998
 #define SHOWN_LEVEL 0.95
 /* A queue that grows evenly from nothing rises by 2/3 of its mean over the second half. */
@@ -136,12 +135,16 @@ static double overload(const struct sl_job_sample *samples, uint32_t count, bool
 }
 
 enum sl_status sl_job_growth_of(struct sl_job_growth *growth, const struct sl_job_sample *samples,
-                                uint32_t count, double load, bool one_course, struct sl_error *err)
+                                uint32_t count, struct sl_estimate load, bool one_course,
+                                struct sl_error *err)
 {
     struct curve mean = {0};
     *growth = (struct sl_job_growth){.slope = SL_NO_ESTIMATE, .rise = NAN};
-    if (fewest_jobs(samples, count) < (uint64_t)WINDOWS * LEAST_JOBS)
+    growth->too_few = fewest_jobs(samples, count) < SL_JOB_GROWTH_JOBS;
+    if (growth->too_few) {
+        growth->too_few = load.value >= 1 || load.hi >= 1;
         return SL_OK;
+    }
     double *slopes = calloc(count, sizeof *slopes);
     if (!slopes)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for the growth of %u replications", count);
@@ -159,9 +162,9 @@ enum sl_status sl_job_growth_of(struct sl_job_growth *growth, const struct sl_jo
     growth->rise = sl_trend_of(mean.t, mean.y, HALF, LEVEL).rise;
     bool rises = growth->rise >= LEAST_RISE && slope_of(&mean, slopes, count, LEVEL).lo > 0;
     bool plain =
-        count >= SL_SERIES_LEAST_GROUPS || load >= NEARLY_FULL || growth->rise >= PLAIN_RISE;
+        count >= SL_SERIES_LEAST_GROUPS || load.value >= NEARLY_FULL || growth->rise >= PLAIN_RISE;
     growth->seen = growth->rise >= LEAST_RISE && growth->slope.lo > 0;
-    growth->grows = load >= overload(samples, count, one_course) ||
+    growth->grows = load.value >= overload(samples, count, one_course) ||
                     (rises && ((plain && !one_course) || piles_up(samples, count)));
     free(slopes);
     return SL_OK;

@@ -95,6 +95,9 @@ exits 0 "one trial" run "$work/mm1" -p fifo --trials 1
 prints "Student's t over" "has batches"
 exits 0 "a few jobs" run "$work/mm1" -p fifo --trials 1 --set run.jobs=50
 prints "needs 1,000 jobs" "are too few for p99, which is told"
+exits 0 "a few jobs at 120%" run "$work/mm1" -p fifo --trials 1 --set run.jobs=50 --set 'run.arrivals=poisson(rate=1.2/s)' -o "$work/few"
+check "do not tell growth" grep -q "offered load 1.*\[.*\] at gpu: too few jobs to tell" "$work/out"
+check "which the verdict has as its reason" grep -q ',ok,"too few jobs to tell whether a queue grows: offered load' "$work/few/summary.csv"
 exits 0 "as JSON" run "$work/mm1" -p fifo --json
 prints '"slo_attainment"' "limits are in it"
 

@@ -23,8 +23,8 @@ YAML
 # field FILE ROW COLUMN: of the first row that begins with ROW.
 field()
 {
-    awk -F, -v r="$2" -v k="$3" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == k) c = i}
-        NR > 1 && index($0, r) == 1 {print $c; exit}' "$1"
+    sed 's/"[^"]*"//g' "$1" | awk -F, -v r="$2" -v k="$3" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == k) c = i}
+        NR > 1 && index($0, r) == 1 {print $c; exit}'
 }
 # is WHAT FILE ROW COLUMN VALUE
 is()
@@ -114,7 +114,9 @@ is alone "$work/a/summary.csv" 0, bound_us 2500000
 is alone "$work/a/summary.csv" 0, slowdown_mean 1.4666666666666666
 prints "x bound: mean over that of the jobs' own chains alone" "what the column is"
 check "and it says so" grep -q ' 1\.47 ' "$work/out"
+prints "[1] too few jobs to tell whether a queue grows: offered load 2 at gpu" "the verdict is open"
 exits 0 "their slowdown" run "$work/alone"
+prints "offered load 2 at gpu: too few jobs to tell whether a queue grows" "3 jobs tell no growth"
 prints "its latency over what its own chain takes alone" "is told"
 check "with the largest" grep -q 'largest  *1\.6$' "$work/out"
 # Of the throughput the server is the bound: 6 s for three jobs, of which the last ends at 7 s.

@@ -158,20 +158,33 @@ uint32_t sl_store_pin(struct block_store *store, uint64_t name)
     return block;
 }
 
-void sl_store_unpin(struct block_store *store, uint32_t block)
+/* `used`: when it was, and SL_CACHE_LRU goes by that. */
+static void unpin(struct block_store *s, uint32_t block, const uint64_t *used)
 {
-    if (--store->blocks[block].pins)
+    if (--s->blocks[block].pins)
         return;
-    uint64_t now = ++*store->clock;
-    for (uint32_t t = 0; t < store->tiers; t++) {
-        struct stored_copy *copy = store_copy(store, block, t);
+    for (uint32_t t = 0; t < s->tiers; t++) {
+        struct stored_copy *copy = store_copy(s, block, t);
         if (!copy->here)
             continue;
-        if (store->order == SL_CACHE_LRU)
-            copy->key = now;
-        heap_add(store, t, block);
+        if (used)
+            copy->key = *used;
+        heap_add(s, t, block);
     }
-    forget_unused(store, block);
+    forget_unused(s, block);
+}
+
+void sl_store_unpin(struct block_store *store, uint32_t block)
+{
+    uint64_t now = *store->clock + 1;
+    if (store->blocks[block].pins == 1)
+        *store->clock = now;
+    unpin(store, block, store->order == SL_CACHE_LRU ? &now : NULL);
+}
+
+void sl_store_put_back(struct block_store *store, uint32_t block)
+{
+    unpin(store, block, NULL);
 }
 
 bool sl_store_put(struct block_store *store, uint32_t block, uint32_t tier)

@@ -46,6 +46,8 @@ uint32_t sl_store_find(const struct block_store *store, uint64_t name);
 /* Pins the block of that name, which need not lie anywhere yet; SL_NONE: out of memory. */
 uint32_t sl_store_pin(struct block_store *store, uint64_t name);
 void sl_store_unpin(struct block_store *store, uint32_t block);
+/* Unpins it as if nobody had used it. */
+void sl_store_put_back(struct block_store *store, uint32_t block);
 /* The (pinned) block has a copy in that tier from now on; false: it had one. */
 bool sl_store_put(struct block_store *store, uint32_t block, uint32_t tier);
 /* ... has none any more; what lies nowhere and nobody has pinned is forgotten. */

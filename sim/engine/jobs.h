@@ -122,13 +122,16 @@ struct sl_cache_totals {
     uint32_t tiers;              /* its placements, the home first */
     uint64_t looked_up, missing; /* blocks of jobs */
     uint64_t found[SL_CACHE_TIERS];
-    uint64_t made, fetched;
+    uint64_t made, fetched;             /* fetched: to the home */
     uint64_t made_twice, fetched_twice; /* of these, what was at home already at the end */
     uint64_t fetched_unused;            /* of these, for a job of which all users were skipped */
-    uint64_t evicted;                   /* blocks that were to leave their home */
-    uint64_t spilled;                   /* of these, by way of a lower tier */
-    uint64_t kept;                      /* of these, what a job used before it was there */
-    uint64_t lost;                      /* last copies that were dropped, in whatever tier */
+    /* Per tier. */
+    uint64_t raised[SL_CACHE_TIERS];       /* blocks that fetches took from it to a higher one */
+    uint64_t raised_twice[SL_CACHE_TIERS]; /* of these, what was there already at the end */
+    uint64_t evicted[SL_CACHE_TIERS];      /* blocks that were to leave it */
+    uint64_t spilled[SL_CACHE_TIERS];      /* of these, to a lower tier; the others were dropped */
+    uint64_t kept[SL_CACHE_TIERS];      /* of those evicted, what a job used before it had left */
+    uint64_t lost[SL_CACHE_TIERS];      /* last copies that were dropped there */
     uint64_t left_over[SL_CACHE_TIERS]; /* copies at the end */
 };
 

@@ -10,12 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline struct job_blocks *blocks_of(const struct sl_jobs_worker *w, uint32_t job,
-                                           uint32_t cache)
-{
-    return &w->blocks[(size_t)job * w->p->cache_count + cache];
-}
-
 static bool out_of_memory(struct sl_jobs_worker *w)
 {
     if (!w->status)
@@ -30,9 +24,10 @@ bool sl_jobs_cache_create(struct sl_jobs_worker *w)
     uint32_t count = w->p->cache_count;
     w->caches = sl_arena_array(&w->arena, (size_t)count + 1, sizeof *w->caches);
     w->cache_totals = sl_arena_array(&w->arena, (size_t)count + 1, sizeof *w->cache_totals);
-    w->leaving =
-        sl_arena_array(&w->arena, (size_t)w->p->base->domain_count + 1, sizeof *w->leaving);
-    if (!w->caches || !w->cache_totals || !w->leaving)
+    size_t domains = (size_t)w->p->base->domain_count + 1;
+    w->leaving = sl_arena_array(&w->arena, domains, sizeof *w->leaving);
+    w->coming = sl_arena_array(&w->arena, domains, sizeof *w->coming);
+    if (!w->caches || !w->cache_totals || !w->leaving || !w->coming)
         return false;
     for (uint32_t c = 0; c < count; c++)
         sl_store_open(&w->caches[c].store, w->p->caches[c].tiers, w->p->options.engine.cache_order,
@@ -44,22 +39,25 @@ void sl_jobs_cache_free(struct sl_jobs_worker *w)
 {
     for (uint32_t c = 0; w->caches && c < w->p->cache_count; c++) {
         sl_store_close(&w->caches[c].store);
-        free(w->caches[c].leavers);
+        for (uint32_t t = 0; t < SL_CACHE_TIERS; t++)
+            free(w->caches[c].leavers[t]);
         free(w->caches[c].line.items);
     }
     for (size_t k = 0; w->blocks && k < (size_t)w->job_places * w->p->cache_count; k++)
         free(w->blocks[k].items);
     free(w->blocks);
+    free(w->pending);
 }
 
 void sl_jobs_cache_begin(struct sl_jobs_worker *w)
 {
     w->cache_clock = w->spills = 0;
+    w->pending_count = 0;
     memset(w->leaving, 0, w->p->base->domain_count * sizeof *w->leaving);
     for (uint32_t c = 0; c < w->p->cache_count; c++) {
         sl_store_clear(&w->caches[c].store);
         w->caches[c].totals = (struct sl_cache_totals){.tiers = w->p->caches[c].tiers};
-        w->caches[c].leaver_count = 0;
+        memset(w->caches[c].leaver_count, 0, sizeof w->caches[c].leaver_count);
         w->caches[c].line.head = w->caches[c].line.tail = w->caches[c].line.cursor = 0;
     }
 }
@@ -110,7 +108,7 @@ void sl_jobs_cache_bring(struct sl_jobs_worker *w, uint32_t job,
     for (uint32_t v = w->p->options.parameter_count; v < w->p->value_count; v++)
         values[v] = NAN;
     for (uint32_t c = 0; c < w->p->cache_count; c++) {
-        struct job_blocks *blocks = blocks_of(w, job, c);
+        struct job_blocks *blocks = job_blocks_of(w, job, c);
         if (!in_range(w, &w->p->caches[c], arrival->block_count) ||
             !sl_jobs_cache_reserve(w, blocks, arrival->block_count))
             return;
@@ -135,7 +133,7 @@ double sl_jobs_cache_ratio(const struct sl_jobs_worker *w, const struct job_cach
     return move->scale > 0 ? sl_route_hold(g->platform, route, bytes) / move->scale : 0;
 }
 
-/* What brings blocks from a lower tier lasts as long as they take, or is skipped. */
+/* What fetches blocks lasts as long as they take, or is skipped where there are none. */
 static void set_fetch(struct sl_jobs_worker *w, const struct job *job,
                       const struct job_cache *cache, uint32_t node, uint32_t count)
 {
@@ -180,7 +178,7 @@ static void look_up(struct sl_jobs_worker *w, const struct job *job, uint32_t c)
 {
     const struct job_cache *cache = &w->p->caches[c];
     struct sl_cache_totals *totals = &w->caches[c].totals;
-    struct job_blocks *blocks = blocks_of(w, (uint32_t)(job - w->jobs), c);
+    struct job_blocks *blocks = job_blocks_of(w, (uint32_t)(job - w->jobs), c);
     blocks->looked_up = true;
     find_prefix(w, c, blocks);
     double *values =
@@ -189,9 +187,9 @@ static void look_up(struct sl_jobs_worker *w, const struct job *job, uint32_t c)
     for (uint32_t t = 0; t < cache->tiers; t++) {
         *values++ = blocks->found_in[t];
         totals->found[t] += blocks->found_in[t];
-        if (cache->fetch[t] != SL_NONE)
-            set_fetch(w, job, cache, cache->fetch[t], blocks->found_in[t]);
     }
+    for (uint32_t k = 0; k < cache->hop_count; k++)
+        set_fetch(w, job, cache, cache->hops[k].node, blocks->found_in[cache->hops[k].tier]);
     *values = blocks->count - blocks->found;
     totals->looked_up += blocks->count;
     totals->missing += blocks->count - blocks->found;
@@ -204,7 +202,7 @@ void sl_jobs_cache_ready(struct sl_jobs_worker *w, uint32_t handle)
     if (run->skip)
         return;
     for (uint32_t k = 0; k < w->p->cache_use_count[run->node]; k++)
-        if (uses[k].role != CACHE_SPILL && !blocks_of(w, run->job, uses[k].cache)->looked_up)
+        if (uses[k].role != CACHE_SPILL && !job_blocks_of(w, run->job, uses[k].cache)->looked_up)
             look_up(w, &w->jobs[run->job], uses[k].cache);
     if (w->p->any_late)
         sl_jobs_draws_late(w, handle);
@@ -212,11 +210,11 @@ void sl_jobs_cache_ready(struct sl_jobs_worker *w, uint32_t handle)
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* Blocks for which a run takes bytes at the home. */
+/* Blocks for which a run takes bytes, where it makes or brings them. */
 static uint32_t wanted_blocks(const struct sl_jobs_worker *w, const struct job_run *run,
                               const struct cache_use *use)
 {
-    const struct job_blocks *blocks = blocks_of(w, run->job, use->cache);
+    const struct job_blocks *blocks = job_blocks_of(w, run->job, use->cache);
     switch (use->role) {
     case CACHE_MAKE:
         return blocks->count - blocks->found;
@@ -234,8 +232,8 @@ int64_t sl_jobs_cache_want(const struct sl_jobs_worker *w, uint32_t handle, uint
     int64_t want = 0;
     for (uint32_t k = 0; k < w->p->cache_use_count[run->node]; k++) {
         const struct job_cache *cache = &w->p->caches[uses[k].cache];
-        if (cache->domain[0] == domain)
-            want += cache->bytes[0] * wanted_blocks(w, run, &uses[k]);
+        if (cache->domain[uses[k].to] == domain)
+            want += cache->bytes[uses[k].to] * wanted_blocks(w, run, &uses[k]);
     }
     return want;
 }
@@ -245,9 +243,9 @@ bool sl_jobs_cache_fits(const struct sl_jobs_worker *w, uint32_t handle)
     const struct job_run *run = &w->runs[handle];
     const struct cache_use *uses = job_cache_uses(w->p, run->node);
     for (uint32_t k = 0; k < w->p->cache_use_count[run->node]; k++) {
-        uint32_t home = w->p->caches[uses[k].cache].domain[0];
-        const struct domain_run *domain = &w->base->domains[home];
-        if (sl_jobs_bytes_want(w, handle, home) > domain->limit - domain->level)
+        uint32_t m = w->p->caches[uses[k].cache].domain[uses[k].to];
+        const struct domain_run *domain = &w->base->domains[m];
+        if (sl_jobs_bytes_want(w, handle, m) > domain->limit - domain->level)
             return false;
     }
     return true;
@@ -261,9 +259,9 @@ void sl_jobs_cache_started(struct sl_jobs_worker *w, uint32_t handle)
         const struct job_cache *cache = &w->p->caches[uses[k].cache];
         if (uses[k].role == CACHE_SPILL)
             continue; /* its bytes were taken when it was called */
-        change_level(w->base, cache->domain[0], PART_OBJECTS,
-                     cache->bytes[0] * wanted_blocks(w, run, &uses[k]));
-        blocks_of(w, run->job, uses[k].cache)->used |= uses[k].role != CACHE_FETCH;
+        change_level(w->base, cache->domain[uses[k].to], PART_OBJECTS,
+                     cache->bytes[uses[k].to] * wanted_blocks(w, run, &uses[k]));
+        job_blocks_of(w, run->job, uses[k].cache)->used |= uses[k].role != CACHE_FETCH;
         if (uses[k].role == CACHE_MAKE)
             sl_jobs_line_leave(w, uses[k].cache, run->job);
     }
@@ -271,26 +269,32 @@ void sl_jobs_cache_started(struct sl_jobs_worker *w, uint32_t handle)
 
 /* ---- finishes -------------------------------------------------------------------------------- */
 
-/* A pinned block has come to its home; its bytes were taken.  False: it had come before. */
-static bool come_home(struct sl_jobs_worker *w, uint32_t c, uint32_t block)
+/* A pinned block has come to the tier; its bytes were taken.  False: it had come before. */
+static bool come_to(struct sl_jobs_worker *w, uint32_t c, uint32_t tier, uint32_t block)
 {
     const struct job_cache *cache = &w->p->caches[c];
-    if (sl_store_put(&w->caches[c].store, block, 0))
+    if (sl_store_put(&w->caches[c].store, block, tier))
         return true;
-    change_level(w->base, cache->domain[0], PART_OBJECTS, -cache->bytes[0]);
+    change_level(w->base, cache->domain[tier], PART_OBJECTS, -cache->bytes[tier]);
     w->scan_needed = true;
     return false;
 }
 
-static void end_fetch(struct sl_jobs_worker *w, uint32_t c, uint32_t tier,
+static void end_fetch(struct sl_jobs_worker *w, const struct cache_use *use,
                       struct job_blocks *blocks)
 {
-    struct sl_cache_totals *totals = &w->caches[c].totals;
+    struct sl_cache_totals *totals = &w->caches[use->cache].totals;
+    uint32_t count = blocks->found_in[use->tier], twice = 0;
     for (uint32_t k = 0; k < blocks->found; k++)
-        if (blocks->items[k].tier == tier)
-            totals->fetched_twice += !come_home(w, c, blocks->items[k].block);
-    totals->fetched += blocks->found_in[tier];
-    blocks->fetched += blocks->found_in[tier];
+        if (blocks->items[k].tier == use->tier)
+            twice += !come_to(w, use->cache, use->to, blocks->items[k].block);
+    totals->raised[use->from] += count;
+    totals->raised_twice[use->from] += twice;
+    if (use->to)
+        return;
+    totals->fetched += count;
+    totals->fetched_twice += twice;
+    blocks->fetched += count;
 }
 
 static void end_making(struct sl_jobs_worker *w, uint32_t c, struct job_blocks *blocks)
@@ -305,7 +309,7 @@ static void end_making(struct sl_jobs_worker *w, uint32_t c, struct job_blocks *
         blocks->items[k].block = block;
         blocks->pinned++;
         totals->made++;
-        totals->made_twice += !come_home(w, c, block);
+        totals->made_twice += !come_to(w, c, 0, block);
     }
 }
 
@@ -326,13 +330,13 @@ void sl_jobs_cache_finished(struct sl_jobs_worker *w, uint32_t handle, bool skip
     const struct cache_use *uses = job_cache_uses(w->p, run->node);
     for (uint32_t k = 0; k < w->p->cache_use_count[run->node]; k++) {
         uint32_t c = uses[k].cache;
-        struct job_blocks *blocks = blocks_of(w, run->job, c);
+        struct job_blocks *blocks = job_blocks_of(w, run->job, c);
         if (uses[k].role == CACHE_SPILL) {
-            sl_jobs_room_spilled(w, handle);
+            sl_jobs_spill_finished(w, handle);
             continue;
         }
         if (uses[k].role == CACHE_FETCH && !skipped)
-            end_fetch(w, c, uses[k].tier, blocks);
+            end_fetch(w, &uses[k], blocks);
         else if (uses[k].role == CACHE_MAKE && !skipped)
             end_making(w, c, blocks);
         else if (uses[k].role == CACHE_MAKE)

@@ -4,7 +4,8 @@
  *     block_store.c       where the blocks lie
  *     jobs_cache.c        lookup, bytes, and what a node's end makes of the blocks
  *     jobs_line.c         whose turn it is to look up and fetch
- *     jobs_room.c         blocks leave so that a node fits, and are spilled to a lower tier
+ *     jobs_room.c         who leaves so that a node fits
+ *     jobs_spill.c        how what leaves gets to a lower tier
  *
  * Nodes that mention such an object have NODE_SHARED; nothing else in the loop knows of them. */
 #ifndef SL_JOBS_CACHE_H
@@ -18,29 +19,43 @@ struct job;
 enum cache_role {
     CACHE_USE,
     CACHE_MAKE,  /* outputs the object: makes the blocks that were missing */
-    CACHE_FETCH, /* brings to the home the blocks that were found in `tier` */
-    CACHE_SPILL  /* takes evicted blocks to `tier`; runs outside of jobs */
+    CACHE_FETCH, /* takes the blocks that were found in `tier` one hop further on their way home */
+    CACHE_SPILL  /* takes evicted blocks to a lower tier; runs outside of jobs */
 };
-/* One of the shared objects that a node mentions. */
+/* One of the shared objects that a node mentions; of a move its tiers (else the home). */
 struct cache_use {
-    uint32_t cache, tier;
+    uint32_t cache, tier, from, to;
     enum cache_role role;
 };
+
+/* A node that fetches, and the tier in which its blocks were found. */
+struct cache_hop {
+    uint32_t node, tier;
+};
+#define CACHE_HOPS (SL_CACHE_TIERS * (SL_CACHE_TIERS - 1) / 2)
 
 struct job_cache {
     uint32_t object, maker;
     uint32_t tiers;                  /* the home is the first */
     uint32_t domain[SL_CACHE_TIERS]; /* per tier */
     int64_t bytes[SL_CACHE_TIERS];   /* of a block there, rounded as the domain does */
-    uint32_t fetch[SL_CACHE_TIERS];  /* per tier the node that brings from there; SL_NONE */
-    uint32_t spill, spill_tier;      /* SL_NONE: what leaves its home is dropped */
-    uint32_t mentions;               /* nodes of a job that mention it */
-    uint32_t first_value;            /* of its counts, behind a job's parameters */
+    struct cache_hop hops[CACHE_HOPS];
+    uint32_t hop_count;
+    /* Per tier the node that takes what leaves it to the next lower one of the chain, SL_NONE: it
+     * is dropped; which one that is; and how many spills it is below the home. */
+    uint32_t spill[SL_CACHE_TIERS], below[SL_CACHE_TIERS], depth[SL_CACHE_TIERS];
+    uint32_t mentions;    /* nodes of a job that mention it */
+    uint32_t first_value; /* of its counts, behind a job's parameters */
 };
 
 struct job_block {
     uint64_t name;
     uint32_t block, tier; /* once found or made, pinned; tier: where it was found */
+};
+/* Of a block that is spilled, in place of the tier. */
+enum {
+    SPILL_FOR_RUN = 1, /* a run waits for its bytes, and not another spill */
+    SPILL_OWED = 2     /* its bytes below are not free yet */
 };
 /* What one job has to do with one of them; of a spill, what it carries. */
 struct job_blocks {
@@ -51,6 +66,9 @@ struct job_blocks {
     uint32_t mentions; /* nodes that have not passed */
     uint32_t fetched;
     bool looked_up, used;
+    bool in_line, called; /* its fetches */
+    uint32_t waits;       /* of a spill: others that have to end before it can begin */
+    uint64_t round;       /* ... and which room they were all made for */
 };
 
 struct job_item;
@@ -64,7 +82,8 @@ struct cache_run {
     struct block_store store;
     struct job_line line;
     struct sl_cache_totals totals;
-    uint32_t *leavers, leaver_count, leaver_places; /* pinned for the spill that is being made */
+    struct job_block *leavers[SL_CACHE_TIERS]; /* per tier: pinned for the spill being made */
+    uint32_t leaver_count[SL_CACHE_TIERS], leaver_places[SL_CACHE_TIERS];
 };
 
 /* jobs_cache_pack.c.  SL_NO with the reason for a plan that shares an object as it cannot. */
@@ -101,6 +120,13 @@ void sl_jobs_line_leave(struct sl_jobs_worker *w, uint32_t cache, uint32_t job);
 /* jobs_room.c */
 /* Lets blocks leave so that the run, whose bytes are not free, can start; true: they are now. */
 bool sl_jobs_room_make(struct sl_jobs_worker *w, uint32_t handle);
-void sl_jobs_room_spilled(struct sl_jobs_worker *w, uint32_t handle); /* a spill has finished */
-void sl_jobs_room_spill_end(struct sl_jobs_worker *w, uint32_t job);
+
+/* jobs_spill.c */
+/* The block will go from that tier to the next lower one; flags: SPILL_... */
+bool sl_jobs_spill_add(struct sl_jobs_worker *w, uint32_t cache, uint32_t tier, uint32_t block,
+                       uint32_t flags);
+/* Sends all those away for which that was said. */
+void sl_jobs_spill_send(struct sl_jobs_worker *w);
+void sl_jobs_spill_finished(struct sl_jobs_worker *w, uint32_t handle);
+void sl_jobs_spill_end(struct sl_jobs_worker *w, uint32_t job); /* its place comes free */
 #endif

@@ -16,7 +16,7 @@ static enum sl_status add_tier(const struct sl_graph *g, struct job_cache *cache
     if (cache->tiers == SL_CACHE_TIERS)
         return refuse(g, cache, "it has more than 8 placements", err);
     cache->domain[cache->tiers] = domain;
-    cache->fetch[cache->tiers] = SL_NONE;
+    cache->spill[cache->tiers] = SL_NONE;
     cache->bytes[cache->tiers++] =
         sl_rounded_bytes(object->bytes, g->platform->domains[domain].rounding);
     return SL_OK;
@@ -59,29 +59,102 @@ static bool has_edges(const struct sl_graph *g, uint32_t node)
            g->succ_start[node] < g->succ_start[node + 1];
 }
 
-/* A move of blocks: a prefetch to the home, in a job, or an offload from it, outside of jobs. */
+/* ---- moves ----------------------------------------------------------------------------------- */
+
+static bool moves_it(const struct sl_graph *g, const struct job_cache *cache, uint32_t i,
+                     enum sl_node_kind kind)
+{
+    const struct sl_node *node = &g->nodes[i];
+    return node->kind == kind && node->object.i != SL_NONE &&
+           sl_object_root(g, node->object).i == cache->object;
+}
+
+/* The tier in which what the node fetches was found: where the fetches that it follows begin. */
+static uint32_t origin_of(const struct sl_graph *g, const struct job_cache *cache, uint32_t i)
+{
+    for (uint32_t e = g->pred_start[i]; e < g->pred_start[i + 1]; e++) {
+        uint32_t before = g->edges[g->pred_edges[e]].from.i;
+        if (moves_it(g, cache, before, SL_PREFETCH) && g->nodes[before].to == g->nodes[i].from)
+            return origin_of(g, cache, before);
+    }
+    return tier_of(cache, g->nodes[i].from);
+}
+
+static enum sl_status add_hop(const struct sl_graph *g, struct job_cache *cache, uint32_t i,
+                              struct cache_use *use, struct sl_error *err)
+{
+    use->tier = origin_of(g, cache, i);
+    if (use->tier == cache->tiers)
+        return refuse(g, cache, "a node moves it from where it never is", err);
+    for (uint32_t k = 0; k < cache->hop_count; k++)
+        if (cache->hops[k].tier == use->tier &&
+            tier_of(cache, g->nodes[cache->hops[k].node].from) == use->from)
+            return refuse(g, cache, "two nodes fetch the same blocks from the same domain", err);
+    cache->hops[cache->hop_count++] = (struct cache_hop){i, use->tier};
+    return SL_OK;
+}
+
+/* A move of blocks: a prefetch to a higher tier, in a job, or an offload to a lower one, outside of
+ * jobs. */
 static enum sl_status pack_move(const struct sl_graph *g, struct job_cache *cache, uint32_t i,
                                 struct cache_use *use, struct sl_error *err)
 {
     const struct sl_node *node = &g->nodes[i];
     bool spill = node->kind == SL_OFFLOAD;
-    use->tier = tier_of(cache, spill ? node->to : node->from);
+    use->from = tier_of(cache, node->from);
+    use->to = tier_of(cache, node->to);
     use->role = spill ? CACHE_SPILL : CACHE_FETCH;
-    if ((spill ? node->from : node->to) != cache->domain[0] || !use->tier ||
-        use->tier == cache->tiers || !sl_platform_route(g->platform, node->from, node->to))
-        return refuse(g, cache, "it moves along a route between its home and another placement",
+    bool down = use->from < use->to, inside = use->from < cache->tiers && use->to < cache->tiers;
+    if (!inside || down != spill || !sl_platform_route(g->platform, node->from, node->to))
+        return refuse(g, cache,
+                      "a prefetch moves it along a route to a placement that is before that in "
+                      "which it was, and an offload to one behind it",
                       err);
-    uint32_t *slot = spill ? &cache->spill : &cache->fetch[use->tier];
-    if (*slot != SL_NONE)
-        return refuse(g, cache, "two nodes move it from and to the same domains", err);
-    *slot = i;
     if (!spill)
-        return SL_OK;
-    cache->spill_tier = use->tier;
+        return add_hop(g, cache, i, use, err);
+    if (cache->spill[use->from] != SL_NONE)
+        return refuse(g, cache, "two nodes spill it from the same domain", err);
+    cache->spill[use->from] = i;
+    cache->below[use->from] = use->to;
     if (has_edges(g, i) || node->guards.count)
         return refuse(g, cache, "the node that spills its blocks belongs to no job", err);
     return SL_OK;
 }
+
+/* The hop of what was found in `tier` that leaves `from`; SL_NONE. */
+static uint32_t hop_from(const struct sl_graph *g, const struct job_cache *cache, uint32_t tier,
+                         uint32_t from)
+{
+    for (uint32_t k = 0; k < cache->hop_count; k++)
+        if (cache->hops[k].tier == tier &&
+            tier_of(cache, g->nodes[cache->hops[k].node].from) == from)
+            return cache->hops[k].node;
+    return SL_NONE;
+}
+
+/* Spills lead from the home from tier to tier, and fetches from each of those back. */
+static enum sl_status pack_chain(const struct sl_graph *g, struct job_cache *cache,
+                                 struct sl_error *err)
+{
+    uint32_t spills = 0, hops = 0;
+    for (uint32_t t = 0; cache->spill[t] != SL_NONE; t = cache->below[t]) {
+        uint32_t below = cache->below[t];
+        cache->depth[below] = ++spills;
+        for (uint32_t at = below; at; hops++) {
+            uint32_t node = hop_from(g, cache, below, at);
+            if (node == SL_NONE)
+                return refuse(g, cache, "what is spilled must be brought back by prefetches", err);
+            at = tier_of(cache, g->nodes[node].to);
+        }
+    }
+    for (uint32_t t = 0; t < cache->tiers; t++)
+        spills -= cache->spill[t] != SL_NONE;
+    if (spills || hops != cache->hop_count)
+        return refuse(g, cache, "a node moves it from where it never is", err);
+    return SL_OK;
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 /* Whether and how a node mentions it; *mentions false: not at all. */
 static enum sl_status pack_use(const struct sl_graph *g, struct job_cache *cache, uint32_t i,
@@ -125,8 +198,8 @@ static enum sl_status pack_cache(struct sl_jobs_program *p, uint32_t c, struct s
         return status;
     if (cache->maker == SL_NONE)
         return refuse(g, cache, "no node makes it", err);
-    if (cache->spill != SL_NONE && cache->fetch[cache->spill_tier] == SL_NONE)
-        return refuse(g, cache, "what is spilled must be brought back by a prefetch", err);
+    if ((status = pack_chain(g, cache, err)))
+        return status;
     for (uint32_t h = 0; h < g->holding_count; h++)
         if (g->holdings[h].object.i != SL_NONE &&
             sl_object_root(g, g->holdings[h].object).i == cache->object)
@@ -181,21 +254,25 @@ static enum sl_status check_counts(struct sl_jobs_program *p, uint32_t c, struct
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Spills are of no job: there they have passed. */
-static void set_spills_apart(struct sl_jobs_program *p)
+static void set_apart(struct sl_jobs_program *p, uint32_t spill)
 {
     struct sl_program *base = p->base;
-    for (uint32_t c = 0; c < p->cache_count; c++) {
-        uint32_t spill = p->caches[c].spill, kept = 0;
-        if (spill == SL_NONE)
-            continue;
-        p->template[spill].phase = PHASE_PASSED;
-        p->template[spill].skip = RUN_SKIP;
-        p->job_nodes--;
-        for (uint32_t k = 0; k < base->root_count; k++)
-            if (base->roots[k] != spill)
-                base->roots[kept++] = base->roots[k];
-        base->root_count = kept;
-    }
+    uint32_t kept = 0;
+    p->template[spill].phase = PHASE_PASSED;
+    p->template[spill].skip = RUN_SKIP;
+    p->job_nodes--;
+    for (uint32_t k = 0; k < base->root_count; k++)
+        if (base->roots[k] != spill)
+            base->roots[kept++] = base->roots[k];
+    base->root_count = kept;
+}
+
+static void set_spills_apart(struct sl_jobs_program *p)
+{
+    for (uint32_t c = 0; c < p->cache_count; c++)
+        for (uint32_t t = 0; t < p->caches[c].tiers; t++)
+            if (p->caches[c].spill[t] != SL_NONE)
+                set_apart(p, p->caches[c].spill[t]);
 }
 
 enum sl_status sl_jobs_cache_pack(struct sl_jobs_program *p, struct sl_error *err)
@@ -216,7 +293,7 @@ enum sl_status sl_jobs_cache_pack(struct sl_jobs_program *p, struct sl_error *er
         if (!g->objects[o].shared || g->objects[o].alias_of.i != SL_NONE)
             continue;
         struct job_cache *cache = &p->caches[c];
-        *cache = (struct job_cache){.object = o, .maker = SL_NONE, .spill = SL_NONE};
+        *cache = (struct job_cache){.object = o, .maker = SL_NONE};
         enum sl_status status = pack_cache(p, c++, err);
         if (status)
             return status;

@@ -207,7 +207,7 @@ void sl_jobs_flow_leave(struct sl_jobs_worker *w, uint32_t at)
 void sl_jobs_flow_end(struct sl_jobs_worker *w, uint32_t at)
 {
     if (w->jobs[at].spill) {
-        sl_jobs_room_spill_end(w, at);
+        sl_jobs_spill_end(w, at);
         return;
     }
     sl_jobs_record_job(w, &w->jobs[at], SL_NOT_REJECTED);

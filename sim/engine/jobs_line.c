@@ -1,18 +1,24 @@
 /* Fetches of shared blocks in turn: the jobs of which the maker waits for nothing but its blocks
  * and its resource are in a line, in the order of the maker's list, until it starts.  Those among
- * the first ones are called: their blocks are looked up, and fetched.
+ * the first ones are called: their blocks are looked up, and fetched, from all tiers at once.
  *
  *     called: place in the line, from 0, < ahead + servers of the maker's resource that are free
  *
- * Such a fetch has all conditions of its maker, so that its readiness is the time of joining. */
+ * The first hop of a fetch has all conditions of its maker, so that its readiness is the time of
+ * joining; further ones follow it. */
 #include "jobs_parts.h"
 #include <stdlib.h>
 #include <string.h>
 
+static inline bool is_first_hop(const struct cache_use *use)
+{
+    return use->role == CACHE_FETCH && use->from == use->tier;
+}
+
 static const struct cache_use *fetch_of(const struct sl_jobs_worker *w, uint32_t node)
 {
     const struct cache_use *uses = job_cache_uses(w->p, node);
-    bool fetches = w->p->cache_use_count[node] && uses->role == CACHE_FETCH;
+    bool fetches = w->p->cache_use_count[node] && is_first_hop(uses);
     return fetches && w->p->options.engine.fetch_in_turn ? uses : NULL;
 }
 
@@ -46,9 +52,14 @@ bool sl_jobs_line_join(struct sl_jobs_worker *w, uint32_t handle)
     const struct cache_use *fetch = fetch_of(w, run->node);
     if (!fetch || run->skip)
         return false;
+    struct job_blocks *blocks = job_blocks_of(w, run->job, fetch->cache);
+    if (blocks->called)
+        return false;
+    run->phase = PHASE_TIMER;
     struct job_line *line = &w->caches[fetch->cache].line;
-    if (!make_room(w, line))
+    if (blocks->in_line || !make_room(w, line))
         return true;
+    blocks->in_line = true;
     struct job_item item =
         sl_jobs_wait_item(w, w->jobs[run->job].runs + w->p->caches[fetch->cache].maker);
     item.handle = handle;
@@ -58,7 +69,6 @@ bool sl_jobs_line_join(struct sl_jobs_worker *w, uint32_t handle)
     line->items[at] = item; /* `passed` is 0: not called */
     if (at < line->cursor)
         line->cursor = at;
-    run->phase = PHASE_TIMER;
     return true;
 }
 
@@ -86,13 +96,27 @@ bool sl_jobs_line_due(const struct sl_jobs_worker *w)
     return false;
 }
 
+/* All fetches of the job that have come to the line. */
+static void call(struct sl_jobs_worker *w, uint32_t cache, uint32_t job)
+{
+    const struct job_cache *c = &w->p->caches[cache];
+    job_blocks_of(w, job, cache)->called = true;
+    for (uint32_t k = 0; k < c->hop_count; k++) {
+        uint32_t handle = w->jobs[job].runs + c->hops[k].node;
+        const struct job_run *run = &w->runs[handle];
+        if (is_first_hop(job_cache_uses(w->p, run->node)) && run->phase == PHASE_TIMER &&
+            run->ready <= w->now)
+            sl_jobs_called(w, handle);
+    }
+}
+
 void sl_jobs_line_call(struct sl_jobs_worker *w)
 {
     for (uint32_t c = 0; c < w->p->cache_count; c++)
         while (is_due(w, c)) {
             struct job_item *item = &w->caches[c].line.items[w->caches[c].line.cursor++];
             if (!item->passed++)
-                sl_jobs_called(w, item->handle);
+                call(w, c, w->runs[item->handle].job);
         }
 }
 

@@ -201,7 +201,7 @@ static void add_holdings(struct packing *k)
 }
 
 /* As many bytes as the job's blocks have in that tier, until all nodes that mention the object, or
- * all that fetch it, have passed. */
+ * all that fetch it to there, have passed. */
 static void add_blocks(struct packing *k, uint32_t c, uint32_t tier, bool fetched)
 {
     const struct sl_jobs_program *p = k->p;
@@ -209,7 +209,8 @@ static void add_blocks(struct packing *k, uint32_t c, uint32_t tier, bool fetche
     for (uint32_t i = 0; i < p->n; i++)
         for (uint32_t u = 0; u < p->cache_use_count[i]; u++) {
             const struct cache_use *use = &job_cache_uses(p, i)[u];
-            if (use->cache == c && (fetched ? use->role == CACHE_FETCH : use->role != CACHE_SPILL))
+            if (use->cache == c &&
+                (fetched ? use->role == CACHE_FETCH && use->to == tier : use->role != CACHE_SPILL))
                 k->pool[count++] = i;
         }
     if (count)
@@ -229,8 +230,7 @@ static void add_caches(struct packing *k)
             if (k->p->caches[c].domain[t] != k->domain)
                 continue;
             add_blocks(k, c, t, false);
-            if (!t) /* what it fetches may have come home meanwhile, and be there twice */
-                add_blocks(k, c, t, true);
+            add_blocks(k, c, t, true); /* what it fetches may have come meanwhile, and be twice */
         }
 }
 

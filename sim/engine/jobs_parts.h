@@ -9,8 +9,8 @@
  * - jobs_wait.c: waiting runs; jobs_scan.c tries them
  * - jobs_batch.c: runs that start together and share a server
  * - jobs_contend.c: virtual clocks; jobs_bytes.c: bytes; jobs_draws.c: random numbers
- * - jobs_cache.c, jobs_line.c, jobs_room.c: shared blocks, whose turn it is to fetch them, and who
- *   makes room for them
+ * - jobs_cache.c, jobs_line.c, jobs_room.c, jobs_spill.c: shared blocks, whose turn it is to fetch
+ *   them, who makes room for them, and how that leaves
  * - jobs_needs.c: what jobs may still need of the domain by which they are admitted
  * - jobs_record.c: what one job did; jobs_story.c: one job's in full; jobs_use.c: what was in use
  *   when
@@ -108,7 +108,7 @@ struct job {
     uint32_t left;            /* nodes that have not passed */
     uint32_t next; /* behind it among the free ones, or those that wait for admission; SL_NONE */
     uint32_t longest_node;
-    bool spill; /* no job, but the place of a spill (jobs_room.c) */
+    bool spill; /* no job, but the place of a spill (jobs_spill.c) */
 };
 
 enum job_event_kind { JOB_FINISH, JOB_ARRIVAL, JOB_READY };
@@ -241,8 +241,10 @@ struct sl_jobs_worker {
     struct cache_run *caches;
     struct sl_cache_totals *cache_totals; /* of the last replication */
     struct job_blocks *blocks;            /* per job and shared object */
-    int64_t *leaving;                     /* per domain: bytes of blocks on their way out */
+    int64_t *leaving; /* per domain: bytes of blocks on their way out, for runs that want them */
+    int64_t *coming;  /* ... of those that leave in this round for spills, and are not owed yet */
     uint64_t cache_clock, spills;
+    uint32_t *pending, pending_count, pending_places; /* spills that wait for others */
     struct job_needs_run needs;
     /* the record */
     struct sl_job_record record;
@@ -298,6 +300,13 @@ static inline bool job_is_short(const struct sl_jobs_worker *w, uint32_t queue, 
 {
     uint32_t m = w->p->queues[queue].domain;
     return m != SL_NONE && bytes > w->base->domains[m].limit - w->base->domains[m].level;
+}
+
+/* What the job in that place has to do with a shared object. */
+static inline struct job_blocks *job_blocks_of(const struct sl_jobs_worker *w, uint32_t job,
+                                               uint32_t cache)
+{
+    return &w->blocks[(size_t)job * w->p->cache_count + cache];
 }
 
 static inline const struct cache_use *job_cache_uses(const struct sl_jobs_program *p, uint32_t node)

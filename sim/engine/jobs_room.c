@@ -1,13 +1,12 @@
 /* Room for a run whose bytes are not free: blocks of shared objects that nobody has pinned leave,
  * of all that lie in the domain the one worth least first, and only where that is enough.
  *
- * A block that leaves its home, and is not in the tier to which its object spills, goes there with
- * the others that leave for the same run: in a **spill**, the run of one node in a place of a job
- * that is none.  Its bytes at home come free when that has finished, unless a job has pinned the
- * block meanwhile.  Everything else is dropped at once. */
-#include "jobs_events.h"
+ * A block that leaves a tier from which its object spills, and is neither in the next lower one nor
+ * in a higher one, goes there (jobs_spill.c), for which others leave that tier in turn.  Everything
+ * else is dropped at once. */
+#include "jobs_parts.h"
 #include "levels.h"
-#include <stdlib.h>
+#include <string.h>
 
 static inline int64_t room_in(const struct sl_jobs_worker *w, uint32_t domain)
 {
@@ -21,15 +20,16 @@ struct leaver {
     uint64_t key;
 };
 
-/* Of the copies in the domain, in `lowest` or a lower tier of theirs, the one that leaves first. */
-static struct leaver first_leaver(const struct sl_jobs_worker *w, uint32_t domain, uint32_t lowest)
+/* Of the copies in the domain that are at least so many spills below their home, the one that
+ * leaves first. */
+static struct leaver first_leaver(const struct sl_jobs_worker *w, uint32_t domain, uint32_t depth)
 {
     struct leaver best = {.block = SL_NONE};
     for (uint32_t c = 0; c < w->p->cache_count; c++)
-        for (uint32_t t = lowest; t < w->p->caches[c].tiers; t++) {
+        for (uint32_t t = 0; t < w->p->caches[c].tiers; t++) {
             const struct block_store *store = &w->caches[c].store;
-            uint32_t block =
-                w->p->caches[c].domain[t] == domain ? sl_store_first_to_leave(store, t) : SL_NONE;
+            bool may = w->p->caches[c].domain[t] == domain && w->p->caches[c].depth[t] >= depth;
+            uint32_t block = may ? sl_store_first_to_leave(store, t) : SL_NONE;
             if (block == SL_NONE)
                 continue;
             uint64_t key = store_copy(store, block, t)->key;
@@ -56,166 +56,60 @@ static void drop(struct sl_jobs_worker *w, const struct leaver *leaver)
 {
     const struct job_cache *cache = &w->p->caches[leaver->cache];
     struct cache_run *run = &w->caches[leaver->cache];
-    run->totals.lost += run->store.blocks[leaver->block].copies == 1;
+    run->totals.lost[leaver->tier] += run->store.blocks[leaver->block].copies == 1;
     sl_store_take(&run->store, leaver->block, leaver->tier);
     change_level(w->base, cache->domain[leaver->tier], PART_OBJECTS, -cache->bytes[leaver->tier]);
     w->scan_needed = true;
 }
 
-/* Takes the bytes of one block in the tier to which it will be spilled, where others may be dropped
- * for it. */
-static bool reserve(struct sl_jobs_worker *w, const struct job_cache *cache)
+static void leave(struct sl_jobs_worker *w, const struct leaver *leaver, uint32_t flags);
+
+/* Finds the bytes of one block in the tier to which it will be spilled, where others may leave for
+ * it: they are taken if they are free now, or owed by those that are spilled from there in turn.
+ * Those are further from their homes than it, so that no two spills wait for each other. */
+enum reserved { NO_ROOM, ROOM_TAKEN, ROOM_OWED };
+static enum reserved reserve(struct sl_jobs_worker *w, const struct job_cache *cache, uint32_t tier)
 {
-    uint32_t domain = cache->domain[cache->spill_tier];
-    int64_t bytes = cache->bytes[cache->spill_tier];
+    uint32_t domain = cache->domain[tier];
+    int64_t bytes = cache->bytes[tier];
     if (bytes > w->base->domains[domain].limit)
-        return false;
+        return NO_ROOM;
     while (room_in(w, domain) < bytes) {
-        struct leaver leaver = first_leaver(w, domain, 1);
-        if (leaver.block == SL_NONE)
-            return false;
-        drop(w, &leaver);
+        if (w->coming[domain] >= bytes) {
+            w->coming[domain] -= bytes;
+            return ROOM_OWED;
+        }
+        struct leaver leaver = first_leaver(w, domain, cache->depth[tier]);
+        if (leaver.block == SL_NONE || w->status)
+            return NO_ROOM;
+        leave(w, &leaver, 0);
     }
     change_level(w->base, domain, PART_OBJECTS, bytes);
-    return true;
+    return ROOM_TAKEN;
 }
 
-static bool remember_leaver(struct sl_jobs_worker *w, struct cache_run *run, uint32_t block)
-{
-    if (run->leaver_count == run->leaver_places) {
-        uint32_t places = run->leaver_places ? 2 * run->leaver_places : 64;
-        uint32_t *leavers = realloc(run->leavers, places * sizeof *leavers);
-        if (!leavers) {
-            if (!w->status)
-                w->status = SL_FAIL(w->err, SL_SYSTEM, "out of memory for shared blocks");
-            return false;
-        }
-        run->leavers = leavers;
-        run->leaver_places = places;
-    }
-    run->leavers[run->leaver_count++] = block;
-    return true;
-}
-
-static void leave(struct sl_jobs_worker *w, const struct leaver *leaver)
+/* While room is made for it, none of its other copies leaves. */
+static void leave(struct sl_jobs_worker *w, const struct leaver *leaver, uint32_t flags)
 {
     const struct job_cache *cache = &w->p->caches[leaver->cache];
-    struct cache_run *run = &w->caches[leaver->cache];
-    run->totals.evicted += !leaver->tier;
-    bool spills = !leaver->tier && cache->spill != SL_NONE &&
-                  !store_copy(&run->store, leaver->block, cache->spill_tier)->here;
-    if (!spills || !reserve(w, cache)) {
+    struct block_store *store = &w->caches[leaver->cache].store;
+    uint32_t t = leaver->tier;
+    w->caches[leaver->cache].totals.evicted[t]++;
+    if (cache->spill[t] == SL_NONE || store_tier(store, leaver->block) < t ||
+        store_copy(store, leaver->block, cache->below[t])->here) {
         drop(w, leaver);
         return;
     }
-    if (!remember_leaver(w, run, leaver->block))
+    (void)sl_store_pin(store, store->blocks[leaver->block].name);
+    enum reserved reserved = reserve(w, cache, cache->below[t]);
+    if (reserved == NO_ROOM) {
+        sl_store_put_back(store, leaver->block);
+        drop(w, leaver);
         return;
-    (void)sl_store_pin(&run->store, run->store.blocks[leaver->block].name);
-    w->leaving[cache->domain[0]] += cache->bytes[0];
-}
-
-/* ---- spills ---------------------------------------------------------------------------------- */
-
-/* A place among the jobs, with one run that has not passed: that of `node`. */
-static struct job *open_place(struct sl_jobs_worker *w, uint32_t node)
-{
-    if ((w->free_job == SL_NONE && !sl_jobs_memory_jobs(w, w->job_places + 1)) ||
-        (!w->free_run_count && !sl_jobs_memory_runs(w, w->run_places + 1)))
-        return NULL;
-    uint32_t at = w->free_job;
-    struct job *job = &w->jobs[at];
-    w->free_job = job->next;
-    *job = (struct job){.number = UINT32_MAX - (uint32_t)w->spills++,
-                        .arrival = w->now,
-                        .admitted = w->now,
-                        .left = 1,
-                        .next = SL_NONE,
-                        .spill = true};
-    job->runs = w->free_runs[--w->free_run_count];
-    for (uint32_t i = 0; i < w->p->n; i++)
-        w->runs[job->runs + i] = (struct job_run){.node = i,
-                                                  .job = at,
-                                                  .ready = w->now,
-                                                  .behind = SL_NONE,
-                                                  .cause = SL_CAUSE_CAPACITY,
-                                                  .phase = PHASE_PASSED,
-                                                  .skip = RUN_SKIP};
-    w->runs[job->runs + node].phase = PHASE_TIMER;
-    w->runs[job->runs + node].skip = 0;
-    return job;
-}
-
-/* As that of a job's node would be drawn, with the number of the spill in place of the job's. */
-static void draw_spill(struct sl_jobs_worker *w, const struct job_cache *cache, uint32_t handle,
-                       uint32_t count)
-{
-    const struct sl_program *base = w->p->base;
-    const struct sl_node *node = &base->graph->nodes[cache->spill];
-    double u, u2, ratio = sl_jobs_cache_ratio(w, cache, cache->spill, count);
-    sl_draws_uniforms(w->base->seed, w->base->record.trial, node->key_hash,
-                      (uint32_t)(w->spills - 1), &u, &u2);
-    double raw = sl_dist_value(node->dist, u, u2) * ratio;
-    if (base->regime_count)
-        w->raw[handle] = raw;
-    if (raw * node->scale < 0x1p61)
-        w->runs[handle].duration = round_ps(raw * node->scale);
-    else
-        sl_worker_fault(w->base, "the duration of '%s' is out of range", node->name);
-}
-
-/* Sends away what has been pinned for it.  It joins its queue in the next round of this instant:
- * the scan that makes room may have read that queue already. */
-static void spill(struct sl_jobs_worker *w, uint32_t c)
-{
-    const struct job_cache *cache = &w->p->caches[c];
-    struct cache_run *run = &w->caches[c];
-    struct job *job = open_place(w, cache->spill);
-    if (!job)
-        return;
-    struct job_blocks *blocks = &w->blocks[(size_t)(job - w->jobs) * w->p->cache_count + c];
-    if (!sl_jobs_cache_reserve(w, blocks, run->leaver_count))
-        return;
-    blocks->count = run->leaver_count;
-    for (uint32_t k = 0; k < blocks->count; k++)
-        blocks->items[k] = (struct job_block){.block = run->leavers[k]};
-    run->leaver_count = 0;
-    uint32_t handle = job->runs + cache->spill;
-    draw_spill(w, cache, handle, blocks->count);
-    job_push(w, w->now, JOB_READY, job_run_index(w, &w->runs[handle]), handle);
-}
-
-void sl_jobs_room_spilled(struct sl_jobs_worker *w, uint32_t handle)
-{
-    const struct job_run *run = &w->runs[handle];
-    uint32_t c = job_cache_uses(w->p, run->node)->cache;
-    const struct job_cache *cache = &w->p->caches[c];
-    struct block_store *store = &w->caches[c].store;
-    const struct job_blocks *blocks = &w->blocks[(size_t)run->job * w->p->cache_count + c];
-    for (uint32_t k = 0; k < blocks->count; k++) {
-        uint32_t block = blocks->items[k].block;
-        (void)sl_store_put(store, block, cache->spill_tier);
-        sl_store_unpin(store, block);
-        if (store->blocks[block].pins) {
-            w->caches[c].totals.kept++;
-            continue;
-        }
-        sl_store_take(store, block, 0);
-        change_level(w->base, cache->domain[0], PART_OBJECTS, -cache->bytes[0]);
-        if (w->story.at != SL_NONE)
-            sl_jobs_story_given(w, &w->jobs[run->job], run->node, cache->domain[0],
-                                cache->bytes[0]);
     }
-    w->leaving[cache->domain[0]] -= cache->bytes[0] * blocks->count;
-    w->caches[c].totals.spilled += blocks->count;
-    w->scan_needed = true;
-}
-
-void sl_jobs_room_spill_end(struct sl_jobs_worker *w, uint32_t job)
-{
-    w->free_runs[w->free_run_count++] = w->jobs[job].runs;
-    w->jobs[job].runs = SL_NONE;
-    w->jobs[job].next = w->free_job;
-    w->free_job = job;
+    flags |= reserved == ROOM_OWED ? SPILL_OWED : 0;
+    if (sl_jobs_spill_add(w, leaver->cache, t, leaver->block, flags))
+        (flags & SPILL_FOR_RUN ? w->leaving : w->coming)[cache->domain[t]] += cache->bytes[t];
 }
 
 /* ---- room ------------------------------------------------------------------------------------ */
@@ -234,15 +128,14 @@ bool sl_jobs_room_make(struct sl_jobs_worker *w, uint32_t handle)
         if (lack > 0 && lack > may_leave(w, m))
             return false;
     }
+    memset(w->coming, 0, domains * sizeof *w->coming);
     for (uint32_t m = 0; m < domains; m++)
         while (!w->status && short_of(w, handle, m) > 0) {
             struct leaver leaver = first_leaver(w, m, 0);
             if (leaver.block == SL_NONE)
                 break; /* what was spilled took its place in this domain, too */
-            leave(w, &leaver);
+            leave(w, &leaver, SPILL_FOR_RUN);
         }
-    for (uint32_t c = 0; c < w->p->cache_count && !w->status; c++)
-        if (w->caches[c].leaver_count)
-            spill(w, c);
+    sl_jobs_spill_send(w);
     return !w->status && sl_jobs_bytes_fit(w, handle);
 }

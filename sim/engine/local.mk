@@ -56,7 +56,7 @@ libslackline_la_SOURCES += \
   sim/engine/jobs_parts.h \
   sim/engine/jobs_program.c \
   sim/engine/jobs_record.c \
-  sim/engine/jobs_room.c \
+  sim/engine/jobs_room.c sim/engine/jobs_spill.c \
   sim/engine/jobs_scan.c \
   sim/engine/jobs_story.c \
   sim/engine/jobs_story.h \

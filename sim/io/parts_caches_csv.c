@@ -3,6 +3,17 @@
 #include "job_cell.h"
 #include "result_parts.h"
 
+/* Of each domain, what it has before and behind its name. */
+static const char *const tier_columns[][2] = {
+    {"found", "blocks"},   {"found", "share"},          {"found", "share_lo"},
+    {"found", "share_hi"}, {"left", "blocks"},          {"fetched", "blocks"},
+    {"fetched", "bytes"},  {"fetched_twice", "blocks"}, {"evicted", "blocks"},
+    {"spilled", "blocks"}, {"spilled", "bytes"},        {"kept", "blocks"},
+    {"lost", "blocks"},
+};
+
+#define TIER_COLUMNS (sizeof tier_columns / sizeof *tier_columns)
+
 static void caches_header(FILE *out, const struct sl_scenario *scenario)
 {
     const struct sl_names *domains = &scenario->platform.domain_names;
@@ -11,13 +22,9 @@ static void caches_header(FILE *out, const struct sl_scenario *scenario)
           "spilled_blocks,kept_blocks,lost_blocks,found_share,found_share_lo,found_share_hi,"
           "interval_method",
           out);
-    for (uint32_t d = 0; d < domains->count; d++) {
-        sl_put_column(out, "found", domains->names[d], "blocks");
-        sl_put_column(out, "found", domains->names[d], "share");
-        sl_put_column(out, "found", domains->names[d], "share_lo");
-        sl_put_column(out, "found", domains->names[d], "share_hi");
-        sl_put_column(out, "left", domains->names[d], "blocks");
-    }
+    for (uint32_t d = 0; d < domains->count; d++)
+        for (size_t k = 0; k < TIER_COLUMNS; k++)
+            sl_put_column(out, tier_columns[k][0], domains->names[d], tier_columns[k][1]);
     putc('\n', out);
 }
 
@@ -31,10 +38,10 @@ static void put_counts(FILE *out, const struct sl_job_cache_use *use)
     sl_put_integer(out, (int64_t)use->sum.fetched_twice);
     sl_put_integer(out, (int64_t)use->sum.fetched_unused);
     sl_put_number(out, use->wasted_bytes);
-    sl_put_integer(out, (int64_t)use->sum.evicted);
-    sl_put_integer(out, (int64_t)use->sum.spilled);
-    sl_put_integer(out, (int64_t)use->sum.kept);
-    sl_put_integer(out, (int64_t)use->sum.lost);
+    sl_put_integer(out, (int64_t)use->sum.evicted[0]);
+    sl_put_integer(out, (int64_t)use->sum.spilled[0]);
+    sl_put_integer(out, (int64_t)use->sum.kept[0]);
+    sl_put_integer(out, (int64_t)sl_job_cache_lost(use));
     sl_put_estimate(out, use->found.estimate);
     sl_put_text(out, sl_series_method_name(use->found.method));
 }
@@ -47,12 +54,22 @@ static void put_tier(FILE *out, const struct sl_job_cache_use *use,
     while (t < shared->tiers && shared->domains[t] != domain)
         t++;
     if (t == shared->tiers) {
-        fputs(",,,,,", out);
+        for (size_t k = 0; k < TIER_COLUMNS; k++)
+            putc(',', out);
         return;
     }
-    sl_put_integer(out, (int64_t)use->sum.found[t]);
+    const struct sl_cache_totals *sum = &use->sum;
+    sl_put_integer(out, (int64_t)sum->found[t]);
     sl_put_estimate(out, use->found_in[t].estimate);
-    sl_put_integer(out, (int64_t)use->sum.left_over[t]);
+    sl_put_integer(out, (int64_t)sum->left_over[t]);
+    sl_put_integer(out, (int64_t)sum->raised[t]);
+    sl_put_number(out, (double)sum->raised[t] * (double)shared->bytes);
+    sl_put_integer(out, (int64_t)sum->raised_twice[t]);
+    sl_put_integer(out, (int64_t)sum->evicted[t]);
+    sl_put_integer(out, (int64_t)sum->spilled[t]);
+    sl_put_number(out, (double)sum->spilled[t] * (double)shared->bytes);
+    sl_put_integer(out, (int64_t)sum->kept[t]);
+    sl_put_integer(out, (int64_t)sum->lost[t]);
 }
 
 static void caches_rows(FILE *out, const struct sl_cell *cell)

@@ -3,9 +3,8 @@
  * A part is one file ending in a `const struct sl_part` and one line in policies.def.  Its role
  * says which of the functions it has:
  *
- *     select          weigh, compare: candidates in the order in which they are taken, until the rest fits
- *                     (NULL: `takes_all` decides at once)
- *     action          eligible, cost, way, relief, apply
+ *     select          weigh, compare: candidates in the order in which they are taken, until the
+ * rest fits (NULL: `takes_all` decides at once) action          eligible, cost, way, relief, apply
  *     prefetch.when   trigger: what a move waits for
  *     reclaim         place: where the bytes of a copy that ends go back
  *     evict           worth: which copies leave while running, when bytes are wanted */
@@ -19,11 +18,13 @@ enum sl_param_type {
     SL_PARAM_INTEGER,
     SL_PARAM_NUMBER,
     SL_PARAM_DOMAIN,
+    SL_PARAM_DOMAINS,
     SL_PARAM_WORD
 };
 
-/* A parameter: BYTES, TIME and INTEGER are int64_t in struct sl_rule, NUMBER is double, DOMAIN a name
- * (const char *), WORD the int64_t place among `words`. */
+/* A parameter: BYTES, TIME and INTEGER are int64_t in struct sl_rule, NUMBER is double, DOMAIN a
+ * name (const char *), DOMAINS names with ';' between them (const char *), WORD the int64_t place
+ * among `words`. */
 struct sl_param {
     const char *key; /* as in a policy: "prefetch.lookahead" */
     enum sl_param_type type;
@@ -50,19 +51,19 @@ struct sl_rule {
     int64_t slots;    /* states of a chain at a time; 0: by bytes */
     int64_t memory;   /* bytes of a domain for a chain and all else; 0: what it has */
     const struct sl_chain_plan *chain; /* what action chain-optimal does; NULL: the chain stays */
-    int64_t evict_by;   /* enum sl_evict_by */
-    int64_t evict_pins; /* 0: what nodes gather stays for them; 1: only what running ones use */
-    const char *spill;   /* tier to which blocks that jobs share leave; "none"; NULL: the first */
+    int64_t evict_by;                  /* enum sl_evict_by */
+    int64_t evict_pins;  /* 0: what nodes gather stays for them; 1: only what running ones use */
+    const char *spill;   /* ';'-separated tiers to which shared blocks leave; "none"; NULL: all */
     int64_t cache_order; /* enum sl_cache_order */
-    int64_t livelock;   /* departures of a copy without progress of the plan */
+    int64_t livelock;    /* departures of a copy without progress of the plan */
     struct sl_place place;
 };
 
 struct sl_rules {
     struct sl_rule *items; /* tried in order; the last one is the policy's top level */
     uint32_t count;
-    /* Of a table of choices (tuned.c): rules for single moves, and which one an object's first arrival
-     * has; NULL: none, or the rule that takes the object. */
+    /* Of a table of choices (tuned.c): rules for single moves, and which one an object's first
+     * arrival has; NULL: none, or the rule that takes the object. */
     struct sl_rule *tuned;
     uint32_t tuned_count;
     const struct sl_rule **arrivals;
@@ -136,7 +137,8 @@ bool sl_dispatch_parse(const char *name, enum sl_order *order);
 #define SL_EVICT_PARAMS 3
 extern const struct sl_param sl_evict_params[SL_EVICT_PARAMS];
 #define SL_EVICT_PARAMETERS                                                                        \
-    "by (offload, remat, cheapest): how copies leave; pins (gathered, running): whose copies stay; " \
+    "by (offload, remat, cheapest): how copies leave; pins (gathered, running): whose copies "     \
+    "stay; "                                                                                       \
     "livelock (integer): how often a copy may leave without progress of the plan"
 
 /* settings.c: reads every rule of `policy`; faults and remarks go to `diags`, SL_INVALID when there
@@ -148,8 +150,10 @@ void sl_rules_free(struct sl_rules *rules);
 bool sl_shared_when(const struct sl_part *when);
 /* shared.c: warns of tiers to which no policy spills. */
 void sl_shared_check(const struct sl_scenario *scenario, struct sl_diags *diags);
-/* settings.c: the policy's cache.spill; NULL: it states none. */
-const char *sl_policy_spill(const struct sl_policy_spec *policy);
+/* settings.c: whether the policy's cache.spill names that domain, or states nothing. */
+bool sl_policy_spills(const struct sl_policy_spec *policy, const char *domain);
+/* shared.c: whether a ';'-separated list has that name. */
+bool sl_list_has(const char *list, const char *name);
 /* tuned.c: faults in the words of a policy's table of choices. */
 void sl_tuning_check(const struct sl_policy_spec *policy, struct sl_diags *diags);
 /* Adds a warning unless the list already holds it: plans of many cells find the same things. */

@@ -40,7 +40,7 @@ static const struct role {
 /* What becomes of blocks that jobs share, which is no part's matter. */
 static const char *const cache_orders[] = {"lru", "fifo", "none", NULL}; /* enum sl_cache_order */
 static const struct sl_param cache_params[] = {
-    {.key = "cache.spill", .type = SL_PARAM_DOMAIN, .offset = offsetof(struct sl_rule, spill)},
+    {.key = "cache.spill", .type = SL_PARAM_DOMAINS, .offset = offsetof(struct sl_rule, spill)},
     {.key = "cache.evict",
      .type = SL_PARAM_WORD,
      .offset = offsetof(struct sl_rule, cache_order),
@@ -256,6 +256,7 @@ static bool parse_param(const struct sl_param *param, const char *text, void *fi
         memcpy(field, &value, sizeof value);
         return true;
     case SL_PARAM_DOMAIN:
+    case SL_PARAM_DOMAINS:
         memcpy(field, &text, sizeof text);
         return true;
     case SL_PARAM_WORD:
@@ -264,20 +265,7 @@ static bool parse_param(const struct sl_param *param, const char *text, void *fi
     return false;
 }
 
-static void read_params(const struct sl_policy_rule *from, const struct sl_part *part,
-                        struct sl_rule *rule, struct sl_diags *diags)
-{
-    for (size_t i = 0; part && i < part->param_count; i++) {
-        const struct sl_param *param = &part->params[i];
-        const struct sl_setting *setting = find(from, param->key);
-        const char *text = setting ? one_value(setting, diags) : NULL;
-        char why[SL_WHY_SIZE];
-        if (text && !parse_param(param, text, (char *)rule + param->offset, why))
-            sl_diags_add(diags, SL_ERROR, "bad-value", setting->place, "%s: %s", param->key, why);
-    }
-}
-
-static const char *join_globs(const struct sl_setting *setting, struct sl_arena *arena)
+static const char *join_names(const struct sl_setting *setting, struct sl_arena *arena)
 {
     size_t length = 1;
     for (uint32_t i = 0; i < setting->value_count; i++)
@@ -289,6 +277,22 @@ static const char *join_globs(const struct sl_setting *setting, struct sl_arena 
         strcat(text, setting->values[i]);
     }
     return text;
+}
+
+static void read_params(const struct sl_policy_rule *from, const struct sl_part *part,
+                        struct sl_rule *rule, struct sl_arena *arena, struct sl_diags *diags)
+{
+    for (size_t i = 0; part && i < part->param_count; i++) {
+        const struct sl_param *param = &part->params[i];
+        const struct sl_setting *setting = find(from, param->key);
+        bool many = setting && param->type == SL_PARAM_DOMAINS && setting->value_count > 0;
+        const char *text = many      ? join_names(setting, arena)
+                           : setting ? one_value(setting, diags)
+                                     : NULL;
+        char why[SL_WHY_SIZE];
+        if (text && !parse_param(param, text, (char *)rule + param->offset, why))
+            sl_diags_add(diags, SL_ERROR, "bad-value", setting->place, "%s: %s", param->key, why);
+    }
 }
 
 static void read_engine(const struct sl_policy_rule *rule, struct sl_engine_options *engine,
@@ -390,13 +394,13 @@ static void read_rule(const struct sl_policy_spec *policy, const struct sl_polic
                      "best, chain-optimal)",
                      policy->name);
     if (objects && objects->value_count > 0)
-        rule->objects = join_globs(objects, arena);
-    read_params(from, rule->action, rule, diags);
-    read_params(from, rule->select, rule, diags);
-    read_params(from, rule->when, rule, diags);
-    read_params(from, rule->reclaim, rule, diags);
-    read_params(from, rule->evict, rule, diags);
-    read_params(from, &cache, rule, diags);
+        rule->objects = join_names(objects, arena);
+    read_params(from, rule->action, rule, arena, diags);
+    read_params(from, rule->select, rule, arena, diags);
+    read_params(from, rule->when, rule, arena, diags);
+    read_params(from, rule->reclaim, rule, arena, diags);
+    read_params(from, rule->evict, rule, arena, diags);
+    read_params(from, &cache, rule, arena, diags);
     if (policy->caches && from == &policy->rules[policy->rule_count - 1])
         check_fetches(from, rule, diags);
     if (rule->action && rule->action->selects && rule->select && rule->select->needs_objects &&
@@ -539,16 +543,22 @@ static void warn_aging(const struct sl_platform *platform, const struct sl_polic
                        policy->name);
 }
 
+/* `list`: names with ';' between them; NULL: the parameter has none. */
 static void check_domain(const struct sl_platform *platform, const struct sl_setting *setting,
-                         const char *domain, struct sl_diags *diags)
+                         const char *list, struct sl_diags *diags)
 {
-    char hint[400] = "";
-    if (!setting || !domain || sl_names_find(&platform->domain_names, domain) != SL_NONE)
-        return;
-    sl_suggest(hint, sizeof hint, domain, (const char *const *)platform->domain_names.names,
-               platform->domain_names.count);
-    sl_diags_add(diags, SL_ERROR, "unknown-domain", setting->place, "%s: no domain '%s'%s",
-                 setting->key, domain, hint);
+    const struct sl_names *names = &platform->domain_names;
+    for (const char *at = setting && list ? list : ""; *at; at += strspn(at, ";")) {
+        char hint[400] = "", domain[SL_NAME_MAX + 1];
+        size_t length = strcspn(at, ";");
+        snprintf(domain, sizeof domain, "%.*s", (int)length, at);
+        at += length;
+        if (sl_names_find(names, domain) != SL_NONE)
+            continue;
+        sl_suggest(hint, sizeof hint, domain, (const char *const *)names->names, names->count);
+        sl_diags_add(diags, SL_ERROR, "unknown-domain", setting->place, "%s: no domain '%s'%s",
+                     setting->key, domain, hint);
+    }
 }
 
 /* Domains that parameters name must be there. */
@@ -563,10 +573,13 @@ static void check_domains(const struct sl_platform *platform, const struct sl_po
     }
 }
 
-const char *sl_policy_spill(const struct sl_policy_spec *policy)
+bool sl_policy_spills(const struct sl_policy_spec *policy, const char *domain)
 {
     const struct sl_setting *spill = find(&policy->rules[policy->rule_count - 1], "cache.spill");
-    return spill && spill->value_count == 1 ? spill->values[0] : NULL;
+    bool any = !spill;
+    for (uint32_t v = 0; spill && v < spill->value_count && !any; v++)
+        any = sl_list_has(spill->values[v], domain);
+    return any;
 }
 
 void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)

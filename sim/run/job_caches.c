@@ -13,11 +13,37 @@ static bool is_shared(const struct sl_graph *plan, uint32_t object)
     return plan->objects[object].shared && plan->objects[object].alias_of.i == SL_NONE;
 }
 
+static uint32_t tier_of(const struct sl_job_shared *shared, uint32_t domain)
+{
+    uint32_t tier = 0;
+    while (tier < shared->tiers && shared->domains[tier] != domain)
+        tier++;
+    return tier;
+}
+
+/* Between which tiers the plan moves its blocks. */
+static void set_moves(struct sl_job_shared *shared, const struct sl_graph *plan)
+{
+    for (uint32_t t = 0; t < SL_CACHE_TIERS; t++)
+        shared->raised_to[t] = shared->spilled_to[t] = SL_NONE;
+    for (uint32_t i = 0; i < plan->node_count; i++) {
+        const struct sl_node *node = &plan->nodes[i];
+        bool moves = node->kind == SL_PREFETCH || node->kind == SL_OFFLOAD;
+        if (!moves || node->object.i == SL_NONE ||
+            sl_object_root(plan, node->object).i != shared->object)
+            continue;
+        uint32_t from = tier_of(shared, node->from), to = tier_of(shared, node->to);
+        if (from < shared->tiers && to < shared->tiers)
+            (to < from ? shared->raised_to : shared->spilled_to)[from] = to;
+    }
+}
+
 static struct sl_job_shared shared_object(const struct sl_graph *plan, uint32_t object)
 {
     struct sl_job_shared shared = {.object = object, .bytes = plan->objects[object].bytes};
     for (uint32_t tier; (tier = sl_object_tier(plan, object, shared.tiers)) != SL_NONE;)
         shared.domains[shared.tiers++] = tier;
+    set_moves(&shared, plan);
     return shared;
 }
 
@@ -140,14 +166,24 @@ static void add_totals(struct sl_cache_totals *sum, const struct sl_cache_totals
     sum->made_twice += more->made_twice;
     sum->fetched_twice += more->fetched_twice;
     sum->fetched_unused += more->fetched_unused;
-    sum->evicted += more->evicted;
-    sum->spilled += more->spilled;
-    sum->kept += more->kept;
-    sum->lost += more->lost;
     for (uint32_t t = 0; t < SL_CACHE_TIERS; t++) {
         sum->found[t] += more->found[t];
+        sum->raised[t] += more->raised[t];
+        sum->raised_twice[t] += more->raised_twice[t];
+        sum->evicted[t] += more->evicted[t];
+        sum->spilled[t] += more->spilled[t];
+        sum->kept[t] += more->kept[t];
+        sum->lost[t] += more->lost[t];
         sum->left_over[t] += more->left_over[t];
     }
+}
+
+uint64_t sl_job_cache_lost(const struct sl_job_cache_use *use)
+{
+    uint64_t lost = 0;
+    for (uint32_t t = 0; t < use->sum.tiers; t++)
+        lost += use->sum.lost[t];
+    return lost;
 }
 
 static enum sl_status use_of(struct sl_job_cache_use *use, struct pairs *pairs, uint32_t k,

@@ -12,12 +12,15 @@ struct sl_job_cache_use {
     double wasted_bytes; /* fetched for jobs of which all users were skipped; over replications */
 };
 
+/* Last copies that were dropped, in whatever tier. */
+uint64_t sl_job_cache_lost(const struct sl_job_cache_use *use);
+
 /* The plan's shared objects into `shape`, in `arena`. */
 enum sl_status sl_job_shared_objects(struct sl_job_shape *shape, const struct sl_graph *plan,
                                      struct sl_arena *arena, struct sl_error *err) SL_NODISCARD;
 struct sl_job_cell;
-/* Fills `caches`, a use for each of the shape's shared objects, in `arena`.  Jobs of the warm-up are
- * not counted. */
+/* Fills `caches`, a use for each of the shape's shared objects, in `arena`.  Jobs of the warm-up
+ * are not counted. */
 enum sl_status sl_job_caches(struct sl_job_cell *jobs, struct sl_arena *arena,
                              struct sl_error *err) SL_NODISCARD;
 #endif

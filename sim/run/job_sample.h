@@ -29,6 +29,8 @@ struct sl_job_shared {
     uint32_t object;
     int64_t bytes;                           /* of a block */
     uint32_t tiers, domains[SL_CACHE_TIERS]; /* the home first */
+    /* Per tier: the tiers to which blocks are fetched and spilled from there; SL_NONE. */
+    uint32_t raised_to[SL_CACHE_TIERS], spilled_to[SL_CACHE_TIERS];
     uint32_t first_count; /* of SL_CACHE_VALUES(tiers), among the counts of all such objects */
 };
 

@@ -120,10 +120,70 @@ exits 0 "no object is shared" check "$work/plain"
 says "policy 'none': cache.spill changes nothing here" "cache is of no use then"
 says "policy 'asap': prefetch changes nothing here" "nor is prefetch"
 
-# A third placement is no third tier.
-cache third "$five"
-sed -i 's/hbm;host,/hbm;host;nvme,/' "$work/third/objects.csv"
-sed -i 's/^domains: {/&nvme: {capacity: 10kB, reserve: 0B}, /' "$work/third/scenario.yaml"
-exits 0 "three placements" check "$work/third"
-says "placement 'nvme' of 'kv' changes nothing: no policy has it as its cache.spill" "the third is of no use"
+# Three tiers: a block takes 20us from the host to the third one and 30us back.
+# third NAME: with the trace of four requests, two blocks each, that fit into the home; two of the host.
+third()
+{
+    cache "$1" "{mode: open, arrivals: 'trace(file=../four.jsonl, format=mooncake)'}"
+    sed -i 's/hbm;host,/hbm;host;nvme,/' "$work/$1/objects.csv"
+    sed -i 's/^domains: .*/domains: {hbm: {capacity: 200B, reserve: 0B}, host: {capacity: 200B, reserve: 0B}, nvme: {capacity: 10kB, reserve: 0B}}/
+        s/^resources: {/&h2n: {}, n2h: {}, /
+        s/^routes:/&\n  - {from: host, to: nvme, resource: h2n, bandwidth: 5MB\/s, evidence: assumed}\n  - {from: nvme, to: host, resource: n2h, bandwidth: 3333333.3333333335B\/s, evidence: assumed}/' \
+        "$work/$1/scenario.yaml"
+}
+t=0
+for hashes in "1, 2" "3, 4" "5, 6" "1, 2"; do
+    echo "{\"timestamp\": $t, \"input_length\": 1024, \"output_length\": 5, \"hash_ids\": [$hashes]}"
+    t=$((t + 1))
+done >"$work/four.jsonl"
+third tiers
+exits 0 "three tiers" check "$work/tiers"
+exits 0 "all placements are tiers" run "$work/tiers" -p demand -o "$work/three"
+# 9 + 10.  1 and 2 go to the host: 20 + 9 + 10.  They leave it, 40, so that 3 and 4 can: 40 + 20 + 9 + 10.  3 and 4 leave
+# the host, 40, 1 and 2 come there, 60, and home, 20, where 5 and 6 are lost, as the host is in use: 120 + 1 + 10.
+latencies three "19 39 79 131"
+prints "spilled from host to nvme" "what goes between the lower tiers"
+prints "fetched from nvme to host" "and back"
+prints "moved: 400 B from hbm to host, 400 B from host to nvme, 200 B from host to hbm, 200 B from nvme to host" "in bytes"
+exits 0 "the same as JSON" run "$work/tiers" -p demand --json
+prints '"fetched_to": "host"' "has the hops"
+prints '"spilled_bytes": 400' "has their bytes"
+# row COLUMN VALUE...: of caches.csv.
+row()
+{
+    while [ $# -gt 1 ]; do
+        check "$1 is $2" awk -F, -v name="$1" -v want="$2" '
+            NR == 1 {for (i = 1; i <= NF; i++) if ($i == name) c = i; next}
+            {exit !(c && $c == want)}' "$work/three/caches.csv"
+        shift 2
+    done
+}
+row found_nvme_blocks 2 found_host_blocks 0 fetched_nvme_blocks 2 fetched_nvme_bytes 200 fetched_host_blocks 2 \
+    fetched_blocks 2 evicted_hbm_blocks 6 spilled_hbm_blocks 4 spilled_host_bytes 400 lost_hbm_blocks 2 \
+    evicted_host_blocks 4 evicted_nvme_blocks 0 left_nvme_blocks 4 left_host_blocks 2 left_hbm_blocks 2 lost_blocks 2
+exits 0 "prefetch at arrival" run "$work/tiers" -p asap --set 'policy.cache.spill=host;nvme' -o "$work/early"
+latencies early "19 39 79 131"
+exits 0 "prefetch ahead" run "$work/tiers" -p demand --set 'policy.prefetch={when: lookahead, lookahead: 2}' -o "$work/look"
+latencies look "19 39 79 131"
+exits 0 "the host alone" run "$work/tiers" -p asap -o "$work/alone"
+latencies alone "19 39 39 19"
+exits 0 "an axis of tiers" sweep "$work/tiers" -p demand --set 'sweep={policy.cache.spill: [none, host, host;nvme, nvme]}'
+prints "there is no route from 'hbm' to 'nvme'" "a tier that no route reaches is told"
+# A route of its own from the third tier: 3 and 4 leave the host, 40, so that 5 and 6 can leave the home, 20; 60 + 1 + 10.
+third direct
+sed -i 's/to: host, resource: n2h/to: hbm, resource: n2h/' "$work/direct/scenario.yaml"
+exits 0 "a direct route" run "$work/direct" -p demand -o "$work/straight"
+latencies straight "19 39 79 131"
+prints "fetched from nvme to hbm" "is taken"
+third staged
+sed -i 's/resource: n2h,/& staging: {domain: host, bucket: 10B, buckets: 2},/' "$work/staged/scenario.yaml"
+exits 1 "staging buckets" run "$work/staged" -p demand
+prints "blocks of 'kv' cannot go through the staging buckets of this route" "are refused by name"
+# A placement that no policy names.
+third named
+sed -i 's/- {name: demand, action: as-given}/- {name: demand, action: as-given, cache: {spill: host}}/' "$work/named/scenario.yaml"
+exits 0 "two of three" check "$work/named"
+says "placement 'nvme' of 'kv' changes nothing: no policy has it in its cache.spill" "the third is of no use"
+exits 3 "one that is not there" run "$work/tiers" -p demand --set 'policy.cache.spill=[host, disk]'
+says "cache.spill: no domain 'disk'" "is named"
 finish

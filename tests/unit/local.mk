@@ -2,7 +2,7 @@
 # What every test is linked with, unless it says otherwise.
 LDADD = libslackline.la $(CHECK_LIBS) $(GSL_LIBS)
 # Named one by one: of a folder, objects that were built in it would be packed, too.
-EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h tests/support/lab.h \
+EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h tests/support/lab.h tests/support/lab_blocks.h \
   tests/support/planlab.h tests/support/celllab.h tests/support/threads.h tests/support/by_hand.h \
   tests/support/found_codes.h tests/support/dice.h tests/support/lindley.h tests/support/coverage.h \
   tests/support/draft.h tests/support/draft_query.h tests/support/random_maker.h \
@@ -380,6 +380,9 @@ tests_unit_test_jobs_story_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_jobs_line
 tests_unit_test_jobs_line_SOURCES = tests/unit/test_jobs_line.c
 tests_unit_test_jobs_line_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_jobs_tiers
+tests_unit_test_jobs_tiers_SOURCES = tests/unit/test_jobs_tiers.c
+tests_unit_test_jobs_tiers_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_jobs_cache
 tests_unit_test_jobs_cache_SOURCES = tests/unit/test_jobs_cache.c
 tests_unit_test_jobs_cache_CPPFLAGS = $(TEST_CPPFLAGS)

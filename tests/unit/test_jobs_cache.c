@@ -6,7 +6,7 @@
 #include "block_store.h"
 #include "dice.h"
 #include "jobs_parts.h"
-#include "lab.h"
+#include "lab_blocks.h"
 #include <stdlib.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -80,42 +80,6 @@ static void teardown(void)
 
 /* ---- a plan ---------------------------------------------------------------------------------- */
 
-/* 10us for a block, either way. */
-static void add_route(uint32_t from, uint32_t to, const char *engine)
-{
-    routes[lab.platform.route_count] = (struct sl_route){
-        .from = from,
-        .to = to,
-        .resource = lab_resource(&lab, engine, 1),
-        .klass = SL_NONE,
-        .bandwidth = 1e7,
-        .staging = {.domain = SL_NONE},
-    };
-    lab.platform.routes = routes;
-    lab.platform.route_count++;
-}
-
-static uint32_t add_move(const char *name, enum sl_node_kind kind, const struct sl_route *route)
-{
-    uint32_t i = lab_node(&lab, name, NULL, SL_NONE);
-    struct sl_node node = LAB_NODE(&lab, i);
-    node.kind = kind;
-    node.object.i = kv;
-    LAB_OK(&lab, sl_graph_route_node(lab.graph, &node, route, BLOCK, &lab.err));
-    LAB_NODE(&lab, i) = node;
-    return i;
-}
-
-static void mention(uint32_t node, bool makes)
-{
-    struct sl_span span = makes ? LAB_NODE(&lab, node).outputs : LAB_NODE(&lab, node).inputs;
-    LAB_OK(&lab, sl_graph_push_object(lab.graph, &span, (sl_object_id){kv}, &lab.err));
-    if (makes)
-        LAB_NODE(&lab, node).outputs = span;
-    else
-        LAB_NODE(&lab, node).inputs = span;
-}
-
 /* pre (5us) before prefill (1us, and 4us for each missing block) before decode (10us), with room
  * for so many blocks; lower: with a tier below, from which blocks are brought behind `pre` or at
  * once. */
@@ -129,29 +93,19 @@ static void serving(int64_t home_blocks, int64_t host_blocks, enum lower lower)
     lab.resources[decoder].batch = decode_batch;
     hbm = lab_domain(&lab, "hbm", home_blocks * BLOCK);
     host = lab_domain(&lab, "host", host_blocks * BLOCK);
-    add_route(host, hbm, "h2d");
-    add_route(hbm, host, "d2h");
+    (void)lab_route(&lab, routes, host, hbm, "h2d", 1e7); /* 10us for a block */
+    (void)lab_route(&lab, routes, hbm, host, "d2h", 1e7);
     lab_graph(&lab);
     lab.graph->one = lab_dist(&lab, "const(1)", SL_DIST_NUMBER);
-    struct sl_object object = sl_object_default();
-    object.name = "kv";
-    object.bytes = BLOCK;
-    object.shared = true;
-    object.home = hbm;
-    LAB_OK(&lab, sl_graph_push_domain(lab.graph, &object.placements, hbm, &lab.err));
-    if (lower)
-        LAB_OK(&lab, sl_graph_push_domain(lab.graph, &object.placements, host, &lab.err));
-    sl_object_id id;
-    LAB_OK(&lab, sl_graph_add_object(lab.graph, &object, &id, &lab.err));
-    kv = id.i;
-    spill = lower ? add_move("spill:kv:host", SL_OFFLOAD, &routes[1]) : SL_NONE;
+    kv = lab_shared(&lab, "kv", BLOCK, (const uint32_t[]){hbm, host}, lower ? 2 : 1);
+    spill = lower ? lab_shared_move(&lab, kv, "spill:kv:host", SL_OFFLOAD, &routes[1]) : SL_NONE;
     pre = lab_node(&lab, "pre", "5us", cpu);
-    fetch = lower ? add_move("fetch:kv:host", SL_PREFETCH, &routes[0]) : SL_NONE;
+    fetch = lower ? lab_shared_move(&lab, kv, "fetch:kv:host", SL_PREFETCH, &routes[0]) : SL_NONE;
     prefill = lab_node(&lab, "prefill", "1ps", gpu);
     decode = lab_node(&lab, "decode", "10us", decoder);
     LAB_NODE(&lab, decode).steps_mean = decode_batch.continuous ? 2 : 1;
-    mention(prefill, true);
-    mention(decode, false);
+    lab_mention(&lab, prefill, kv, true);
+    lab_mention(&lab, decode, kv, false);
     struct sl_names names = {0};
     (void)sl_names_add(&names, "kv_blocks");
     (void)sl_names_add(&names, "kv_hbm");
@@ -191,7 +145,7 @@ static const struct sl_cache_totals *run_jobs(const struct ask *asks, uint64_t c
     ck_assert_uint_eq(found + cache->missing, cache->looked_up);
     if (totals->outcome == SL_DONE)
         ck_assert_uint_eq(cache->made - cache->made_twice + cache->fetched - cache->fetched_twice,
-                          cache->evicted - cache->kept + cache->left_over[0]);
+                          cache->evicted[0] - cache->kept[0] + cache->left_over[0]);
     return cache;
 }
 
@@ -211,8 +165,8 @@ static void check_string(enum sl_cache_order order, uint64_t faults)
     const struct sl_cache_totals *cache = run_jobs(asks, COUNT(string));
     ck_assert_uint_eq(cache->missing, faults);
     ck_assert_uint_eq(cache->found[0], COUNT(string) - faults);
-    ck_assert_uint_eq(cache->evicted, faults - 3);
-    ck_assert_uint_eq(cache->lost, faults - 3);
+    ck_assert_uint_eq(cache->evicted[0], faults - 3);
+    ck_assert_uint_eq(cache->lost[0], faults - 3);
     ck_assert_int_eq(totals->peak_bytes[hbm], 3 * BLOCK);
     teardown();
 }
@@ -294,7 +248,7 @@ START_TEST(hits_are_those_of_a_cache_by_lists)
         found += hits;
     }
     ck_assert_uint_eq(cache->found[0], found);
-    ck_assert_uint_gt(cache->evicted, 1000);
+    ck_assert_uint_gt(cache->evicted[0], 1000);
 }
 END_TEST
 
@@ -318,7 +272,7 @@ START_TEST(members_of_a_batch_keep_their_blocks)
      * use, and from 49us on 3 and 1, of which 3 is worth less.  Prefill of 13us, two steps. */
     ck_assert_int_eq(seen[2].finish_ps, 82 * US);
     ck_assert_int_eq(seen[2].wait_ps[SL_CAUSE_CAPACITY], 14 * US);
-    ck_assert_uint_eq(cache->evicted, 2);
+    ck_assert_uint_eq(cache->evicted[0], 2);
     ck_assert_uint_eq(cache->left_over[0], 4);
     ck_assert_int_eq(totals->peak_bytes[hbm], 4 * BLOCK);
     ck_assert_uint_eq(totals->batches[decode].batches, 5);
@@ -343,7 +297,7 @@ START_TEST(whose_blocks_do_not_fit_is_no_member)
     ck_assert_double_eq(counts[4][1], 1);
     ck_assert_int_eq(seen[3].finish_ps, 122 * US + US / 2);
     ck_assert_int_eq(seen[4].finish_ps, 122 * US + US / 2);
-    ck_assert_uint_eq(cache->evicted, 2);
+    ck_assert_uint_eq(cache->evicted[0], 2);
     ck_assert_uint_eq(totals->batches[prefill].batches, 3);
     ck_assert_uint_eq(totals->batches[prefill].most, 2);
 }
@@ -358,7 +312,7 @@ START_TEST(a_batch_waits_for_spills)
     /* At 105us 2 is spilled for job 1, to 115us, and then 1 for job 2, to 125us. */
     ck_assert_int_eq(seen[1].finish_ps, 130 * US);
     ck_assert_int_eq(seen[2].finish_ps, 140 * US);
-    ck_assert_uint_eq(cache->spilled, 2);
+    ck_assert_uint_eq(cache->spilled[0], 2);
     ck_assert_uint_eq(totals->batches[prefill].batches, 3);
     ck_assert_uint_eq(totals->batches[prefill].most, 1);
 }
@@ -437,9 +391,9 @@ START_TEST(brought_on_demand)
     ck_assert_double_eq(counts[2][2], 2);
     ck_assert_double_eq(counts[2][3], 0);
     ck_assert_uint_eq(cache->fetched, 2);
-    ck_assert_uint_eq(cache->evicted, 4);
-    ck_assert_uint_eq(cache->spilled, 4);
-    ck_assert_uint_eq(cache->lost, 0);
+    ck_assert_uint_eq(cache->evicted[0], 4);
+    ck_assert_uint_eq(cache->spilled[0], 4);
+    ck_assert_uint_eq(cache->lost[0] + cache->lost[1], 0);
     ck_assert_uint_eq(cache->left_over[0], 2);
     ck_assert_uint_eq(cache->left_over[1], 4);
     ck_assert_uint_eq(totals->node_runs[spill], 2);
@@ -464,7 +418,7 @@ START_TEST(what_is_not_spilled_is_made_again)
     const struct sl_cache_totals *cache = run_jobs(three, 3);
     ck_assert_int_eq(seen[1].finish_ps, 124 * US); /* dropped at once */
     ck_assert_int_eq(seen[2].finish_ps, 224 * US);
-    ck_assert_uint_eq(cache->lost, 4);
+    ck_assert_uint_eq(cache->lost[0], 4);
     ck_assert_uint_eq(cache->missing, 6);
 }
 END_TEST
@@ -476,8 +430,8 @@ START_TEST(a_full_lower_tier_gives_up_its_oldest)
     /* At 205us 3 and 4 want to the host, where 1 and 2 are in use and one place is free: the block
      * that leaves first, 4, goes there, in 10us, and 3 is lost at once. */
     ck_assert_int_eq(seen[2].finish_ps, 246 * US);
-    ck_assert_uint_eq(cache->spilled, 3);
-    ck_assert_uint_eq(cache->lost, 1);
+    ck_assert_uint_eq(cache->spilled[0], 3);
+    ck_assert_uint_eq(cache->lost[0], 1);
     ck_assert_uint_eq(cache->left_over[1], 3);
 }
 END_TEST
@@ -518,9 +472,9 @@ START_TEST(what_is_used_on_its_way_out_stays)
     const struct sl_cache_totals *cache = run_jobs(asks, 3);
     ck_assert_int_eq(seen[2].finish_ps, 126 * US);
     ck_assert_int_eq(seen[1].finish_ps, 145 * US);
-    ck_assert_uint_eq(cache->kept, 1);
-    ck_assert_uint_eq(cache->spilled, 2);
-    ck_assert_uint_eq(cache->evicted, 3);
+    ck_assert_uint_eq(cache->kept[0], 1);
+    ck_assert_uint_eq(cache->spilled[0], 2);
+    ck_assert_uint_eq(cache->evicted[0], 3);
 }
 END_TEST
 
@@ -531,8 +485,8 @@ START_TEST(no_more_leaves_than_is_wanted)
     serving(4, 10, DEMAND);
     const struct ask asks[] = {{0, 4, {1, 2, 3, 4}}, {100, 1, {5}}, {102, 1, {1}}};
     const struct sl_cache_totals *cache = run_jobs(asks, 3);
-    ck_assert_uint_eq(cache->evicted, 1);
-    ck_assert_uint_eq(cache->spilled, 1);
+    ck_assert_uint_eq(cache->evicted[0], 1);
+    ck_assert_uint_eq(cache->spilled[0], 1);
     ck_assert_int_eq(seen[1].finish_ps, 130 * US);
     ck_assert_int_eq(seen[2].finish_ps, 118 * US);
 }
@@ -566,9 +520,9 @@ START_TEST(nothing_is_lost_among_jobs_that_overlap)
     for (unsigned run = 0; run < 2; run++) {
         const struct sl_cache_totals *cache = run_jobs(asks, COUNT(asks));
         ck_assert_int_eq(totals->outcome, SL_DONE);
-        ck_assert_uint_gt(cache->spilled, 100);
+        ck_assert_uint_gt(cache->spilled[0], 100);
         ck_assert_uint_gt(cache->fetched, 100);
-        ck_assert_uint_gt(cache->lost, 100);
+        ck_assert_uint_gt(cache->lost[1], 100);
         ck_assert_int_le(totals->peak_bytes[hbm], 24 * BLOCK);
         ck_assert_int_le(totals->peak_bytes[host], 30 * BLOCK);
         for (uint32_t k = 0; k < COUNT(asks); k++) {
@@ -722,7 +676,7 @@ static void refused(const char *words)
 START_TEST(what_cannot_be_shared_is_refused_by_name)
 {
     serving(2, 0, ALONE);
-    mention(decode, true);
+    lab_mention(&lab, decode, kv, true);
     refused("'kv' is shared by blocks: two nodes make it");
     serving(2, 0, ALONE);
     LAB_NODE(&lab, prefill).outputs.count = 0;

@@ -8,7 +8,7 @@
 
 #include "dice.h"
 #include "jobs_parts.h"
-#include "lab.h"
+#include "lab_blocks.h"
 
 enum { JOBS = 60, MOST_BLOCKS = 8, ROOM = 64, LOADS = 3, BLOCK = 100 };
 
@@ -76,53 +76,20 @@ static void teardown(void)
 /* ---- a plan: a block comes in 10us; prefill takes `service`, with nothing else -----------------
  */
 
-static void add_route(uint32_t from, uint32_t to, const char *engine)
-{
-    routes[lab.platform.route_count] = (struct sl_route){.from = from,
-                                                         .to = to,
-                                                         .resource = lab_resource(&lab, engine, 1),
-                                                         .klass = SL_NONE,
-                                                         .bandwidth = 1e7,
-                                                         .staging = {.domain = SL_NONE}};
-    lab.platform.routes = routes;
-    lab.platform.route_count++;
-}
-
-static uint32_t add_move(const char *name, enum sl_node_kind kind, const struct sl_route *route)
-{
-    uint32_t i = lab_node(&lab, name, NULL, SL_NONE);
-    struct sl_node node = LAB_NODE(&lab, i);
-    node.kind = kind;
-    node.object.i = kv;
-    LAB_OK(&lab, sl_graph_route_node(lab.graph, &node, route, BLOCK, &lab.err));
-    LAB_NODE(&lab, i) = node;
-    return i;
-}
-
 static void create(uint32_t servers)
 {
     uint32_t gpu = lab_resource(&lab, "gpu", servers), prefill;
     hbm = lab_domain(&lab, "hbm", ROOM * BLOCK);
     host = lab_domain(&lab, "host", INT64_C(1) << 40);
-    add_route(host, hbm, "h2d");
-    add_route(hbm, host, "d2h");
+    (void)lab_route(&lab, routes, host, hbm, "h2d", 1e7);
+    (void)lab_route(&lab, routes, hbm, host, "d2h", 1e7);
     lab_graph(&lab);
     lab.graph->one = lab_dist(&lab, "const(1)", SL_DIST_NUMBER);
-    struct sl_object object = sl_object_default();
-    object.name = "kv";
-    object.bytes = BLOCK;
-    object.shared = true;
-    object.home = hbm;
-    LAB_OK(&lab, sl_graph_push_domain(lab.graph, &object.placements, hbm, &lab.err));
-    LAB_OK(&lab, sl_graph_push_domain(lab.graph, &object.placements, host, &lab.err));
-    sl_object_id id;
-    LAB_OK(&lab, sl_graph_add_object(lab.graph, &object, &id, &lab.err));
-    kv = id.i;
-    (void)add_move("spill:kv:host", SL_OFFLOAD, &routes[1]);
-    fetch = add_move("fetch:kv:host", SL_PREFETCH, &routes[0]);
+    kv = lab_shared(&lab, "kv", BLOCK, (const uint32_t[]){hbm, host}, 2);
+    (void)lab_shared_move(&lab, kv, "spill:kv:host", SL_OFFLOAD, &routes[1]);
+    fetch = lab_shared_move(&lab, kv, "fetch:kv:host", SL_PREFETCH, &routes[0]);
     prefill = lab_node(&lab, "prefill", "1ps", gpu);
-    LAB_OK(&lab, sl_graph_push_object(lab.graph, &LAB_NODE(&lab, prefill).outputs,
-                                      (sl_object_id){kv}, &lab.err));
+    lab_mention(&lab, prefill, kv, true);
     struct sl_names names = {0};
     (void)sl_names_add(&names, "service");
     LAB_OK(&lab, sl_expr_parse(&LAB_NODE(&lab, prefill).times, "1us * service", SL_EXPR_TIME,

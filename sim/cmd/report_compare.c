@@ -245,15 +245,55 @@ static void print_trials(struct report *report, const struct sl_match *match)
                 sl_grouped(&report->arena, match->draws), 100 * share->lo, 100 * share->hi);
 }
 
-/* What the times per job are the inverses of. */
+static const char *rate_verdict_text(struct report *report, const struct sl_match *match,
+                                     enum sl_rate rate)
+{
+    double trials = sl_match_rate_trials(match, rate);
+    if (match->paired.n < 2)
+        return "needs 2 trials";
+    if (isnan(trials))
+        return sl_match_rate_verdict(match, rate);
+    const char *text = sl_arena_printf(&report->arena, "not settled; %s trials might do",
+                                       count_text(report, trials));
+    return text ? text : "?";
+}
+
+/* Jobs per s, of which more is better. */
+static void print_rates(struct report *report, const struct sl_match *match)
+{
+    struct sl_arena *arena = &report->arena;
+    struct sl_table table = sl_table_make(arena, "lrrrll");
+    sl_table_add(&table, "rates");
+    sl_table_add(&table, "%s", report->contest->contenders[match->policy].policy);
+    sl_table_add(&table, "%s", report->contest->contenders[match->reference].policy);
+    sl_table_add(&table, "difference");
+    sl_table_add(&table, "95%% interval");
+    sl_table_add(&table, "verdict");
+    for (int r = 0; r < SL_RATES; r++) {
+        const struct sl_rate_match *rate = &match->rates[r];
+        if (isnan(rate->difference.value))
+            continue;
+        sl_table_add(&table, "  %s", sl_rate_name((enum sl_rate)r));
+        sl_table_add(&table, "%s", sl_number_text(arena, rate->policy, "%.4g/s"));
+        sl_table_add(&table, "%s", sl_number_text(arena, rate->reference, "%.4g/s"));
+        sl_table_add(&table, "%s", sl_number_text(arena, rate->difference.value, "%.3g/s"));
+        sl_table_add_interval(&table, rate->difference, 1, "%.3g/s");
+        sl_table_add(&table, "%s", rate_verdict_text(report, match, (enum sl_rate)r));
+    }
+    if (table.count > 6)
+        sl_table_print(&table, report->out);
+    sl_table_free(&table);
+}
+
+/* Where both have the same in every trial. */
 static void print_throughputs(const struct report *report, const struct sl_match *match)
 {
     const struct sl_contender *contenders = report->contest->contenders;
-    const struct sl_difference *mean = &match->paired.figures[SL_PAIRED_MEAN];
-    if (report->rates && mean->a > 0 && mean->b > 0)
+    const struct sl_rate_match *rate = &match->rates[SL_RATE_THROUGHPUT];
+    if (!isnan(rate->difference.value))
         fprintf(report->out, "  throughput, of which more is better: %s %.4g/s, %s %.4g/s\n",
-                contenders[match->policy].policy, 1e6 / mean->a,
-                contenders[match->reference].policy, 1e6 / mean->b);
+                contenders[match->policy].policy, rate->policy, contenders[match->reference].policy,
+                rate->reference);
 }
 
 /* No trial differs (and none deadlocked: there are means). */
@@ -369,12 +409,13 @@ void sl_report_compare(FILE *out, const struct sl_scenario *scenario,
         }
         if (match->one_course) {
             print_one_course(&report, match);
+            print_throughputs(&report, match);
             continue;
         }
         print_sentence(&report, match);
         print_pairs(&report, match);
         print_table(&report, match);
-        print_throughputs(&report, match);
+        print_rates(&report, match);
         print_trials(&report, match);
     }
     print_traits(&report);

@@ -63,6 +63,24 @@ static void put_figure(yajl_gen gen, const struct sl_match *match, enum sl_paire
     yajl_gen_map_close(gen);
 }
 
+static void put_rate(yajl_gen gen, const struct sl_match *match, enum sl_rate rate)
+{
+    const struct sl_rate_match *figures = &match->rates[rate];
+    if (isnan(figures->difference.value))
+        return;
+    sl_json_open_map(gen, NULL);
+    sl_json_text(gen, "rate", sl_rate_name(rate));
+    sl_json_number(gen, "policy_per_s", figures->policy);
+    sl_json_number(gen, "reference_per_s", figures->reference);
+    sl_json_number(gen, "difference_per_s", figures->difference.value);
+    sl_json_number(gen, "lo_per_s", figures->difference.lo);
+    sl_json_number(gen, "hi_per_s", figures->difference.hi);
+    sl_json_number(gen, "margin_per_s", figures->margin);
+    sl_json_text(gen, "verdict", sl_match_rate_verdict(match, rate));
+    sl_json_number(gen, "trials_to_settle", sl_match_rate_trials(match, rate));
+    yajl_gen_map_close(gen);
+}
+
 static void put_match(yajl_gen gen, const struct sl_contest *contest, const struct sl_match *match)
 {
     const struct sl_paired *paired = &match->paired;
@@ -73,6 +91,10 @@ static void put_match(yajl_gen gen, const struct sl_contest *contest, const stru
     sl_json_open_array(gen, "figures");
     for (int f = 0; f < SL_PAIRED_FIGURES; f++)
         put_figure(gen, match, (enum sl_paired_figure)f);
+    yajl_gen_array_close(gen);
+    sl_json_open_array(gen, "rates");
+    for (int r = 0; r < SL_RATES; r++)
+        put_rate(gen, match, (enum sl_rate)r);
     yajl_gen_array_close(gen);
     sl_json_estimate(gen, "wins", paired->wins);
     sl_json_integer(gen, "ties", (int64_t)paired->ties);

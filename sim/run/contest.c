@@ -27,7 +27,12 @@ static const double *keep_draws(struct sl_arena *arena, const struct sl_outer *o
     return tails;
 }
 
-/* The quantiles of every replication. */
+const char *sl_rate_name(enum sl_rate rate)
+{
+    return rate == SL_RATE_THROUGHPUT ? "throughput" : "goodput";
+}
+
+/* The quantiles and rates of every replication. */
 static bool keep_own(struct sl_arena *arena, const struct sl_job_cell *jobs,
                      struct sl_contender *contender)
 {
@@ -39,7 +44,18 @@ static bool keep_own(struct sl_arena *arena, const struct sl_job_cell *jobs,
         if (!own[f])
             return false;
     }
+    double *rates[SL_RATES] = {0};
+    for (int r = 0; r < SL_RATES; r++) {
+        if (r == SL_RATE_GOODPUT && !jobs->metrics.limited)
+            continue;
+        contender->rates[r] = rates[r] = sl_arena_array(arena, contender->trials, sizeof **rates);
+        if (!rates[r])
+            return false;
+    }
     for (uint32_t t = 0; t < contender->trials; t++) {
+        rates[SL_RATE_THROUGHPUT][t] = jobs->trials[t].throughput;
+        if (rates[SL_RATE_GOODPUT])
+            rates[SL_RATE_GOODPUT][t] = jobs->trials[t].goodput;
         own[SL_PAIRED_MEDIAN][t] = jobs->trials[t].median;
         own[SL_PAIRED_P90][t] = jobs->trials[t].p90;
         own[SL_PAIRED_P99][t] = jobs->trials[t].p99;
@@ -126,6 +142,32 @@ static void mark_one_course(struct sl_match *match, const struct sl_contender *a
         paired->wins = SL_NO_ESTIMATE;
 }
 
+static enum sl_status compare_rates(struct sl_match *match, const struct sl_contender *a,
+                                    const struct sl_contender *b, double min_gain,
+                                    struct sl_error *err)
+{
+    size_t n = match->paired.n;
+    double *differences = malloc(n * sizeof *differences + 1);
+    if (!differences)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a comparison");
+    for (int r = 0; r < SL_RATES; r++) {
+        struct sl_rate_match *rate = &match->rates[r];
+        *rate = (struct sl_rate_match){NAN, NAN, SL_NO_ESTIMATE, NAN};
+        if (!a->rates[r] || !b->rates[r])
+            continue;
+        for (size_t t = 0; t < n; t++)
+            differences[t] = a->rates[r][t] - b->rates[r][t];
+        rate->policy = sl_mean(a->rates[r], n, SL_LEVEL_CONFIDENCE).value;
+        rate->reference = sl_mean(b->rates[r], n, SL_LEVEL_CONFIDENCE).value;
+        rate->difference = sl_mean(differences, n, SL_LEVEL_CONFIDENCE);
+        rate->margin = min_gain * rate->reference;
+        if (match->one_course)
+            rate->difference.lo = rate->difference.hi = NAN;
+    }
+    free(differences);
+    return SL_OK;
+}
+
 enum sl_status sl_contest_match(struct sl_contest *contest, uint32_t policy, uint32_t reference,
                                 uint64_t seed, double min_gain, struct sl_error *err)
 {
@@ -146,6 +188,9 @@ enum sl_status sl_contest_match(struct sl_contest *contest, uint32_t policy, uin
     if (status != SL_OK)
         return status;
     mark_one_course(&match, a, b);
+    status = compare_rates(&match, a, b, min_gain, err);
+    if (status != SL_OK)
+        return status;
     count_draws(&match, a, b);
     set_margins(&match, min_gain);
     contest->matches[contest->match_count++] = match;
@@ -171,4 +216,32 @@ double sl_match_trials_to_settle(const struct sl_match *match, enum sl_paired_fi
         return NAN;
     return sl_paired_trials_to_settle(match->paired.figures[figure].estimate,
                                       match->margin_us[figure], match->paired.n);
+}
+
+/* More is better, so that the difference of the other way round is judged. */
+static struct sl_estimate loss(const struct sl_match *match, enum sl_rate rate)
+{
+    struct sl_estimate gain = match->rates[rate].difference;
+    return (struct sl_estimate){-gain.value, -gain.hi, -gain.lo};
+}
+
+static enum sl_paired_verdict judge_rate(const struct sl_match *match, enum sl_rate rate)
+{
+    return sl_paired_judge(loss(match, rate), match->rates[rate].margin);
+}
+
+const char *sl_match_rate_verdict(const struct sl_match *match, enum sl_rate rate)
+{
+    enum sl_paired_verdict verdict = judge_rate(match, rate);
+    if (verdict == SL_PAIRED_FASTER)
+        return "higher";
+    return verdict == SL_PAIRED_SLOWER ? "lower" : sl_paired_verdict_name(verdict);
+}
+
+double sl_match_rate_trials(const struct sl_match *match, enum sl_rate rate)
+{
+    return judge_rate(match, rate) == SL_PAIRED_OPEN
+               ? sl_paired_trials_to_settle(loss(match, rate), match->rates[rate].margin,
+                                            match->paired.n)
+               : NAN;
 }

@@ -6,6 +6,10 @@
 #include "job_traits.h"
 #include "paired.h"
 
+/* Jobs per s of a replication, of which more is better. */
+enum sl_rate { SL_RATE_THROUGHPUT, SL_RATE_GOODPUT, SL_RATES };
+const char *sl_rate_name(enum sl_rate rate);
+
 struct sl_contender {
     const char *policy, *reason; /* reason: of a verdict other than ok, "" */
     uint32_t cell, trials, deadlocked;
@@ -14,6 +18,7 @@ struct sl_contender {
     /* Of replications of jobs: the quantiles of each by itself, by trial; NULL: none. */
     bool jobs;
     const double *own_us[SL_PAIRED_FIGURES];
+    const double *rates[SL_RATES]; /* likewise, per s; NULL: none */
     const double *metric_us; /* by trial, INFINITY where it deadlocked; NULL without a legal plan */
     const double *draw_tails_us; /* by draw of the calibration, likewise; NULL: no draws */
     uint32_t draws;
@@ -23,12 +28,20 @@ struct sl_contender {
     uint32_t trait_count;
 };
 
+/* Over replications: the means of both, per s, and of the paired differences, by Student's t. */
+struct sl_rate_match {
+    double policy, reference; /* NAN: there is none */
+    struct sl_estimate difference;
+    double margin; /* min_gain of the reference's */
+};
+
 struct sl_match {
-    uint32_t policy, reference;          /* indices of contenders */
-    struct sl_paired paired;             /* policy - reference, us */
+    uint32_t policy, reference; /* indices of contenders */
+    struct sl_paired paired;    /* policy - reference, us */
     bool one_course; /* replications of jobs that are all the same: no figure has an interval */
-    uint32_t draws;                      /* of the calibration, of both; 0: none */
-    struct sl_win_share draw_wins;       /* of them, those in which the policy's tail is lower */
+    uint32_t draws;  /* of the calibration, of both; 0: none */
+    struct sl_win_share draw_wins; /* of them, those in which the policy's tail is lower */
+    struct sl_rate_match rates[SL_RATES];
     double margin_us[SL_PAIRED_FIGURES]; /* min_gain of the reference's figure; 0: none is asked */
 };
 
@@ -57,4 +70,7 @@ void sl_contest_free(struct sl_contest *contest);
 /* Of one figure of a match: what its interval says, and trials to settle it where that is open. */
 enum sl_paired_verdict sl_match_verdict(const struct sl_match *match, enum sl_paired_figure figure);
 double sl_match_trials_to_settle(const struct sl_match *match, enum sl_paired_figure figure);
+/* The same of a rate; the verdict is "higher", "lower", or that of a time. */
+const char *sl_match_rate_verdict(const struct sl_match *match, enum sl_rate rate);
+double sl_match_rate_trials(const struct sl_match *match, enum sl_rate rate);
 #endif

@@ -280,6 +280,27 @@ prints "A trial is a replication of the same jobs" "by replications"
 exits 0 "and swept" sweep "$work/two" -o "$work/s"
 prints "end-first wins: below every other cell's mean" "with a winner"
 near "its mean, us" "$(column s 1 mean_us)" 4.04e6 5e5
+# Rates of 20 paired trials against Student's t over the trials' own, 97.5% point 2.093024 for 19 degrees of freedom.
+queue rated '{mode: open, arrivals: poisson(rate=0.7/s), jobs: 400, slo: {latency: 6s}}'
+exits 0 "rates" compare "$work/rated" -p fifo -p end-first -o "$work/rates"
+prints "  goodput" "have a table"
+for rate in throughput goodput; do
+    check "the difference of $rate and its interval are those of the trials" awk -F, -v rate="$rate" '
+        FNR == 1 {for (i = 1; i <= NF; i++) {if (FILENAME ~ /trials/) t[$i] = i; else c[$i] = i}; next}
+        FILENAME ~ /trials/ {v[$1, $2] = $t[rate "_per_s"]; next}
+        $c["figure"] == "difference of " rate {
+            for (k = 0; k < 20; k++) {d = v[1, k] - v[0, k]; s += d; q += d * d; a += v[1, k] / 20; b += v[0, k] / 20}
+            m = s / 20; h = 2.093024 * sqrt((q - 20 * m * m) / 19 / 20)
+            if (!near(m, $c["difference_per_s"]) || !near(m - h, $c["difference_lo_per_s"]) ||
+                !near(m + h, $c["difference_hi_per_s"]) || !near(a, $c["policy_per_s"]) ||
+                !near(b, $c["reference_per_s"])) exit 1
+            want = m - h > 0 ? "higher" : m + h < 0 ? "lower" : q == 0 ? "equal" : "not-settled"
+            found = $c["verdict"] == want}
+        function near(x, y) {return (x - y) * (x - y) < 1e-14}
+        END {exit !found}' "$work/rates/trials.csv" "$work/rates/compare.csv"
+done
+exits 0 "as JSON" compare "$work/rated" -p fifo -p end-first --json
+prints '"difference_per_s"' "rates are in it"
 check "the comparison is in the folder" grep -q "difference of means.*paired-t" "$work/s/compare.csv"
 cp -r "$work/s" "$work/again"
 exits 0 "resumed" sweep "$work/two" -o "$work/again" --resume

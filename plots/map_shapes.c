@@ -110,6 +110,11 @@ bool sl_map_picture_is(const struct sl_plot_set *set, uint32_t row, const char *
     return row != SL_NONE && strcmp(sl_frame_text_of(&set->map, row, "verdict"), verdict) == 0;
 }
 
+bool sl_map_picture_untested(const struct sl_plot_set *set, uint32_t row)
+{
+    return sl_map_picture_is(set, row, "not-compared") || sl_map_picture_is(set, row, "one-course");
+}
+
 /* The row of boundary.csv from one point to another, SL_NONE: the same policy leads both. */
 static uint32_t edge_row(const struct sl_plot_set *set, uint32_t from, uint32_t to)
 {
@@ -251,7 +256,7 @@ static void put_layer(const struct sl_plot_set *set, FILE *data, const struct sq
         put_boundary(data, square, layer == SL_MAP_GUESSES);
     for (int k = 0; k < 4; k++)
         if ((layer == SL_MAP_TIES && sl_map_picture_is(set, square->rows[k], "tie")) ||
-            (layer == SL_MAP_UNCOMPARED && sl_map_picture_is(set, square->rows[k], "not-compared")))
+            (layer == SL_MAP_UNCOMPARED && sl_map_picture_untested(set, square->rows[k])))
             put_quarter(data, square, k);
 }
 

@@ -50,13 +50,14 @@ static void put_map_title(struct sl_plot_set *set, const struct sl_map_picture *
                           const char *label)
 {
     uint32_t points = 0, ties = 0, untested = 0, blank = 0;
-    bool told = false;
+    bool told = false, one_course = false;
     const char *text = "";
     for (uint32_t row = 0; row < set->map.row_count; row++) {
         bool here = sl_frame_number_of(&set->map, row, "map") == picture->number;
         points += here;
         ties += here && sl_map_picture_is(set, row, "tie");
-        untested += here && sl_map_picture_is(set, row, "not-compared");
+        untested += here && sl_map_picture_untested(set, row);
+        one_course |= here && sl_map_picture_is(set, row, "one-course");
         blank += here && sl_map_picture_is(set, row, "none");
     }
     text = sl_arena_printf(&set->arena, "%s%s%s %u points,", *label ? "At " : "", label,
@@ -66,7 +67,7 @@ static void put_map_title(struct sl_plot_set *set, const struct sl_map_picture *
         for (uint32_t row = 0; row < set->map.row_count; row++)
             wins += sl_frame_number_of(&set->map, row, "map") == picture->number &&
                     sl_map_picture_leader(set, row) == p && !sl_map_picture_is(set, row, "tie") &&
-                    !sl_map_picture_is(set, row, "not-compared");
+                    !sl_map_picture_untested(set, row);
         if (wins > 0)
             text = sl_arena_printf(&set->arena, "%s%s %.60s wins %u", text, told ? "," : "",
                                    set->manifest.policies[p], wins);
@@ -77,8 +78,9 @@ static void put_map_title(struct sl_plot_set *set, const struct sl_map_picture *
                                ties == 1 ? "is a tie" : "are ties");
     told = told || ties > 0;
     if (text && untested > 0)
-        text = sl_arena_printf(&set->arena, "%s%s %u %s not compared (too few trials)", text,
-                               told ? "," : "", untested, untested == 1 ? "was" : "were");
+        text = sl_arena_printf(&set->arena, "%s%s %u %s not compared (%s)", text, told ? "," : "",
+                               untested, untested == 1 ? "was" : "were",
+                               one_course ? "one course of events" : "too few trials");
     if (text && blank > 0)
         text = sl_arena_printf(&set->arena, "%s%s %u %s no figure", text,
                                told || untested > 0 ? "," : "", blank, blank == 1 ? "has" : "have");
@@ -120,7 +122,7 @@ static enum sl_status draw_map(struct sl_plot_set *set, const struct sl_map_pict
         if (leader != SL_NONE)
             titles[leader] = set->manifest.policies[leader];
         ties += sl_map_picture_is(set, row, "tie");
-        untested += sl_map_picture_is(set, row, "not-compared");
+        untested += sl_map_picture_untested(set, row);
     }
     bands = told_crossing(set, picture->number) != SL_NONE;
     enum sl_status status = sl_gnuplot_begin(&set->gnuplot, err);

@@ -26,6 +26,8 @@ enum sl_status sl_map_picture_read(struct sl_plot_set *set, struct sl_map_pictur
 uint32_t sl_map_picture_leader(const struct sl_plot_set *set, uint32_t row);
 /* Whether the point of that row has that verdict; false for SL_NONE. */
 bool sl_map_picture_is(const struct sl_plot_set *set, uint32_t row, const char *verdict);
+/* ... one that names the lowest without a test: too few trials, or one course of events. */
+bool sl_map_picture_untested(const struct sl_plot_set *set, uint32_t row);
 /* Writes map.dat: regions by policy, then the layers. */
 enum sl_status sl_map_picture_write(struct sl_plot_set *set, const struct sl_map_picture *picture,
                                     struct sl_error *err) SL_NODISCARD;

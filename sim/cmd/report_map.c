@@ -15,9 +15,8 @@ static void add_point(struct sl_table *table, const struct sl_map *map, uint32_t
         return;
     }
     const char *verdict = sl_map_verdict(map, group);
-    const char *mark = strcmp(verdict, "tie") == 0            ? "~"
-                       : strcmp(verdict, "not-compared") == 0 ? "?"
-                                                              : "";
+    bool open = strcmp(verdict, "not-compared") == 0 || strcmp(verdict, "one-course") == 0;
+    const char *mark = strcmp(verdict, "tie") == 0 ? "~" : open ? "?" : "";
     sl_table_add(table, "%s%s",
                  sl_frame_text_of(&map->standings->summary, map->standings->groups[group].candidate,
                                   "policy"),
@@ -125,10 +124,11 @@ static void print_edges(FILE *out, struct sl_arena *arena, const struct sl_sessi
 
 static void print_legend(FILE *out, const struct sl_session *session, const struct sl_map *map)
 {
-    bool tie = false, open = false;
+    bool tie = false, open = false, one_course = false;
     uint32_t untested = SL_NONE;
     for (uint32_t g = 0; g < map->standings->grouping.group_count; g++) {
         tie = tie || strcmp(sl_map_verdict(map, g), "tie") == 0;
+        one_course = one_course || strcmp(sl_map_verdict(map, g), "one-course") == 0;
         if (strcmp(sl_map_verdict(map, g), "not-compared") == 0)
             untested = map->standings->groups[g].untested;
     }
@@ -144,6 +144,10 @@ static void print_legend(FILE *out, const struct sl_session *session, const stru
     if (untested != SL_NONE)
         fprintf(out, "?: not compared: a test of %s takes %zu trials\n",
                 map->standings->order[untested].name, sl_standings_needs(map->standings, untested));
+    if (one_course)
+        fputs(
+            "?: not compared: the trials are one course of events, the lowest of which is named\n",
+            out);
     if (map->edge_count == 0)
         return;
     fprintf(
@@ -197,6 +201,13 @@ static void put_edge(yajl_gen gen, const struct sl_map *map, const struct sl_map
     yajl_gen_map_close(gen);
 }
 
+static void put_rejected(yajl_gen gen, const struct sl_map *map, const char *key, uint32_t row)
+{
+    double share = row == SL_NONE ? NAN : sl_row_rejected(&map->standings->summary, row);
+    if (!isnan(share))
+        sl_json_number(gen, key, share);
+}
+
 void sl_report_map_json(yajl_gen gen, const struct sl_map *map)
 {
     sl_json_open_map(gen, "map");
@@ -210,6 +221,8 @@ void sl_report_map_json(yajl_gen gen, const struct sl_map *map)
         sl_json_text(gen, "verdict", sl_map_verdict(map, g));
         sl_json_text(gen, "leader", name_of(map, g));
         sl_json_estimate_us(gen, "margin", map->margins[g]);
+        put_rejected(gen, map, "leader_rejected", map->standings->groups[g].candidate);
+        put_rejected(gen, map, "runner_up_rejected", map->standings->groups[g].runner_up);
         yajl_gen_map_close(gen);
     }
     yajl_gen_array_close(gen);

@@ -16,22 +16,29 @@ struct maker {
 
 /* ---- trials of the sweep's cells ------------------------------------------------------------- */
 
-static struct sl_metric_vectors vectors_of(const struct maker *maker, uint32_t row)
+/* What the map's measure is taken from. */
+struct values {
+    const double *by_trial; /* NULL: there are none */
+    uint32_t trials;
+};
+
+static struct values values_of(const struct maker *maker, uint32_t row)
 {
     uint32_t cell = row == SL_NONE ? SL_NONE : sl_row_cell(&maker->map->standings->summary, row);
     const struct sl_metric_store *stores[] = {&maker->more, maker->store};
     for (size_t i = 0; i < 2; i++)
-        if (cell < stores[i]->count && stores[i]->by_cell[cell].values)
-            return stores[i]->by_cell[cell];
-    return (struct sl_metric_vectors){0};
+        if (sl_metric_store_get(stores[i], cell))
+            return (struct values){sl_metric_store_get_of(stores[i], cell, maker->map->measure),
+                                   stores[i]->by_cell[cell].trials};
+    return (struct values){0};
 }
 
 static enum sl_status difference_of(const struct maker *maker, uint32_t row_a, uint32_t row_b,
                                     struct sl_estimate *difference, struct sl_error *err)
 {
-    struct sl_metric_vectors a = vectors_of(maker, row_a), b = vectors_of(maker, row_b);
+    struct values a = values_of(maker, row_a), b = values_of(maker, row_b);
     uint32_t n = a.trials < b.trials ? a.trials : b.trials;
-    return sl_map_difference(maker->map, a.values, b.values, n, difference, err);
+    return sl_map_difference(maker->map, a.by_trial, b.by_trial, n, difference, err);
 }
 
 struct completion {
@@ -79,7 +86,7 @@ static enum sl_status complete(struct maker *maker, struct sl_error *err)
     for (uint32_t e = 0; e < map->edge_count; e++)
         for (int k = 0; k < 4 && map->edges[e].kind == SL_MAP_CROSSING; k++) {
             uint32_t row = map->edges[e].rows[k / 2][k % 2];
-            if (vectors_of(maker, row).trials >= trials)
+            if (values_of(maker, row).trials >= trials)
                 continue;
             completion.wanted[sl_row_cell(&map->standings->summary, row)] = true;
             any++;
@@ -215,6 +222,8 @@ static enum sl_status judge_all(const struct maker *maker, struct sl_error *err)
         const struct sl_standing *standing = &map->standings->groups[g];
         status =
             difference_of(maker, standing->runner_up, standing->candidate, &map->margins[g], err);
+        if (standing->one_course) /* of which copies are as many as one likes */
+            map->margins[g].lo = map->margins[g].hi = NAN;
     }
     for (uint32_t e = 0; e < map->edge_count && status == SL_OK; e++)
         status = judge_edge(maker, &map->edges[e], err);

@@ -1,5 +1,6 @@
 /* Writing map.csv, a row per point, and boundary.csv, a row per edge. */
 #include "figures.h"
+#include "grouping.h"
 #include "outfile.h"
 #include "win_map.h"
 #include <math.h>
@@ -10,6 +11,12 @@ static void put_row_name(FILE *out, const struct sl_map *map, uint32_t row)
     const struct sl_frame *summary = &map->standings->summary;
     sl_put_text(out, row == SL_NONE ? NULL : sl_frame_text_of(summary, row, "cell"));
     sl_put_text(out, row == SL_NONE ? NULL : sl_frame_text_of(summary, row, "policy"));
+}
+
+/* Whoever rejects jobs serves the others sooner. */
+static void put_rejected(FILE *out, const struct sl_map *map, uint32_t row)
+{
+    sl_put_number(out, row == SL_NONE ? NAN : sl_row_rejected(&map->standings->summary, row));
 }
 
 /* Policies of the tie set, each once: "offload;remat". */
@@ -69,6 +76,8 @@ static void put_point(FILE *out, const struct sl_map *map, const struct sl_scena
     put_row_name(out, map, standing->runner_up);
     sl_put_text(out, map->measure->name);
     sl_put_estimate(out, map->margins[group]);
+    put_rejected(out, map, standing->candidate);
+    put_rejected(out, map, standing->runner_up);
     putc('\n', out);
 }
 
@@ -83,7 +92,7 @@ static enum sl_status write_points(const struct sl_map *map, const struct sl_sce
     fputs("map,label,group", file.stream);
     put_axes(file.stream, scenario);
     fputs(",across,up,verdict,leader_cell,leader,tied,runner_up_cell,runner_up,measure,margin_us,"
-          "margin_lo_us,margin_hi_us\n",
+          "margin_lo_us,margin_hi_us,leader_rejected,runner_up_rejected\n",
           file.stream);
     for (uint32_t m = 0; m < map->count; m++)
         for (uint32_t k = 0; k < points; k++) {

@@ -390,6 +390,7 @@ static void put_group(FILE *out, const struct sl_standings *standings, uint32_t 
     else
         sl_put_integer(out, (int64_t)sl_standings_needs(standings, standing->untested));
     put_measure(out, standings, standing->refuted_by);
+    sl_put_integer(out, standing->one_course);
     putc('\n', out);
 }
 
@@ -405,7 +406,7 @@ enum sl_status sl_standings_write(const struct sl_standings *standings, const ch
         "min_gain,fresh_tail_us,fresh_tail_lo_us,fresh_tail_hi_us,fresh_runner_up_us,"
         "fresh_runner_up_lo_us,fresh_runner_up_hi_us,order,decided_by,among_cells,fresh_figure,"
         "fresh_figure_lo,fresh_figure_hi,fresh_runner_up_figure,fresh_runner_up_figure_lo,"
-        "fresh_runner_up_figure_hi,untested,least_trials,refuted_by\n",
+        "fresh_runner_up_figure_hi,untested,least_trials,refuted_by,one_course\n",
         file.stream);
     for (uint32_t g = 0; g < standings->grouping.group_count; g++)
         put_group(file.stream, standings, g);

@@ -286,5 +286,7 @@ const char *sl_map_verdict(const struct sl_map *map, uint32_t group)
         return "won";
     if (standing->runner_up == SL_NONE)
         return "alone";
+    if (standing->one_course)
+        return "one-course";
     return standing->untested == SL_NONE ? "tie" : "not-compared";
 }

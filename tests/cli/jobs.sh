@@ -243,6 +243,20 @@ prints "no conclusion: the trials are one course of events" "concludes nothing f
 prints "mean 2.000 s against 2.400 s" "and says what this course gave"
 exits 0 "its sweep" sweep "$work/copies" --trials 5
 prints "no winner: the trials are one course of events" "names no winner"
+# in FOLDER FILE NAME: of the first row.
+in_file()
+{
+    sed 's/"[^"]*"//g' "$work/$1/$2.csv" |
+        awk -F, -v k="$3" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == k) c = i} NR == 2 {print $c}'
+}
+exits 0 "a map of it" sweep "$work/copies" --trials 5 --map --axis run.admission.jobs=2,400 --axis resources.gpu.servers=1,2 \
+    --set 'run.admission={jobs: 400, when_full: reject}' -o "$work/cm"
+check "winners.csv marks it" test "$(in_file cm winners one_course)" = 1
+check "the verdict of the map is that" test "$(in_file cm map verdict)" = one-course
+check "without an interval of what it gave" test -n "$(in_file cm map margin_us)" -a -z "$(in_file cm map margin_lo_us)"
+# Of three at once the third finds two there: a third is rejected.
+near "the share that the map tells as rejected" "$(in_file cm map leader_rejected)" 0.3333333333 1e-9
+prints "?: not compared: the trials are one course of events" "the report says so"
 
 # What the clock cannot tell apart is refused.
 exits 3 "a rate beyond the clock" run "$work/traced" -p fifo --set 'run.arrivals=poisson(rate=1e13/s)'
@@ -278,6 +292,7 @@ exits 0 "two policies" compare "$work/two" -p fifo -p end-first
 prints "faster at p99" "are told apart"
 prints "A trial is a replication of the same jobs" "by replications"
 exits 0 "and swept" sweep "$work/two" -o "$work/s"
+check "its trials differ" test "$(in_file s winners one_course)" = 0
 prints "end-first wins: below every other cell's mean" "with a winner"
 near "its mean, us" "$(column s 1 mean_us)" 4.04e6 5e5
 # Rates of 20 paired trials against Student's t over the trials' own, 97.5% point 2.093024 for 19 degrees of freedom.

@@ -41,6 +41,11 @@ void sl_dist_values(const struct sl_dist *dist, const double *u, const double *u
  * none or is shifted. */
 const struct sl_qtable *sl_dist_table(const struct sl_dist *dist, double *scale);
 
+/* The law of a_times x A + b_times x B, A and B independent and the factors above 0; A draws what it
+ * would draw alone.  `text` is what sl_dist_text gives.  NULL: out of memory. */
+const struct sl_dist *sl_dist_sum(const struct sl_dist *a, double a_times, const struct sl_dist *b,
+                                  double b_times, const char *text, struct sl_arena *arena);
+
 /* Laws of one shape share tables and empirical samples in a process-wide, bounded cache.  Frees it;
  * no distribution may be used afterwards. */
 void sl_dist_cache_free(void);

@@ -8,7 +8,7 @@ libslackline_la_SOURCES += \
   models/expr.c models/expr.h models/expr_ops.h models/expr_parse.c \
   models/distributions.def models/dist_const.c models/dist_empirical.c models/dist_exponential.c \
   models/dist_gamma.c models/dist_lognormal.c models/dist_mixture.c models/dist_normal.c \
-  models/dist_pert.c models/dist_shift.c models/dist_triangular.c models/dist_uniform.c \
+  models/dist_pert.c models/dist_shift.c models/dist_sum.c models/dist_triangular.c models/dist_uniform.c \
   models/dist_weibull.c models/qtable.c models/qtable.h
 libslackline_la_SOURCES += \
   models/kappa.c models/kappa.h models/kappa_additive.c models/kappa_bandwidth.c \

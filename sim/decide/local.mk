@@ -6,3 +6,5 @@ libslackline_la_SOURCES += sim/decide/gate.c sim/decide/gate.h sim/decide/gates.
 libslackline_la_SOURCES += sim/decide/record.c sim/decide/record.h sim/decide/record_fields.c \
   sim/decide/record_history.c sim/decide/record_history.h sim/decide/record_json.c sim/decide/record_read.c \
   sim/decide/record_shape.h sim/decide/record_write.c
+libslackline_la_SOURCES += sim/decide/reply.h sim/decide/reply_lists.c sim/decide/reply_parts.h sim/decide/reply_read.c \
+  sim/decide/recompute.c sim/decide/recompute.h

@@ -9,7 +9,7 @@ libslackline_la_SOURCES += sim/io/results.c sim/io/results.h sim/io/result_parts
   sim/io/win_map.c sim/io/win_map.h sim/io/map_edges.c sim/io/map_csv.c sim/io/robustness_csv.c sim/io/robustness_csv.h \
   sim/io/replay_csv.c sim/io/replay_csv.h sim/io/rank_check_csv.c sim/io/rank_check_csv.h
 libslackline_la_SOURCES += sim/io/importer.c sim/io/importer.h sim/io/importers.def sim/io/import_kineto.c sim/io/import_kineto_event.c \
-  sim/io/import_kineto_field.c sim/io/json_stream.c sim/io/json_stream.h sim/io/kineto.h
+  sim/io/import_kineto_field.c sim/io/json_stream.c sim/io/json_stream.h sim/io/json_tree.c sim/io/json_tree.h sim/io/kineto.h
 libslackline_la_SOURCES += sim/io/exporter.c sim/io/exporter.h sim/io/exporters.def sim/io/export_dot.c \
   sim/io/export_perfetto.c sim/io/export_tracks.c sim/io/export_tracks.h \
   sim/io/export_handoff.c sim/io/handoff_machine.c sim/io/handoff_nodes.c sim/io/handoff_objects.c \

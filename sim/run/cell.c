@@ -356,35 +356,51 @@ static enum sl_status note_order(struct sl_cell *cell, struct sl_error *err)
     return cell->not_fixed ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
 }
 
-enum sl_status sl_cell_open(struct sl_cell *cell, struct sl_scenario *scenario,
-                            const struct sl_policy_spec *policy, const struct sl_cell_spec *spec,
-                            struct sl_diags *diags, struct sl_error *err)
+/* Of a plan that may have failed, as *why says: what cannot be legal is an answer, not an error. */
+static enum sl_status open_planned(struct sl_cell *cell, enum sl_status status,
+                                   struct sl_error *why, struct sl_error *err)
 {
-    *cell = (struct sl_cell){.spec = *spec, .scenario = scenario};
-    clear_estimates(cell);
-    /* A plan that cannot be legal is an answer, not an error. */
-    struct sl_error why = {0};
-    enum sl_status status = sl_policy_plan(&cell->plan, scenario, policy, diags, &why);
     if (status == SL_OK) {
         cell->plan.engine.corner = SL_CORNER_PESSIMISTIC;
-        status =
-            sl_scenario_has_jobs(scenario)
-                ? sl_job_cell_open(cell, &why)
-                : sl_program_create(&cell->program, cell->plan.graph, &cell->plan.engine, &why);
+        status = sl_scenario_has_jobs(cell->scenario)
+                     ? sl_job_cell_open(cell, why)
+                     : sl_program_create(&cell->program, cell->plan.graph, &cell->plan.engine, why);
     }
     if (status == SL_NO) {
-        set_illegal(cell, &why);
+        set_illegal(cell, why);
         return SL_OK;
     }
     if (status != SL_OK) {
         if (err && err->status == SL_OK)
-            *err = why;
+            *err = *why;
         return status;
     }
     status = note_order(cell, err);
     if (cell->jobs)
         return status;
     return status == SL_OK ? sl_cell_begin(cell, err) : status;
+}
+
+enum sl_status sl_cell_open(struct sl_cell *cell, struct sl_scenario *scenario,
+                            const struct sl_policy_spec *policy, const struct sl_cell_spec *spec,
+                            struct sl_diags *diags, struct sl_error *err)
+{
+    struct sl_error why = {0};
+    *cell = (struct sl_cell){.spec = *spec, .scenario = scenario};
+    clear_estimates(cell);
+    enum sl_status status = sl_policy_plan(&cell->plan, scenario, policy, diags, &why);
+    return open_planned(cell, status, &why, err);
+}
+
+enum sl_status sl_cell_open_plan(struct sl_cell *cell, struct sl_scenario *scenario,
+                                 struct sl_plan *plan, const struct sl_cell_spec *spec,
+                                 struct sl_error *err)
+{
+    struct sl_error why = {0};
+    *cell = (struct sl_cell){.spec = *spec, .scenario = scenario, .plan = *plan};
+    *plan = (struct sl_plan){0};
+    clear_estimates(cell);
+    return open_planned(cell, SL_OK, &why, err);
 }
 
 enum sl_status sl_cell_run(struct sl_cell *cell, struct sl_scenario *scenario,

@@ -304,6 +304,10 @@ uint32_t sl_asked_inner(const struct sl_run_options *options, const struct sl_sc
 enum sl_status sl_cell_open(struct sl_cell *cell, struct sl_scenario *scenario,
                             const struct sl_policy_spec *policy, const struct sl_cell_spec *spec,
                             struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+/* The same with a plan that somebody else made for the scenario, which becomes the cell's. */
+enum sl_status sl_cell_open_plan(struct sl_cell *cell, struct sl_scenario *scenario,
+                                 struct sl_plan *plan, const struct sl_cell_spec *spec,
+                                 struct sl_error *err) SL_NODISCARD;
 /* A cell that cannot be opened because the scenario's own graph is not legal at its values: illegal,
  * for the reason *why.  sl_cell_free releases it. */
 void sl_cell_refuse(struct sl_cell *cell, struct sl_scenario *scenario,

@@ -1,5 +1,6 @@
 /* Explain, jobs: which job, what it was, and its chain, as text. */
 #include "explain_job.h"
+#include "explain_job_admission.h"
 #include "explain_job_holders.h"
 #include "units.h"
 #include <inttypes.h>
@@ -251,6 +252,7 @@ void sl_explain_job(struct sl_explained_job *x, FILE *out)
         return;
     print_metrics(x, out);
     print_parts(x, out);
+    sl_explain_job_admission(x, out);
     print_chain(x, out);
     sl_explain_job_holders(x, out);
 }

@@ -1,5 +1,5 @@
 /* Explain, jobs, as JSON: everything at full precision. */
-#include "explain_job.h"
+#include "explain_job_admission.h"
 #include "units.h"
 #include <inttypes.h>
 
@@ -141,6 +141,7 @@ void sl_explain_job_json(struct sl_explained_job *x, yajl_gen gen)
     if (x->telling->record.rejected)
         return;
     put_parts(&x->telling->record, gen);
+    sl_explain_job_admission_json(x, gen);
     put_chain(x, gen);
     put_holders(x, gen);
 }

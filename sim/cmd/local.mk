@@ -15,7 +15,7 @@ slackline_SOURCES += sim/cmd/cmd_compare.c sim/cmd/report_compare.c sim/cmd/repo
   sim/cmd/report_compare_json.c sim/cmd/sweep_judge.c sim/cmd/sweep_judge.h \
   sim/cmd/report_shares.c sim/cmd/report_shares.h
 
-slackline_SOURCES += sim/cmd/cmd_explain.c sim/cmd/explain_job.c sim/cmd/explain_job.h sim/cmd/explain_job_holders.c \
+slackline_SOURCES += sim/cmd/cmd_explain.c sim/cmd/explain_job_admission.c sim/cmd/explain_job_admission.h sim/cmd/explain_job.c sim/cmd/explain_job.h sim/cmd/explain_job_holders.c \
   sim/cmd/explain_job_holders.h sim/cmd/explain_job_json.c sim/cmd/explain.h sim/cmd/explain_parts.h \
   sim/cmd/explain_chain.c sim/cmd/explain_costs.c sim/cmd/explain_costs.h sim/cmd/explain_costs_json.c sim/cmd/explain_edges.c sim/cmd/explain_gather.c sim/cmd/explain_head.c \
   sim/cmd/explain_node.c sim/cmd/explain_object.c sim/cmd/explain_picture.c sim/cmd/explain_progress.c \

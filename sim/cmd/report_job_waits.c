@@ -166,18 +166,57 @@ static void print_longest(FILE *out, struct sl_arena *arena, const struct sl_cel
         print_overtakers(out, arena, cell);
 }
 
+/* "job 12 (9.00 s, might need 30 GiB), job 14 (8.00 s ..." */
+static void print_admitted(FILE *out, struct sl_arena *arena, const struct sl_cell *cell)
+{
+    const struct sl_job_admission_wait *longest = &cell->jobs->admission;
+    bool memory = cell->scenario->jobs.memory != SL_NONE;
+    fprintf(out, "  behind %s jobs that waited when it came; admitted meanwhile:",
+            sl_grouped(arena, longest->before));
+    for (uint32_t k = 0; k < longest->admitted_count && k < SHOWN_NODES; k++) {
+        const struct sl_job_admitted *other = &longest->admitted[k];
+        fprintf(out, "%s job %llu (%s", k ? "," : "", (unsigned long long)other->job,
+                sl_time_text(arena, sl_us_of(other->to_ps - other->from_ps)));
+        if (memory)
+            fprintf(out, ", might need %s of %s", sl_bytes_text(arena, (double)other->need),
+                    cell->scenario->platform.domain_names.names[cell->scenario->jobs.memory]);
+        putc(')', out);
+    }
+    if (longest->admitted_count > SHOWN_NODES)
+        fprintf(out, ", and %u jobs for shorter", longest->admitted_count - SHOWN_NODES);
+    putc('\n', out);
+}
+
+static void print_admission(FILE *out, struct sl_arena *arena, const struct sl_cell *cell)
+{
+    const struct sl_job_admission_wait *longest = &cell->jobs->admission;
+    if (longest->trial == SL_NONE)
+        return;
+    fprintf(out, "longest wait for admission: %s, by job %llu in trial %u\n",
+            sl_time_text(arena, sl_us_of(longest->wait_ps)), (unsigned long long)longest->job,
+            longest->trial);
+    if (longest->admitted)
+        print_admitted(out, arena, cell);
+}
+
 void sl_report_job_waits(FILE *out, struct sl_arena *arena, const struct sl_cell *cell)
 {
     print_nodes(out, arena, cell);
     putc('\n', out);
     print_longest(out, arena, cell);
+    print_admission(out, arena, cell);
     if (!is_bounded(cell))
         fputs("starvation: no bound established (the constraint max_wait <= TIME declares one)\n",
               out);
-    else
-        fprintf(out, "starvation: %s jobs with a wait beyond the declared bound of %s\n",
+    else {
+        fprintf(out, "starvation: %s jobs with a wait beyond the declared bound of %s",
                 sl_grouped(arena, cell->jobs->starved),
                 sl_time_text(arena, sl_us_of(cell->scenario->starvation_bound_ps)));
+        if (cell->jobs->admission.trial != SL_NONE)
+            fprintf(out, "; %s that waited longer for admission",
+                    sl_grouped(arena, cell->jobs->admission.starved));
+        putc('\n', out);
+    }
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -218,6 +257,35 @@ static void put_overtakers(yajl_gen gen, const struct sl_cell *cell)
     yajl_gen_array_close(gen);
 }
 
+static void put_admission(yajl_gen gen, const struct sl_cell *cell)
+{
+    const struct sl_job_admission_wait *longest = &cell->jobs->admission;
+    if (longest->trial == SL_NONE)
+        return;
+    sl_json_open_map(gen, "longest_wait_for_admission");
+    sl_json_integer(gen, "job", (int64_t)longest->job);
+    sl_json_integer(gen, "trial", longest->trial);
+    sl_json_us(gen, "wait_us", longest->wait_ps);
+    if (is_bounded(cell))
+        sl_json_integer(gen, "starved", (int64_t)longest->starved);
+    if (longest->admitted) {
+        sl_json_integer(gen, "waited_before_it", (int64_t)longest->before);
+        sl_json_open_array(gen, "admitted");
+        for (uint32_t k = 0; k < longest->admitted_count; k++) {
+            const struct sl_job_admitted *other = &longest->admitted[k];
+            sl_json_open_map(gen, NULL);
+            sl_json_integer(gen, "job", (int64_t)other->job);
+            sl_json_us(gen, "from_us", other->from_ps);
+            sl_json_us(gen, "to_us", other->to_ps);
+            if (cell->scenario->jobs.memory != SL_NONE)
+                sl_json_integer(gen, "need_bytes", other->need);
+            yajl_gen_map_close(gen);
+        }
+        yajl_gen_array_close(gen);
+    }
+    yajl_gen_map_close(gen);
+}
+
 void sl_report_job_waits_json(yajl_gen gen, const struct sl_cell *cell)
 {
     const struct sl_job_starvation *longest = &cell->jobs->starvation;
@@ -232,6 +300,7 @@ void sl_report_job_waits_json(yajl_gen gen, const struct sl_cell *cell)
             put_overtakers(gen, cell);
         yajl_gen_map_close(gen);
     }
+    put_admission(gen, cell);
     if (is_bounded(cell))
         sl_json_integer(gen, "starved", (int64_t)cell->jobs->starved);
 }

@@ -84,11 +84,23 @@ struct sl_job_holder {
 };
 #define SL_MOST_HOLDERS (1u << 20)
 
+/* A job that was admitted, at some time, while the one that is told of waited for its admission. */
+struct sl_job_admitted {
+    uint64_t job;
+    int64_t from_ps, to_ps;  /* within the wait */
+    int64_t need, need_left; /* bytes of the domain by which jobs are admitted that it might still
+                              * need at these times; 0 without one */
+};
+
 struct sl_job_story {
     const struct sl_job_link *links; /* from the admission on */
     uint32_t link_count, holder_count;
     const struct sl_job_holder *holders; /* by to_ps */
     uint64_t unlisted;                   /* holders beyond SL_MOST_HOLDERS */
+    uint64_t before; /* jobs that waited for admission when it came, and were admitted before it */
+    const struct sl_job_admitted *admitted; /* by to_ps */
+    uint32_t admitted_count;
+    uint64_t admitted_unlisted; /* beyond SL_MOST_HOLDERS */
 };
 
 /* What one job did.  Arrays belong to the worker and are overwritten by the next record. */

@@ -109,6 +109,8 @@ static void admit(struct sl_jobs_worker *w, uint32_t at)
         sl_jobs_watch_admit(w, job);
     if (w->story.on && job->number == w->story.job)
         sl_jobs_story_admit(w, job);
+    else if (w->story.queued)
+        sl_jobs_story_placed(w, at);
     if (p->any_batch)
         sl_jobs_batch_admit(w, job);
     for (uint32_t k = 0; k < p->base->root_count; k++)
@@ -174,6 +176,8 @@ void sl_jobs_flow_arrive(struct sl_jobs_worker *w, uint32_t at)
         admit(w, at);
         return;
     }
+    if (w->story.on && w->jobs[at].number == w->story.job)
+        sl_jobs_story_queue(w);
     if (w->first_waiting == SL_NONE)
         w->first_waiting = at;
     else
@@ -197,6 +201,8 @@ void sl_jobs_flow_admit(struct sl_jobs_worker *w)
 
 void sl_jobs_flow_leave(struct sl_jobs_worker *w, uint32_t at)
 {
+    if (w->story.queued)
+        sl_jobs_story_left(w, at);
     w->free_runs[w->free_run_count++] = w->jobs[at].runs;
     w->jobs[at].runs = SL_NONE;
     w->admitted--;

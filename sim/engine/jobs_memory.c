@@ -167,5 +167,7 @@ void sl_jobs_memory_free(struct sl_jobs_worker *w)
     free(w->starters);
     free(w->story.holders);
     free(w->story.holding);
+    free(w->story.placed);
+    free(w->story.admitted);
     sl_arena_free(&w->arena);
 }

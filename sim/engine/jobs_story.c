@@ -21,7 +21,8 @@ bool sl_jobs_story_create(struct sl_jobs_worker *w)
 void sl_jobs_story_begin(struct sl_jobs_worker *w)
 {
     w->story.at = SL_NONE;
-    w->story.waiting_count = w->story.holding_count = 0;
+    w->story.waiting_count = w->story.holding_count = w->story.placed_count = 0;
+    w->story.queued = false;
     w->story.told = (struct sl_job_story){.links = w->story.links};
 }
 
@@ -39,6 +40,52 @@ static bool make_room(struct sl_jobs_worker *w, void *array, uint32_t *places, u
     }
     *places = more;
     return true;
+}
+
+/* ---- admission ------------------------------------------------------------------------------- */
+
+void sl_jobs_story_placed(struct sl_jobs_worker *w, uint32_t at)
+{
+    struct job_story_run *story = &w->story;
+    if (make_room(w, &story->placed, &story->placed_places, story->placed_count,
+                  sizeof *story->placed))
+        story->placed[story->placed_count++] = (struct job_place){at, w->now, w->jobs[at].need};
+}
+
+void sl_jobs_story_queue(struct sl_jobs_worker *w)
+{
+    w->story.queued = true;
+    for (uint32_t at = w->first_waiting; at != SL_NONE; at = w->jobs[at].next)
+        w->story.told.before++;
+    for (uint32_t at = 0; at < w->job_places; at++)
+        if (w->jobs[at].runs != SL_NONE && !w->jobs[at].spill)
+            sl_jobs_story_placed(w, at);
+}
+
+static void note_admitted(struct sl_jobs_worker *w, const struct job_place *place)
+{
+    struct job_story_run *story = &w->story;
+    const struct job *job = &w->jobs[place->at];
+    if (place->since >= w->now)
+        return;
+    if (story->told.admitted_count == SL_MOST_HOLDERS)
+        story->told.admitted_unlisted++;
+    else if (make_room(w, &story->admitted, &story->admitted_places, story->told.admitted_count,
+                       sizeof *story->admitted))
+        story->admitted[story->told.admitted_count++] =
+            (struct sl_job_admitted){job->number, place->since, w->now, place->need, job->need};
+}
+
+void sl_jobs_story_left(struct sl_jobs_worker *w, uint32_t at)
+{
+    struct job_story_run *story = &w->story;
+    uint32_t k = 0;
+    while (k < story->placed_count && story->placed[k].at != at)
+        k++;
+    if (k == story->placed_count)
+        return; /* a spill */
+    note_admitted(w, &story->placed[k]);
+    story->placed[k] = story->placed[--story->placed_count];
 }
 
 /* ---- holders --------------------------------------------------------------------------------- */
@@ -110,6 +157,10 @@ static void begin_hold(struct sl_jobs_worker *w, uint32_t handle, int64_t since)
 void sl_jobs_story_admit(struct sl_jobs_worker *w, const struct job *job)
 {
     w->story.at = (uint32_t)(job - w->jobs);
+    for (uint32_t k = 0; k < w->story.placed_count; k++)
+        note_admitted(w, &w->story.placed[k]);
+    w->story.placed_count = 0;
+    w->story.queued = false;
     for (uint32_t k = 0; k < w->job_places; k++) {
         uint32_t first = w->jobs[k].runs;
         for (uint32_t i = 0; i < w->p->n && first != SL_NONE; i++)
@@ -196,6 +247,7 @@ static void keep_chain(struct sl_jobs_worker *w)
             w->story.holders[kept++] = w->story.holders[k];
     told->holder_count = kept;
     told->holders = w->story.holders;
+    told->admitted = w->story.admitted;
 }
 
 const struct sl_job_story *sl_jobs_story_end(struct sl_jobs_worker *w, const struct job *job)

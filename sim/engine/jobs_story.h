@@ -10,6 +10,12 @@ struct job_hold {
     int64_t since;
 };
 
+/* An admitted job, since so long in the wait for admission of the one that is told of. */
+struct job_place {
+    uint32_t at;
+    int64_t since, need;
+};
+
 struct job_story_run {
     bool on;
     uint64_t job;
@@ -21,11 +27,21 @@ struct job_story_run {
     uint32_t *waiting, waiting_count; /* its runs that wait in lists */
     struct job_hold *holding;         /* runs of all jobs that hold units of limited resources */
     uint32_t holding_count, holding_places;
+    bool queued; /* it has come and is not admitted */
+    struct job_place *placed;
+    uint32_t placed_count, placed_places;
+    struct sl_job_admitted *admitted;
+    uint32_t admitted_places;
     struct sl_job_story told;
 };
 
 bool sl_jobs_story_create(struct sl_jobs_worker *w) SL_NODISCARD;
 void sl_jobs_story_begin(struct sl_jobs_worker *w);
+/* The job has come, and waits for admission behind all that do.  While it is queued: another one is
+ * admitted; has ended. */
+void sl_jobs_story_queue(struct sl_jobs_worker *w);
+void sl_jobs_story_placed(struct sl_jobs_worker *w, uint32_t at);
+void sl_jobs_story_left(struct sl_jobs_worker *w, uint32_t at);
 /* The job is admitted.  What happens to or beside it while it is: a run of it waits, for its start
  * or its next step; any run starts, or goes on with its next step; any has come free (of a batch
  * the first member); bytes are given back by that node (SL_NONE: at the job's end). */

@@ -4,6 +4,7 @@
 #include "cellparts.h"
 #include "job_cell.h"
 #include "job_source.h"
+#include "job_telling.h"
 #include "node_sums.h"
 #include "units.h"
 #include <inttypes.h>
@@ -217,6 +218,8 @@ enum sl_status sl_job_cell_run(struct sl_cell *cell, uint32_t had,
         note_outcomes(cell, had);
         status = watch_longest(&run, err);
     }
+    if (status == SL_OK)
+        status = sl_job_admission_tell(cell, seed, err);
     for (uint32_t s = 0; s < seats; s++)
         sl_jobs_worker_free(run.workers[s]);
     free(run.workers);

@@ -86,6 +86,7 @@ struct sl_job_cell {
      * because nothing is drawn; else all. */
     uint32_t distinct;
     struct sl_job_starvation starvation;
+    struct sl_job_admission_wait admission;
     /* Filled when the cell is finished, unless a replication deadlocked. */
     bool estimated;
     bool one_course; /* the trials have the arrivals of one trace, or are the same altogether */

@@ -131,6 +131,18 @@ static double slowdown(const struct sl_job_record *job)
     return own_ps > 0 ? latency_ps / (double)own_ps : NAN;
 }
 
+/* Of equal ones the first job's. */
+static void note_admission(struct sl_job_sample *sample, const struct sl_job_record *job)
+{
+    int64_t wait = job->admitted_ps - job->arrival_ps, longest = sample->longest_admission_ps;
+    sample->admission_starved += sample->bound_ps >= 0 && wait > sample->bound_ps;
+    if (wait <= 0 || wait < longest ||
+        (wait == longest && job->job > sample->longest_admission_job))
+        return;
+    sample->longest_admission_ps = wait;
+    sample->longest_admission_job = job->job;
+}
+
 static void note_wait(struct sl_job_sample *sample, const struct sl_job_record *job)
 {
     int64_t wait = job->longest_wait_ps, longest = sample->longest_wait_ps;
@@ -185,6 +197,7 @@ enum sl_status sl_job_sample_visit(void *user, const struct sl_job_record *job,
         sample->last_finish_ps = job->finish_ps;
     add_parts(stretch_of(sample, job->job), job);
     note_wait(sample, job);
+    note_admission(sample, job);
     return SL_OK;
 }
 

@@ -67,6 +67,8 @@ struct sl_job_sample {
     int64_t longest_wait_ps;
     uint32_t longest_wait_node; /* SL_NONE: none waited */
     uint64_t longest_wait_job;
+    int64_t longest_admission_ps;                      /* wait for it; 0: nobody waited */
+    uint64_t longest_admission_job, admission_starved; /* jobs whose wait for it passed the bound */
     /* From the engine's totals. */
     bool deadlocked;
     char deadlock[512];

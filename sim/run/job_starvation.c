@@ -15,3 +15,17 @@ void sl_job_starvation_find(struct sl_job_starvation *starvation,
                                                  .wait_ps = sample->longest_wait_ps};
     }
 }
+
+void sl_job_admission_find(struct sl_job_admission_wait *longest,
+                           const struct sl_job_sample *samples, uint32_t count)
+{
+    *longest = (struct sl_job_admission_wait){.trial = SL_NONE};
+    for (uint32_t r = 0; r < count; r++) {
+        longest->starved += samples[r].admission_starved;
+        if (samples[r].longest_admission_ps <= longest->wait_ps)
+            continue;
+        longest->trial = r;
+        longest->job = samples[r].longest_admission_job;
+        longest->wait_ps = samples[r].longest_admission_ps;
+    }
+}

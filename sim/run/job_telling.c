@@ -148,8 +148,10 @@ static bool keep(struct second_run *run, const struct sl_job_record *record)
                                   sizeof *record->story->links);
     telling->story.holders = copied(arena, record->story->holders, record->story->holder_count,
                                     sizeof *record->story->holders);
+    telling->story.admitted = copied(arena, record->story->admitted, record->story->admitted_count,
+                                     sizeof *record->story->admitted);
     telling->record.story = &telling->story;
-    return telling->story.links && telling->story.holders;
+    return telling->story.links && telling->story.holders && telling->story.admitted;
 }
 
 static enum sl_status visit(void *user, const struct sl_job_record *record, struct sl_error *err)
@@ -216,4 +218,46 @@ enum sl_status sl_job_telling_make(struct sl_job_telling *telling, const struct 
 void sl_job_telling_free(struct sl_job_telling *telling)
 {
     sl_arena_free(&telling->arena);
+}
+
+/* ---- the longest wait for admission ---------------------------------------------------------- */
+
+static int longest_hold_first(const void *a, const void *b)
+{
+    const struct sl_job_admitted *x = a, *y = b;
+    int64_t one = x->to_ps - x->from_ps, other = y->to_ps - y->from_ps;
+    if (one != other)
+        return one > other ? -1 : 1;
+    return (x->job > y->job) - (x->job < y->job);
+}
+
+void sl_job_admitted_sort(struct sl_job_admitted *list, uint32_t count)
+{
+    qsort(list, count, sizeof *list, longest_hold_first);
+}
+
+enum sl_status sl_job_admission_tell(struct sl_cell *cell, uint64_t seed, struct sl_error *err)
+{
+    struct sl_job_admission_wait *longest = &cell->jobs->admission;
+    int64_t bound_ps = cell->scenario->starvation_bound_ps;
+    sl_job_admission_find(longest, cell->jobs->samples, cell->trials);
+    if (cell->deadlocked || bound_ps < 0 || longest->wait_ps <= bound_ps)
+        return SL_OK;
+    const struct sl_job_pick pick = {
+        .trial = longest->trial, .is_number = true, .number = longest->job};
+    struct sl_job_telling telling;
+    enum sl_status status = sl_job_telling_make(&telling, cell, seed, &pick, err);
+    uint32_t count = status == SL_OK ? telling.story.admitted_count : 0;
+    struct sl_job_admitted *admitted = sl_arena_array(&cell->arena, count + 1u, sizeof *admitted);
+    if (status == SL_OK && !admitted)
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for the longest wait for admission");
+    if (status == SL_OK) {
+        memcpy(admitted, telling.story.admitted, count * sizeof *admitted);
+        sl_job_admitted_sort(admitted, count);
+        longest->admitted = admitted;
+        longest->admitted_count = count;
+        longest->before = telling.story.before;
+    }
+    sl_job_telling_free(&telling);
+    return status;
 }

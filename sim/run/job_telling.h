@@ -29,5 +29,11 @@ struct sl_job_telling {
 enum sl_status sl_job_telling_make(struct sl_job_telling *telling, const struct sl_cell *cell,
                                    uint64_t seed, const struct sl_job_pick *pick,
                                    struct sl_error *err) SL_NODISCARD;
+/* Those that were admitted longest first, of equal ones the earlier job. */
+void sl_job_admitted_sort(struct sl_job_admitted *list, uint32_t count);
+/* Fills who was admitted during the cell's longest wait for admission, if that passed the bound;
+ * what it adds is in the cell's arena. */
+enum sl_status sl_job_admission_tell(struct sl_cell *cell, uint64_t seed,
+                                     struct sl_error *err) SL_NODISCARD;
 void sl_job_telling_free(struct sl_job_telling *telling);
 #endif

@@ -58,6 +58,20 @@ prints "not counted: it is of the warm-up of 1 jobs" "is said to be"
 # At most one is admitted: the second waits for admission, or is turned away.
 exits 0 "that waits for admission" explain "$work/line" --job 1 --set run.admission.jobs=1
 row "admission 1.500 s 37.5%" "is no wait of a node"
+# The last one comes at 4 s, behind job 2, and is admitted at 8.5 s.
+exits 0 "that waits for two" explain "$work/line" --job 3 --set run.admission.jobs=1
+row "job 2 6.000 s 8.500 s 2.50 s" "tells who had the place"
+row "job 1 4.000 s 6.000 s 2.00 s" "each of them"
+prints "within its wait of 4.50 s for admission, behind 1 jobs that waited when it came; there is room for 1" \
+    "and who was before it"
+exits 0 "that waits for two, as JSON" explain "$work/line" --job 3 --set run.admission.jobs=1 --json
+json '"admission":{"waited_before_it":1,"admitted":[{"job":1,"from_us":4000000,"to_us":6000000},{"job":2,"from_us":6000000,"to_us":8500000}]' "too"
+exits 0 "a bound of waits" run "$work/line" --set run.admission.jobs=1 --set 'objective.constraints=["max_wait <= 2s"]'
+prints "longest wait for admission: 4.50 s, by job 3 in trial 0" "the report tells the longest wait for admission"
+prints "behind 1 jobs that waited when it came; admitted meanwhile: job 2 (2.50 s), job 1 (2.00 s)" "and whom it was for"
+prints "; 4 that waited longer for admission" "and how many waited so long" # jobs 2 and 3 of two trials
+exits 0 "as JSON" run "$work/line" --set run.admission.jobs=1 --set 'objective.constraints=["max_wait <= 2s"]' --json
+json '"longest_wait_for_admission":{"job":3,"trial":0,"wait_us":4500000,"starved":4,"waited_before_it":1,"admitted":[{"job":2,' "too"
 exits 0 "that is rejected" explain "$work/line" --job 1 --set 'run.admission={jobs: 1, when_full: reject}'
 prints "arrived at 2.000 s and was rejected: full" "says why"
 exits 0 "rejected, as JSON" explain "$work/line" --job 1 --set 'run.admission={jobs: 1, when_full: reject}' --json
@@ -80,6 +94,11 @@ row "wait: capacity 2.000 s 40.0%" "waits 2 of 5 s"
 row "a arrival 2.000 s 2.00 s capacity 2.00 s" "its first node does"
 row "b data 6.000 s 1.00 s" "the second one does not"
 row "a hbm b 1 60 B job 0 4.000 s" "whose bytes"
+
+# Admitted by what they may need, the second one waits until the first one needs nothing more.
+exits 0 "that waits for memory" explain "$work/short" --job 1 --set run.admission.memory=hbm
+row "who was admitted before it from until for might need of hbm in the end" "has a table of needs"
+row "job 0 2.000 s 4.000 s 2.00 s 60 B 0 B" "tells who might need it, and of how much"
 
 # refused OPTIONS TEXT
 refused()

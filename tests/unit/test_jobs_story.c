@@ -18,6 +18,7 @@ static struct sl_job_record seen[2][JOBS]; /* without a story, and with one */
 static struct sl_job_story story;          /* the last one that was told */
 static struct sl_job_link links[LINKS];
 static struct sl_job_holder holders[HOLDERS];
+static struct sl_job_admitted admitted[JOBS];
 static uint32_t stories;
 
 struct script {
@@ -51,6 +52,9 @@ static enum sl_status see(void *user, const struct sl_job_record *record, struct
     story = *record->story;
     ck_assert(story.link_count <= LINKS && story.holder_count <= HOLDERS);
     memcpy(links, story.links, story.link_count * sizeof *links);
+    ck_assert_uint_le(story.admitted_count, JOBS);
+    if (story.admitted_count)
+        memcpy(admitted, story.admitted, story.admitted_count * sizeof *admitted);
     if (story.holder_count)
         memcpy(holders, story.holders, story.holder_count * sizeof *holders);
     return SL_OK;
@@ -117,6 +121,17 @@ static void held(uint32_t k, uint64_t job, uint32_t node, int64_t from_us, int64
     ck_assert_int_eq(holders[k].from_ps, from_us * US);
     ck_assert_int_eq(holders[k].to_ps, to_us * US);
     ck_assert_int_eq(holders[k].later, later);
+}
+
+static void admitted_is(uint32_t k, uint64_t job, int64_t from_us, int64_t to_us, int64_t need,
+                        int64_t left)
+{
+    ck_assert_uint_lt(k, story.admitted_count);
+    ck_assert_uint_eq(admitted[k].job, job);
+    ck_assert_int_eq(admitted[k].from_ps, from_us * US);
+    ck_assert_int_eq(admitted[k].to_ps, to_us * US);
+    ck_assert_int_eq(admitted[k].need, need);
+    ck_assert_int_eq(admitted[k].need_left, left);
 }
 
 /* One server of 10 us; the third of the jobs at 0, 2 and 4 us waits for the first two. */
@@ -233,6 +248,44 @@ START_TEST(admission_is_before_the_chain)
     link_is(0, 0, 10, 10, 20, SL_CAUSE_NONE);
     ck_assert_int_eq(links[0].origin_ps, 10 * US);
     ck_assert_uint_eq(story.holder_count, 0);
+    ck_assert_uint_eq(story.before, 0);
+    ck_assert_uint_eq(story.admitted_count, 1);
+    admitted_is(0, 0, 2, 10, 0, 0);
+}
+END_TEST
+
+/* The third one waits behind the second for the place of the first. */
+START_TEST(a_line_for_admission)
+{
+    uint32_t gpu = lab_resource(&lab, "gpu", 1);
+    lab_graph(&lab);
+    (void)lab_node(&lab, "a", "10us", gpu);
+    options.admitted_most = 1;
+    tell(TIMES(0, 2, 3), 2);
+    ck_assert_uint_eq(story.before, 1);
+    ck_assert_uint_eq(story.admitted_count, 2);
+    admitted_is(0, 0, 3, 10, 0, 0);
+    admitted_is(1, 1, 10, 20, 0, 0);
+    tell(TIMES(0, 2, 30), 2); /* there is room when it comes */
+    ck_assert_uint_eq(story.before, 0);
+    ck_assert_uint_eq(story.admitted_count, 0);
+}
+END_TEST
+
+/* 60 bytes of 100, then 20: the second job is admitted when the first one may need just 20. */
+START_TEST(memory_before_admission)
+{
+    uint32_t gpu = lab_resource(&lab, "gpu", 1), hbm = lab_domain(&lab, "hbm", 100);
+    lab_graph(&lab);
+    lab_workspace(&lab, lab_node(&lab, "a", "10us", gpu), hbm, 60);
+    lab_workspace(&lab, lab_node(&lab, "b", "10us", gpu), hbm, 20);
+    lab_edge(&lab, 0, 1);
+    options.by_memory = true;
+    options.memory = hbm;
+    tell(TIMES(0, 2), 1);
+    ck_assert_int_eq(seen[1][1].admitted_ps, 10 * US);
+    ck_assert_uint_eq(story.admitted_count, 1);
+    admitted_is(0, 0, 2, 10, 60, 20);
 }
 END_TEST
 
@@ -304,6 +357,18 @@ static void waits_are_held(void)
     }
 }
 
+/* As long as a job waits for one of so many places, all of them are taken. */
+static void places_are_taken(const struct sl_job_record *record)
+{
+    int64_t held_ps = 0, waited_ps = record->admitted_ps - record->arrival_ps;
+    for (uint32_t k = 0; k < story.admitted_count; k++) {
+        ck_assert_int_ge(admitted[k].from_ps, record->arrival_ps);
+        ck_assert_int_le(admitted[k].to_ps, record->admitted_ps);
+        held_ps += admitted[k].to_ps - admitted[k].from_ps;
+    }
+    ck_assert_int_eq(held_ps, waited_ps * options.admitted_most);
+}
+
 START_TEST(chains_and_holders_of_random_plans)
 {
     for (unsigned c = 0; c < (unsigned)CASES; c++) {
@@ -311,11 +376,13 @@ START_TEST(chains_and_holders_of_random_plans)
         int64_t t_us[JOBS], t = 0;
         setup();
         random_plan(&dice, c % 3 == 1, c % 3 == 2);
+        options.admitted_most = c % 5 ? c % 5 - 1 : 0; /* 0: any number */
         for (uint32_t k = 0; k < JOBS; k++)
             t_us[k] = t += dice_below(&dice, 30);
         for (uint64_t job = 0; job < JOBS; job += 1 + dice_below(&dice, 4)) {
             tell(t_us, JOBS, job);
             sums_are_the_record(&seen[1][job]);
+            places_are_taken(&seen[1][job]);
             if (c % 3 == 0)
                 waits_are_held();
         }
@@ -335,6 +402,8 @@ int main(void)
     tcase_add_test(hand, two_servers_by_hand);
     tcase_add_test(hand, a_batch_by_hand);
     tcase_add_test(hand, admission_is_before_the_chain);
+    tcase_add_test(hand, a_line_for_admission);
+    tcase_add_test(hand, memory_before_admission);
     tcase_add_test(random, chains_and_holders_of_random_plans);
     suite_add_tcase(suite, hand);
     suite_add_tcase(suite, random);

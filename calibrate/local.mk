@@ -4,14 +4,14 @@ bin_PROGRAMS += slackline-calibrate
 # Options are read as slackline reads them, under the other program's name.
 slackline_calibrate_CPPFLAGS = $(AM_CPPFLAGS) -DSL_PROGRAM='"slackline-calibrate"' \
   -DSL_PAGE_PER_COMMAND=false
-slackline_calibrate_LDADD = libcalibrate.la libslackline.la $(GSL_LIBS) $(YAJL_LIBS)
+slackline_calibrate_LDADD = libcalibrate.la libinside.la
 slackline_calibrate_SOURCES = sim/cmd/options.c sim/cmd/command.h sim/cmd/progress.c sim/cmd/progress.h \
   calibrate/calibrate_main.c calibrate/calibration.c calibrate/calibration.h \
   calibrate/cmd_measure.c calibrate/cmd_session.c calibrate/cmd_verify.c
 slackline_calibrate_SOURCES += calibrate/cmd_replay.c calibrate/replay_parts.h calibrate/replay_project.c \
   calibrate/replay_repeat.c calibrate/replay_tell.c calibrate/replay_report.c sim/cmd/table.c sim/cmd/table.h
 
-noinst_LTLIBRARIES = libcalibrate.la
+noinst_LTLIBRARIES += libcalibrate.la
 libcalibrate_la_LIBADD =
 libcalibrate_la_SOURCES = calibrate/backend.c calibrate/backend.h calibrate/backends.def \
   calibrate/work.h calibrate/measurement.h

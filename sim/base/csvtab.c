@@ -314,6 +314,18 @@ static enum sl_status read_lines(struct reader *r, char *data, size_t size, stru
     return SL_OK;
 }
 
+/* Overwrites `data`, which the table's arena holds. */
+static enum sl_status read_data(struct sl_csv *table, char *data, size_t size,
+                                const struct sl_column_spec *spec, struct sl_diags *diags,
+                                struct sl_error *err)
+{
+    size_t bom = size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    struct reader r = {.table = table, .spec = spec, .diags = diags, .in_header = true};
+    enum sl_status status = read_lines(&r, data + bom, size - bom, err);
+    free(r.targets);
+    return status;
+}
+
 enum sl_status sl_csv_read(struct sl_csv *table, const char *path,
                            const struct sl_column_spec *spec, uint32_t spec_count,
                            struct sl_diags *diags, struct sl_error *err)
@@ -326,13 +338,21 @@ enum sl_status sl_csv_read(struct sl_csv *table, const char *path,
     size_t size = 0;
     enum sl_status status =
         sl_infile_read(table->file, SL_CSV_MAX_BYTES, &table->arena, &data, &size, err);
-    if (status != SL_OK)
-        return status;
-    size_t bom = size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    struct reader r = {.table = table, .spec = spec, .diags = diags, .in_header = true};
-    status = read_lines(&r, data + bom, size - bom, err);
-    free(r.targets);
-    return status;
+    return status == SL_OK ? read_data(table, data, size, spec, diags, err) : status;
+}
+
+enum sl_status sl_csv_parse(struct sl_csv *table, const char *name, const char *text, size_t size,
+                            const struct sl_column_spec *spec, uint32_t spec_count,
+                            struct sl_diags *diags, struct sl_error *err)
+{
+    *table = (struct sl_csv){.spec_count = spec_count};
+    table->file = sl_arena_strdup(&table->arena, name);
+    char *data = sl_arena_alloc(&table->arena, size + 1);
+    if (!table->file || !data)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    memcpy(data, text, size);
+    data[size] = '\0';
+    return read_data(table, data, size, spec, diags, err);
 }
 
 void sl_csv_free(struct sl_csv *table)

@@ -34,6 +34,10 @@ struct sl_csv {
 enum sl_status sl_csv_read(struct sl_csv *table, const char *path, const struct sl_column_spec *spec,
                            uint32_t spec_count, struct sl_diags *diags,
                            struct sl_error *err) SL_NODISCARD;
+/* The same for a text in memory, which is copied; `name` stands for the file in places. */
+enum sl_status sl_csv_parse(struct sl_csv *table, const char *name, const char *text, size_t size,
+                            const struct sl_column_spec *spec, uint32_t spec_count,
+                            struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 void sl_csv_free(struct sl_csv *table);
 
 static inline const char *sl_csv_cell(const struct sl_csv *table, uint32_t row, uint32_t column)

@@ -4,25 +4,15 @@
  * wins.  Input readers instead collect every fault of a file in `struct sl_diags` and fail once. */
 #ifndef SL_STATUS_H
 #define SL_STATUS_H
+#include "slackline.h" /* enum sl_status, which users of the library see, too */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#define SL_NODISCARD __attribute__((warn_unused_result))
 #define SL_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define SL_NONE UINT32_MAX /* "no such index" in every 32-bit handle and index */
-
-/* The values are the process exit codes of the command line. */
-enum sl_status {
-    SL_OK = 0,
-    SL_NO = 1,            /* the answer is no: illegal graph, every trial deadlocked */
-    SL_USAGE = 2,         /* wrong command line or wrong call */
-    SL_INVALID = 3,       /* invalid input */
-    SL_SYSTEM = 4,        /* I/O or memory */
-    SL_INTERRUPTED = 130, /* stopped by a signal; what is done is on disk */
-};
 
 /* A place in a user's file.  `file` is borrowed from the reader of the file; errors and diagnostics
  * keep a copy for the life of the process.  Line and column count from 1, 0 where unknown. */

@@ -224,6 +224,20 @@ enum sl_status sl_scenario_load(struct sl_scenario *scenario, const char *path,
                                 struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 void sl_scenario_free(struct sl_scenario *scenario);
 
+/* A file of a scenario that is in memory, in the place of one in its folder. */
+struct sl_scenario_text {
+    const char *name; /* "scenario.yaml", "nodes.csv"; outlives the scenario */
+    const char *text;
+    size_t size;
+};
+/* Loads a scenario whose scenario.yaml is texts[0], the tables among the others in the place of
+ * those of their name; all else that it names lies in the folder `dir`, which outlives it.  Otherwise as
+ * sl_scenario_load. */
+enum sl_status sl_scenario_load_texts(struct sl_scenario *scenario, const char *dir,
+                                      const struct sl_scenario_text *texts, uint32_t text_count,
+                                      const struct sl_override *overrides, uint32_t override_count,
+                                      struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+
 /* Adds the policies of a YAML file, a list as under `policies`; tables that they name lie in the
  * file's folder.  Faults go to `diags`, as of sl_scenario_load. */
 enum sl_status sl_scenario_add_policies(struct sl_scenario *scenario, const char *path,

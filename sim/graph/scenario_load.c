@@ -215,6 +215,24 @@ static enum sl_status find_files(struct sl_loader *loader, const char *path)
     return S_ISDIR(info.st_mode) ? check_folder(loader, path) : SL_OK;
 }
 
+static enum sl_status read_yaml(struct sl_loader *loader, const char *path)
+{
+    struct sl_arena *arena = loader->reader.arena;
+    if (loader->text_count > 0) {
+        const struct sl_scenario_text *text = &loader->texts[0];
+        loader->reader.base_dir = loader->scenario->dir = path;
+        loader->yaml_file = text->name;
+        return sl_yaml_parse(text->text, text->size, text->name, arena, &loader->root, loader->err);
+    }
+    enum sl_status status = find_files(loader, path);
+    if (status == SL_OK)
+        status = sl_yaml_read(loader->yaml_file, arena, &loader->root, loader->err);
+    if (status == SL_OK &&
+        !sl_platform_note_input(&loader->scenario->platform, loader->yaml_file, arena))
+        status = SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
+    return status;
+}
+
 static enum sl_status load(struct sl_loader *loader, const char *path,
                            const struct sl_override *overrides, uint32_t override_count)
 {
@@ -223,14 +241,9 @@ static enum sl_status load(struct sl_loader *loader, const char *path,
     scenario->graph = loader->graph = sl_graph_create(&scenario->platform);
     if (!loader->graph)
         return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
-    enum sl_status status = find_files(loader, path);
+    enum sl_status status = read_yaml(loader, path);
     if (status)
         return status;
-    status = sl_yaml_read(loader->yaml_file, loader->reader.arena, &loader->root, loader->err);
-    if (status)
-        return status;
-    if (!sl_platform_note_input(&scenario->platform, loader->yaml_file, loader->reader.arena))
-        return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
     if (!sl_field_is(&loader->reader, loader->root, SL_YAML_MAP, "a scenario"))
         return sl_diags_status(diags, loader->err);
     status = sl_apply_overrides(loader, overrides, override_count);
@@ -251,6 +264,14 @@ enum sl_status sl_scenario_load(struct sl_scenario *scenario, const char *path,
                                 const struct sl_override *overrides, uint32_t override_count,
                                 struct sl_diags *diags, struct sl_error *err)
 {
+    return sl_scenario_load_texts(scenario, path, NULL, 0, overrides, override_count, diags, err);
+}
+
+enum sl_status sl_scenario_load_texts(struct sl_scenario *scenario, const char *path,
+                                      const struct sl_scenario_text *texts, uint32_t text_count,
+                                      const struct sl_override *overrides, uint32_t override_count,
+                                      struct sl_diags *diags, struct sl_error *err)
+{
     *scenario = (struct sl_scenario){0};
     struct sl_error own = {0};
     size_t before = diags->errors;
@@ -258,6 +279,8 @@ enum sl_status sl_scenario_load(struct sl_scenario *scenario, const char *path,
         .scenario = scenario,
         .reader = {&scenario->arena, diags, "."},
         .err = &own,
+        .texts = texts,
+        .text_count = text_count,
         .errors_before = before,
     };
     enum sl_status status = load(&loader, path, overrides, override_count);

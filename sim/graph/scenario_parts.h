@@ -22,6 +22,8 @@ struct sl_loader {
     struct sl_error *err;    /* of the system (memory, unreadable files) */
     struct sl_yaml *root;
     const char *yaml_file;
+    const struct sl_scenario_text *texts; /* in the place of files */
+    uint32_t text_count;
     struct sl_names guard_names;
     struct sl_names dist_texts; /* most nodes share few duration expressions */
     const struct sl_dist **dists;

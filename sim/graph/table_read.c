@@ -19,11 +19,28 @@ void sl_report_file(struct sl_loader *loader, const char *code, const struct sl_
         sl_diags_add(loader->reader.diags, SL_ERROR, code, err->place, "%s", err->message);
 }
 
+/* The table that is in memory under this name; NULL: none is. */
+static const struct sl_scenario_text *find_text(const struct sl_loader *loader, const char *name)
+{
+    for (uint32_t i = 1; i < loader->text_count; i++)
+        if (strcmp(loader->texts[i].name, name) == 0)
+            return &loader->texts[i];
+    return NULL;
+}
+
 const char *sl_table_path(struct sl_loader *loader, const char *key, const char *usual)
 {
     const char *name;
+    const struct sl_scenario_text *text = find_text(loader, usual);
     loader->table_mention = sl_yaml_get(loader->root, key);
     loader->table_key = key;
+    if (text && loader->table_mention) {
+        sl_diags_add(loader->reader.diags, SL_ERROR, "bad-table", loader->table_mention->place,
+                     "%s: the table was given in memory, so no file can be named", key);
+        return NULL;
+    }
+    if (text)
+        return text->name;
     if (sl_field_text(&loader->reader, loader->root, key, &name))
         return sl_path_join(loader->reader.arena, loader->reader.base_dir, name);
     if (loader->table_mention)
@@ -40,7 +57,12 @@ enum sl_status sl_table_read(struct sl_loader *loader, struct sl_csv *table, con
     size_t before = diags->errors;
     *usable = *complete = false;
     struct sl_error err = {0};
-    enum sl_status status = sl_csv_read(table, path, columns, count, diags, &err);
+    const struct sl_scenario_text *text = find_text(loader, path);
+    if (text && text->name != path)
+        text = NULL; /* a file that has the name of a table in memory */
+    enum sl_status status =
+        text ? sl_csv_parse(table, text->name, text->text, text->size, columns, count, diags, &err)
+             : sl_csv_read(table, path, columns, count, diags, &err);
     if (status == SL_INVALID && diags->errors == before)
         sl_report_file(loader, "bad-table", loader->table_mention, loader->table_key, &err);
     if (status == SL_INVALID)
@@ -48,7 +70,7 @@ enum sl_status sl_table_read(struct sl_loader *loader, struct sl_csv *table, con
     if (status)
         return sl_error_set(loader->err, status, err.place, err.code_file, err.code_line, "%s",
                             err.message);
-    if (!sl_platform_note_input(&loader->scenario->platform, path, loader->reader.arena))
+    if (!text && !sl_platform_note_input(&loader->scenario->platform, path, loader->reader.arena))
         return SL_FAIL(loader->err, SL_SYSTEM, "out of memory");
     table->file = path; /* lives as long as the places that name it */
     *complete = *usable = diags->errors == before;

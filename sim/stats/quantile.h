@@ -5,10 +5,6 @@
 #include "status.h"
 #include <math.h>
 
-/* An estimate with its 95% interval.  NAN where there are too few trials. */
-struct sl_estimate {
-    double value, lo, hi;
-};
 #define SL_NO_ESTIMATE ((struct sl_estimate){(double)NAN, (double)NAN, (double)NAN})
 
 /* The q-quantile of sorted values (ascending; +inf for deadlocked trials): the ceil(nq)-th order

@@ -8,7 +8,7 @@ BENCHES += tests/bench/bench
 tests_bench_bench_SOURCES = tests/bench/bench.c tests/bench/plain_loops.c \
 	tests/bench/plain_loops.h tests/bench/plain_sharing.c tests/bench/plain_heap.h \
 	tests/bench/whole_run.c tests/bench/whole_run.h $(WORKLOADS)
-tests_bench_bench_LDADD = libslackline.la $(GSL_LIBS) -lm
+tests_bench_bench_LDADD = libtested.la $(GSL_LIBS) -lm
 BENCH_PEERS = SimPy "$(SIMPY_INTERPRETER) $(srcdir)/tests/bench/peer_simpy.py"
 EXTRA_DIST += tests/bench/peer_simpy.py
 if HAVE_SIMGRID
@@ -27,9 +27,9 @@ bench: $(BENCHES)
 BY_HAND = tests/bench/bench_draws tests/bench/bench_race tests/bench/write_workload \
 	tests/bench/run_trials
 tests_bench_bench_draws_SOURCES = tests/bench/bench_draws.c
-tests_bench_bench_draws_LDADD = libslackline.la $(GSL_LIBS)
+tests_bench_bench_draws_LDADD = libtested.la $(GSL_LIBS)
 tests_bench_bench_race_SOURCES = tests/bench/bench_race.c
-tests_bench_bench_race_LDADD = libslackline.la $(GSL_LIBS) -lm
+tests_bench_bench_race_LDADD = libtested.la $(GSL_LIBS) -lm
 tests_bench_write_workload_SOURCES = tests/bench/write_workload.c $(WORKLOADS)
 tests_bench_write_workload_LDADD = -lm
 
@@ -37,7 +37,7 @@ tests_bench_write_workload_LDADD = -lm
 tests_bench_run_trials_SOURCES = tests/bench/run_trials.c tests/bench/whole_run.c \
 	tests/bench/whole_run.h
 tests_bench_run_trials_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_CFLAGS='"$(CFLAGS)"'
-tests_bench_run_trials_LDADD = libslackline.la
+tests_bench_run_trials_LDADD = libtested.la
 tests/cli/instructions.log: tests/bench/run_trials$(EXEEXT) tests/bench/write_workload$(EXEEXT)
 
 EXTRA_PROGRAMS = $(BENCHES) $(BY_HAND)

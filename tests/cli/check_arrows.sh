@@ -9,7 +9,8 @@ cd "$src" || exit 1
 
 # A folder and all the folders that it may include from, itself aside.
 cat >"$tmp/map" <<'MAP'
-sim/base
+sim
+sim/base sim
 models sim/base
 sim/graph models sim/base
 sim/engine sim/graph models sim/base
@@ -20,6 +21,7 @@ sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
 sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
 plots sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
 sim/decide sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
+sim/embed sim sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
 sim/cmd sim/decide plots sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
 calibrate sim/cmd sim/decide plots sim/io sim/run sim/policy sim/measure sim/stats sim/engine sim/graph models sim/base
 MAP

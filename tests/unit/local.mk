@@ -1,6 +1,6 @@
 # Unit tests: one program per module, TAP on stdout through Check.
 # What every test is linked with, unless it says otherwise.
-LDADD = libslackline.la $(CHECK_LIBS) $(GSL_LIBS)
+LDADD = libtested.la $(CHECK_LIBS) $(GSL_LIBS)
 # Named one by one: of a folder, objects that were built in it would be packed, too.
 EXTRA_DIST += tests/support/harness.h tests/support/tempdir.h tests/support/lab.h tests/support/lab_blocks.h \
   tests/support/planlab.h tests/support/celllab.h tests/support/threads.h tests/support/by_hand.h \
@@ -17,6 +17,9 @@ tests_unit_test_quantile_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_warmup
 tests_unit_test_warmup_SOURCES = tests/unit/test_warmup.c
 tests_unit_test_warmup_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_embed
+tests_unit_test_embed_SOURCES = tests/unit/test_embed.c
+tests_unit_test_embed_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_series
 tests_unit_test_series_SOURCES = tests/unit/test_series.c
 tests_unit_test_series_CPPFLAGS = $(TEST_CPPFLAGS)

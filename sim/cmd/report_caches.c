@@ -72,6 +72,7 @@ static void add_moves(struct sl_table *table, const struct sl_cell *cell, uint32
     }
     add_count(table, "fetched and unused", "", sum->fetched_unused);
     for (uint32_t t = 0; t < shared->tiers; t++) {
+        add_hop(table, cell, k, "written ahead from ", t, shared->spilled_to[t], sum->written[t]);
         add_count(table, "evicted from ", tier_name(cell, k, t), sum->evicted[t]);
         add_hop(table, cell, k, "spilled from ", t, shared->spilled_to[t], sum->spilled[t]);
         add_count(table, "kept, for a job came, in ", tier_name(cell, k, t), sum->kept[t]);
@@ -90,7 +91,7 @@ static void print_moved(FILE *out, struct sl_arena *arena, const struct sl_cell 
     for (uint32_t up = 0; up < 2; up++)
         for (uint32_t t = 0; t < shared->tiers; t++) {
             uint32_t to = up ? shared->raised_to[t] : shared->spilled_to[t];
-            uint64_t blocks = up ? sum->raised[t] : sum->spilled[t];
+            uint64_t blocks = up ? sum->raised[t] : sum->spilled[t] + sum->written[t];
             if (to == SL_NONE || blocks == 0)
                 continue;
             fprintf(out, "%s%s from %s to %s", lead,
@@ -175,6 +176,7 @@ static void put_tiers(yajl_gen gen, const struct sl_cell *cell, uint32_t k)
         sl_json_integer(gen, "fetched_twice_blocks", (int64_t)use->sum.raised_twice[t]);
         sl_json_integer(gen, "evicted_blocks", (int64_t)use->sum.evicted[t]);
         put_hop(gen, "spilled", cell, k, shared->spilled_to[t], use->sum.spilled[t]);
+        put_hop(gen, "written", cell, k, shared->spilled_to[t], use->sum.written[t]);
         sl_json_integer(gen, "kept_blocks", (int64_t)use->sum.kept[t]);
         sl_json_integer(gen, "lost_blocks", (int64_t)use->sum.lost[t]);
         sl_json_integer(gen, "left_blocks", (int64_t)use->sum.left_over[t]);

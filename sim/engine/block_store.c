@@ -199,6 +199,14 @@ bool sl_store_put(struct block_store *store, uint32_t block, uint32_t tier)
     return true;
 }
 
+bool sl_store_put_like(struct block_store *store, uint32_t block, uint32_t tier, uint32_t from)
+{
+    bool fresh = sl_store_put(store, block, tier);
+    if (fresh && store->order == SL_CACHE_LRU)
+        store_copy(store, block, tier)->key = store_copy(store, block, from)->key;
+    return fresh;
+}
+
 void sl_store_take(struct block_store *store, uint32_t block, uint32_t tier)
 {
     struct stored_copy *copy = store_copy(store, block, tier);

@@ -50,6 +50,8 @@ void sl_store_unpin(struct block_store *store, uint32_t block);
 void sl_store_put_back(struct block_store *store, uint32_t block);
 /* The (pinned) block has a copy in that tier from now on; false: it had one. */
 bool sl_store_put(struct block_store *store, uint32_t block, uint32_t tier);
+/* ... as old as that in `from`, where the order is SL_CACHE_LRU. */
+bool sl_store_put_like(struct block_store *store, uint32_t block, uint32_t tier, uint32_t from);
 /* ... has none any more; what lies nowhere and nobody has pinned is forgotten. */
 void sl_store_take(struct block_store *store, uint32_t block, uint32_t tier);
 /* Who leaves that tier first; SL_NONE: nobody may. */

@@ -239,6 +239,8 @@ static inline bool turn_has_come(const struct sl_jobs_worker *w)
 
 static inline void expiries(struct sl_jobs_worker *w, int64_t t)
 {
+    if (w->writes_due)
+        sl_jobs_room_write(w);
     if (w->first_waiting != SL_NONE)
         sl_jobs_flow_admit(w);
     while (job_due(w, t, JOB_ARRIVAL) && !w->status)

@@ -142,6 +142,7 @@ struct sl_cache_totals {
     uint64_t raised_twice[SL_CACHE_TIERS]; /* of these, what was there already at the end */
     uint64_t evicted[SL_CACHE_TIERS];      /* blocks that were to leave it */
     uint64_t spilled[SL_CACHE_TIERS];      /* of these, to a lower tier; the others were dropped */
+    uint64_t written[SL_CACHE_TIERS];      /* copied to a lower tier ahead of leaving */
     uint64_t kept[SL_CACHE_TIERS];      /* of those evicted, what a job used before it had left */
     uint64_t lost[SL_CACHE_TIERS];      /* last copies that were dropped there */
     uint64_t left_over[SL_CACHE_TIERS]; /* copies at the end */

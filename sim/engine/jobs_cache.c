@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool out_of_memory(struct sl_jobs_worker *w)
+bool sl_jobs_cache_no_memory(struct sl_jobs_worker *w)
 {
     if (!w->status)
         w->status = SL_FAIL(w->err, SL_SYSTEM, "out of memory for shared blocks");
@@ -41,6 +41,7 @@ void sl_jobs_cache_free(struct sl_jobs_worker *w)
         sl_store_close(&w->caches[c].store);
         for (uint32_t t = 0; t < SL_CACHE_TIERS; t++)
             free(w->caches[c].leavers[t]);
+        free(w->caches[c].writes);
         free(w->caches[c].line.items);
     }
     for (size_t k = 0; w->blocks && k < (size_t)w->job_places * w->p->cache_count; k++)
@@ -53,10 +54,12 @@ void sl_jobs_cache_begin(struct sl_jobs_worker *w)
 {
     w->cache_clock = w->spills = 0;
     w->pending_count = 0;
+    w->writes_due = false;
     memset(w->leaving, 0, w->p->base->domain_count * sizeof *w->leaving);
     for (uint32_t c = 0; c < w->p->cache_count; c++) {
         sl_store_clear(&w->caches[c].store);
         w->caches[c].totals = (struct sl_cache_totals){.tiers = w->p->caches[c].tiers};
+        w->caches[c].write_count = 0;
         memset(w->caches[c].leaver_count, 0, sizeof w->caches[c].leaver_count);
         w->caches[c].line.head = w->caches[c].line.tail = w->caches[c].line.cursor = 0;
     }
@@ -84,7 +87,7 @@ bool sl_jobs_cache_reserve(struct sl_jobs_worker *w, struct job_blocks *blocks, 
         return true;
     struct job_block *items = realloc(blocks->items, (size_t)count * sizeof *items);
     if (!items)
-        return out_of_memory(w);
+        return sl_jobs_cache_no_memory(w);
     blocks->items = items;
     blocks->places = count;
     return true;
@@ -303,13 +306,16 @@ static void end_making(struct sl_jobs_worker *w, uint32_t c, struct job_blocks *
     for (uint32_t k = blocks->found; k < blocks->count; k++) {
         uint32_t block = sl_store_pin(&w->caches[c].store, blocks->items[k].name);
         if (block == SL_NONE) {
-            (void)out_of_memory(w);
+            (void)sl_jobs_cache_no_memory(w);
             return;
         }
         blocks->items[k].block = block;
         blocks->pinned++;
         totals->made++;
-        totals->made_twice += !come_to(w, c, 0, block);
+        if (come_to(w, c, 0, block))
+            sl_jobs_room_note(w, c, 0, block);
+        else
+            totals->made_twice++;
     }
 }
 

@@ -55,7 +55,8 @@ struct job_block {
 /* Of a block that is spilled, in place of the tier. */
 enum {
     SPILL_FOR_RUN = 1, /* a run waits for its bytes, and not another spill */
-    SPILL_OWED = 2     /* its bytes below are not free yet */
+    SPILL_OWED = 2,    /* its bytes below are not free yet */
+    SPILL_STAYS = 4    /* it is written ahead, and does not leave */
 };
 /* What one job has to do with one of them; of a spill, what it carries. */
 struct job_blocks {
@@ -82,6 +83,8 @@ struct cache_run {
     struct block_store store;
     struct job_line line;
     struct sl_cache_totals totals;
+    struct job_block *writes; /* that came to `tier` and will be written to the next lower one */
+    uint32_t write_count, write_places;
     struct job_block *leavers[SL_CACHE_TIERS]; /* per tier: pinned for the spill being made */
     uint32_t leaver_count[SL_CACHE_TIERS], leaver_places[SL_CACHE_TIERS];
 };
@@ -103,6 +106,8 @@ int64_t sl_jobs_cache_want(const struct sl_jobs_worker *w, uint32_t handle, uint
 bool sl_jobs_cache_fits(const struct sl_jobs_worker *w, uint32_t handle);
 void sl_jobs_cache_started(struct sl_jobs_worker *w, uint32_t handle);
 void sl_jobs_cache_finished(struct sl_jobs_worker *w, uint32_t handle, bool skipped);
+/* The worker's status says that there is no memory for blocks; false. */
+bool sl_jobs_cache_no_memory(struct sl_jobs_worker *w);
 /* Room for so many blocks of the job; false: the worker's status says why. */
 bool sl_jobs_cache_reserve(struct sl_jobs_worker *w, struct job_blocks *blocks, uint32_t count);
 /* The hold of a move of so many blocks, over that of the one block for which the node was made. */
@@ -120,6 +125,9 @@ void sl_jobs_line_leave(struct sl_jobs_worker *w, uint32_t cache, uint32_t job);
 /* jobs_room.c */
 /* Lets blocks leave so that the run, whose bytes are not free, can start; true: they are now. */
 bool sl_jobs_room_make(struct sl_jobs_worker *w, uint32_t handle);
+/* A block has been made, or written to that tier: it may be written to the next one, too. */
+void sl_jobs_room_note(struct sl_jobs_worker *w, uint32_t cache, uint32_t tier, uint32_t block);
+void sl_jobs_room_write(struct sl_jobs_worker *w); /* all those begin to be written */
 
 /* jobs_spill.c */
 /* The block will go from that tier to the next lower one; flags: SPILL_... */

@@ -244,6 +244,7 @@ struct sl_jobs_worker {
     int64_t *leaving; /* per domain: bytes of blocks on their way out, for runs that want them */
     int64_t *coming;  /* ... of those that leave in this round for spills, and are not owed yet */
     uint64_t cache_clock, spills;
+    bool writes_due; /* blocks have come that will be written to the next lower tier */
     uint32_t *pending, pending_count, pending_places; /* spills that wait for others */
     struct job_needs_run needs;
     /* the record */

@@ -3,9 +3,13 @@
  *
  * A block that leaves a tier from which its object spills, and is neither in the next lower one nor
  * in a higher one, goes there (jobs_spill.c), for which others leave that tier in turn.  Everything
- * else is dropped at once. */
+ * else is dropped at once.
+ *
+ * Where blocks are written through, those that are made go to the next lower tier as soon as they
+ * can, and on from there, and stay, so that they can be dropped when they have to leave. */
 #include "jobs_parts.h"
 #include "levels.h"
+#include "stretch.h"
 #include <string.h>
 
 static inline int64_t room_in(const struct sl_jobs_worker *w, uint32_t domain)
@@ -138,4 +142,53 @@ bool sl_jobs_room_make(struct sl_jobs_worker *w, uint32_t handle)
         }
     sl_jobs_spill_send(w);
     return !w->status && sl_jobs_bytes_fit(w, handle);
+}
+
+/* ---- writing through ------------------------------------------------------------------------- */
+
+void sl_jobs_room_note(struct sl_jobs_worker *w, uint32_t cache, uint32_t tier, uint32_t block)
+{
+    struct cache_run *run = &w->caches[cache];
+    if (!w->p->options.engine.cache_through || w->p->caches[cache].spill[tier] == SL_NONE)
+        return;
+    if (run->write_count == run->write_places) {
+        uint32_t places = run->write_places ? 2 * run->write_places : 64;
+        if (!stretch(&run->writes, places, sizeof *run->writes)) {
+            (void)sl_jobs_cache_no_memory(w);
+            return;
+        }
+        run->write_places = places;
+    }
+    run->writes[run->write_count++] = (struct job_block){.block = block, .tier = tier};
+    w->writes_due = true;
+}
+
+static void write_block(struct sl_jobs_worker *w, uint32_t c, const struct job_block *item)
+{
+    const struct job_cache *cache = &w->p->caches[c];
+    struct block_store *store = &w->caches[c].store;
+    uint32_t below = cache->below[item->tier];
+    if (store_copy(store, item->block, below)->here)
+        return;
+    (void)sl_store_pin(store, store->blocks[item->block].name);
+    enum reserved reserved = reserve(w, cache, below);
+    if (reserved == NO_ROOM)
+        sl_store_put_back(store, item->block);
+    else
+        (void)sl_jobs_spill_add(w, c, item->tier, item->block,
+                                SPILL_STAYS | (reserved == ROOM_OWED ? SPILL_OWED : 0));
+}
+
+void sl_jobs_room_write(struct sl_jobs_worker *w)
+{
+    w->writes_due = false;
+    memset(w->coming, 0, w->p->base->domain_count * sizeof *w->coming);
+    for (uint32_t c = 0; c < w->p->cache_count; c++) {
+        struct cache_run *run = &w->caches[c];
+        for (uint32_t k = 0; k < run->write_count && !w->status; k++)
+            write_block(w, c, &run->writes[k]);
+        run->write_count = 0;
+    }
+    if (!w->status)
+        sl_jobs_spill_send(w);
 }

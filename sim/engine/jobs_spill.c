@@ -9,13 +9,6 @@
 #include "levels.h"
 #include "stretch.h"
 
-static bool out_of_memory(struct sl_jobs_worker *w)
-{
-    if (!w->status)
-        w->status = SL_FAIL(w->err, SL_SYSTEM, "out of memory for shared blocks");
-    return false;
-}
-
 static const struct cache_use *use_of(const struct sl_jobs_worker *w, uint32_t handle)
 {
     return job_cache_uses(w->p, w->runs[handle].node);
@@ -35,7 +28,7 @@ bool sl_jobs_spill_add(struct sl_jobs_worker *w, uint32_t cache, uint32_t tier, 
     uint32_t count = run->leaver_count[tier], *places = &run->leaver_places[tier];
     if (count == *places) {
         if (!stretch(&run->leavers[tier], *places ? 2 * *places : 64, sizeof **run->leavers))
-            return out_of_memory(w);
+            return sl_jobs_cache_no_memory(w);
         *places = *places ? 2 * *places : 64;
     }
     run->leavers[tier][count] = (struct job_block){.block = block, .tier = flags};
@@ -43,7 +36,7 @@ bool sl_jobs_spill_add(struct sl_jobs_worker *w, uint32_t cache, uint32_t tier, 
     return true;
 }
 
-/* A block has left `tier`, or stays there because a job has pinned it. */
+/* A block has left its tier, or stays there: a job has pinned it, or it was only written. */
 static void release(struct sl_jobs_worker *w, const struct cache_use *use, uint32_t job,
                     const struct job_block *item)
 {
@@ -53,6 +46,10 @@ static void release(struct sl_jobs_worker *w, const struct cache_use *use, uint3
     int64_t bytes = cache->bytes[use->from];
     if (item->tier & SPILL_FOR_RUN)
         w->leaving[domain] -= bytes;
+    if (item->tier & SPILL_STAYS) {
+        sl_store_put_back(&run->store, block);
+        return;
+    }
     sl_store_unpin(&run->store, block);
     if (run->store.blocks[block].pins) {
         run->totals.kept[use->from]++;
@@ -221,7 +218,7 @@ static void add_pending(struct sl_jobs_worker *w, uint32_t handle)
     if (w->pending_count == w->pending_places) {
         uint32_t places = w->pending_places ? 2 * w->pending_places : 16;
         if (!stretch(&w->pending, places, sizeof *w->pending)) {
-            (void)out_of_memory(w);
+            (void)sl_jobs_cache_no_memory(w);
             return;
         }
         w->pending_places = places;
@@ -275,11 +272,18 @@ void sl_jobs_spill_finished(struct sl_jobs_worker *w, uint32_t handle)
     struct cache_run *run = &w->caches[use->cache];
     const struct job_blocks *load = load_of(w, handle);
     for (uint32_t k = 0; k < load->count; k++) {
+        const struct job_block *item = &load->items[k];
+        bool stays = item->tier & SPILL_STAYS;
         /* Nobody can have brought it there: whoever looked it up since has found it above. */
-        (void)sl_store_put(&run->store, load->items[k].block, use->to);
-        release(w, use, w->runs[handle].job, &load->items[k]);
+        if (stays)
+            (void)sl_store_put_like(&run->store, item->block, use->to, use->from);
+        else
+            (void)sl_store_put(&run->store, item->block, use->to);
+        (stays ? run->totals.written : run->totals.spilled)[use->from]++;
+        release(w, use, w->runs[handle].job, item);
+        if (stays)
+            sl_jobs_room_note(w, use->cache, use->to, item->block);
     }
-    run->totals.spilled[use->from] += load->count;
     w->scan_needed = true;
     if (w->pending_count)
         hand_on(w, use, load->round, true);

@@ -8,8 +8,8 @@ static const char *const tier_columns[][2] = {
     {"found", "blocks"},   {"found", "share"},          {"found", "share_lo"},
     {"found", "share_hi"}, {"left", "blocks"},          {"fetched", "blocks"},
     {"fetched", "bytes"},  {"fetched_twice", "blocks"}, {"evicted", "blocks"},
-    {"spilled", "blocks"}, {"spilled", "bytes"},        {"kept", "blocks"},
-    {"lost", "blocks"},
+    {"spilled", "blocks"}, {"spilled", "bytes"},        {"written", "blocks"},
+    {"written", "bytes"},  {"kept", "blocks"},          {"lost", "blocks"},
 };
 
 #define TIER_COLUMNS (sizeof tier_columns / sizeof *tier_columns)
@@ -68,6 +68,8 @@ static void put_tier(FILE *out, const struct sl_job_cache_use *use,
     sl_put_integer(out, (int64_t)sum->evicted[t]);
     sl_put_integer(out, (int64_t)sum->spilled[t]);
     sl_put_number(out, (double)sum->spilled[t] * (double)shared->bytes);
+    sl_put_integer(out, (int64_t)sum->written[t]);
+    sl_put_number(out, (double)sum->written[t] * (double)shared->bytes);
     sl_put_integer(out, (int64_t)sum->kept[t]);
     sl_put_integer(out, (int64_t)sum->lost[t]);
 }

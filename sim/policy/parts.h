@@ -55,6 +55,7 @@ struct sl_rule {
     int64_t evict_pins;  /* 0: what nodes gather stays for them; 1: only what running ones use */
     const char *spill;   /* ';'-separated tiers to which shared blocks leave; "none"; NULL: all */
     int64_t cache_order; /* enum sl_cache_order */
+    int64_t cache_write; /* 0: blocks go to the next tier when they leave; 1: once made */
     int64_t livelock;    /* departures of a copy without progress of the plan */
     struct sl_place place;
 };

@@ -39,12 +39,17 @@ static const struct role {
 
 /* What becomes of blocks that jobs share, which is no part's matter. */
 static const char *const cache_orders[] = {"lru", "fifo", "none", NULL}; /* enum sl_cache_order */
+static const char *const cache_writes[] = {"back", "through", NULL};
 static const struct sl_param cache_params[] = {
     {.key = "cache.spill", .type = SL_PARAM_DOMAINS, .offset = offsetof(struct sl_rule, spill)},
     {.key = "cache.evict",
      .type = SL_PARAM_WORD,
      .offset = offsetof(struct sl_rule, cache_order),
      .words = cache_orders},
+    {.key = "cache.write",
+     .type = SL_PARAM_WORD,
+     .offset = offsetof(struct sl_rule, cache_write),
+     .words = cache_writes},
 };
 static const struct sl_part cache = {
     .params = cache_params,
@@ -140,6 +145,8 @@ static bool rule_uses(const struct sl_policy_spec *policy, const struct sl_polic
         return selects;
     if (find_param(when, key))
         return moves;
+    if (strcmp(key, "cache.write") == 0)
+        return caches && spills(rule);
     if (find_param(&cache, key))
         return caches;
     if (strcmp(key, "objects") == 0)
@@ -324,14 +331,15 @@ static void set_evict(const struct sl_rule *rule, struct sl_evict_options *evict
 static void set_cache(const struct sl_rule *rule, struct sl_engine_options *engine)
 {
     engine->cache_order = (enum sl_cache_order)rule->cache_order;
+    engine->cache_through = rule->cache_write == 1;
     engine->fetch_in_turn = rule->when != &sl_prefetch_asap;
     engine->fetch_ahead = rule->when == &sl_prefetch_lookahead ? (uint32_t)rule->lookahead : 0;
 }
 
 /* Settings that concern the whole policy. */
 static const char *const whole_keys[] = {
-    "dispatch", "aging",      "reclaim",        "reclaim.threshold", "choices",    "evict.how",
-    "evict.by", "evict.pins", "evict.livelock", "cache.spill",       "cache.evict"};
+    "dispatch", "aging",      "reclaim",        "reclaim.threshold", "choices",     "evict.how",
+    "evict.by", "evict.pins", "evict.livelock", "cache.spill",       "cache.evict", "cache.write"};
 #define WHOLE_COUNT (sizeof whole_keys / sizeof whole_keys[0])
 
 static bool is_whole(const char *key)

@@ -172,6 +172,7 @@ static void add_totals(struct sl_cache_totals *sum, const struct sl_cache_totals
         sum->raised_twice[t] += more->raised_twice[t];
         sum->evicted[t] += more->evicted[t];
         sum->spilled[t] += more->spilled[t];
+        sum->written[t] += more->written[t];
         sum->kept[t] += more->kept[t];
         sum->lost[t] += more->lost[t];
         sum->left_over[t] += more->left_over[t];

@@ -165,6 +165,11 @@ exits 0 "prefetch at arrival" run "$work/tiers" -p asap --set 'policy.cache.spil
 latencies early "19 39 79 131"
 exits 0 "prefetch ahead" run "$work/tiers" -p demand --set 'policy.prefetch={when: lookahead, lookahead: 2}' -o "$work/look"
 latencies look "19 39 79 131"
+# Written through: 1 and 2 are in the third tier and 3 and 4 in the host when they have to leave, and are dropped; so
+# are 3 and 4 when 1 and 2 come, 60, and 5 and 6 when they come home, 20.
+exits 0 "written through" run "$work/tiers" -p demand --set policy.cache.write=through -o "$work/through"
+latencies through "19 19 19 91"
+prints "written ahead from host to nvme" "is told"
 exits 0 "the host alone" run "$work/tiers" -p asap -o "$work/alone"
 latencies alone "19 39 39 19"
 exits 0 "an axis of tiers" sweep "$work/tiers" -p demand --set 'sweep={policy.cache.spill: [none, host, host;nvme, nvme]}'
@@ -186,4 +191,6 @@ exits 0 "two of three" check "$work/named"
 says "placement 'nvme' of 'kv' changes nothing: no policy has it in its cache.spill" "the third is of no use"
 exits 3 "one that is not there" run "$work/tiers" -p demand --set 'policy.cache.spill=[host, disk]'
 says "cache.spill: no domain 'disk'" "is named"
+exits 3 "no such way" run "$work/tiers" -p demand --set policy.cache.write=throuh
+says "cache.write: unknown word 'throuh' (did you mean 'through'" "is named"
 finish

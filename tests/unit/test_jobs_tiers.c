@@ -19,7 +19,7 @@ struct ask {
 struct chain {
     uint32_t tiers;
     int64_t places[TIERS];
-    bool direct;
+    bool direct, through;
     enum sl_cache_order order;
 };
 
@@ -141,13 +141,15 @@ static void serving(const struct chain *chain, bool serial)
                                &names, (struct sl_place){0}, &lab.arena, &lab.err));
     sl_names_free(&names);
     options.engine.cache_order = chain->order;
+    options.engine.cache_through = chain->through;
 }
 
 /* What came to a tier has left it or is there. */
 static void check_balance(const struct sl_cache_totals *cache, const struct chain *chain)
 {
     for (uint32_t t = 0; t < chain->tiers; t++) {
-        uint64_t in = t ? cache->spilled[t - 1] : cache->made - cache->made_twice;
+        uint64_t in =
+            t ? cache->spilled[t - 1] + cache->written[t - 1] : cache->made - cache->made_twice;
         for (uint32_t from = t + 1; from < chain->tiers; from++)
             if (tier_above(chain, from) == t)
                 in += cache->raised[from] - cache->raised_twice[from];
@@ -174,54 +176,49 @@ static const struct sl_cache_totals *run_jobs(const struct chain *chain)
 
 /* ---- by lists -------------------------------------------------------------------------------- */
 
-/* Of each tier the blocks in the order in which they leave.  Requests come one after the other, and
- * everything that one of them brings about is over before the next. */
-enum { NAMES = 4096 };
+/* Of each tier the blocks that are there, and how old: the one with the least age leaves first.
+ * Requests come one after the other, and everything that one of them brings about is over before
+ * the next. */
+enum { NAMES = 512, ABSENT = 0 };
 struct lists {
     const struct chain *chain;
-    uint64_t order[TIERS][64];
+    uint64_t age[TIERS][NAMES], clock;
     int64_t count[TIERS], free[TIERS], coming[TIERS];
     unsigned pins[NAMES];
     uint64_t leavers[TIERS][64];
+    bool stays[TIERS][64]; /* of these: they are only written */
     uint32_t leaving[TIERS];
     bool owed[TIERS]; /* some of what goes there waits for what leaves */
+    uint64_t arrived[TIERS][128];
+    uint32_t arrivals[TIERS];
     int64_t us;
     struct sl_cache_totals sum;
 };
 
-static int64_t place_in(const struct lists *l, uint32_t tier, uint64_t block)
-{
-    int64_t at = 0;
-    while (at < l->count[tier] && l->order[tier][at] != block)
-        at++;
-    return at;
-}
-
 static bool has(const struct lists *l, uint32_t tier, uint64_t block)
 {
-    return place_in(l, tier, block) < l->count[tier];
+    return l->age[tier][block] != ABSENT;
 }
 
 static void take_out(struct lists *l, uint32_t tier, uint64_t block)
 {
-    int64_t at = place_in(l, tier, block);
-    memmove(&l->order[tier][at], &l->order[tier][at + 1],
-            (size_t)(--l->count[tier] - at) * sizeof *l->order[tier]);
+    l->age[tier][block] = ABSENT;
+    l->count[tier]--;
 }
 
 static void put_last(struct lists *l, uint32_t tier, uint64_t block)
 {
-    l->order[tier][l->count[tier]++] = block;
+    l->age[tier][block] = ++l->clock;
+    l->count[tier]++;
 }
 
 static void unpin(struct lists *l, uint64_t block)
 {
+    uint64_t now = ++l->clock;
     l->pins[block]--;
     for (uint32_t t = 0; t < l->chain->tiers && l->chain->order == SL_CACHE_LRU; t++)
-        if (has(l, t, block)) {
-            take_out(l, t, block);
-            put_last(l, t, block);
-        }
+        if (has(l, t, block))
+            l->age[t][block] = now;
 }
 
 static bool drop(struct lists *l, uint32_t tier, uint64_t block)
@@ -257,16 +254,25 @@ static bool find_place(struct lists *l, uint32_t tier, bool *owed)
     }
 }
 
-/* The first that is not in use leaves; false: all are. */
+static void send(struct lists *l, uint32_t tier, uint64_t block, bool stays, bool owed)
+{
+    l->owed[tier + 1] |= owed;
+    l->stays[tier][l->leaving[tier]] = stays;
+    l->leavers[tier][l->leaving[tier]++] = block;
+    l->coming[tier] += !stays;
+}
+
+/* The oldest that is not in use leaves; false: all are. */
 static bool evict_one(struct lists *l, uint32_t tier)
 {
-    int64_t at = 0;
+    uint64_t block = NAMES;
     bool owed;
-    while (at < l->count[tier] && l->pins[l->order[tier][at]])
-        at++;
-    if (at == l->count[tier])
+    for (uint64_t b = 0; b < NAMES; b++)
+        if (has(l, tier, b) && !l->pins[b] &&
+            (block == NAMES || l->age[tier][b] < l->age[tier][block]))
+            block = b;
+    if (block == NAMES)
         return false;
-    uint64_t block = l->order[tier][at];
     l->sum.evicted[tier]++;
     bool drops = tier + 1 == l->chain->tiers || has(l, tier + 1, block);
     for (uint32_t t = 0; t < tier; t++)
@@ -278,30 +284,46 @@ static bool evict_one(struct lists *l, uint32_t tier)
         l->pins[block]--;
         return drop(l, tier, block);
     }
-    l->owed[tier + 1] |= owed;
-    l->leavers[tier][l->leaving[tier]++] = block;
-    l->coming[tier]++;
+    send(l, tier, block, false, owed);
     return true;
 }
 
+static void arrive(struct lists *l, uint32_t tier, uint64_t block)
+{
+    if (l->chain->through && tier + 1 < l->chain->tiers)
+        l->arrived[tier][l->arrivals[tier]++] = block;
+}
+
+static void go_down(struct lists *l, uint32_t tier, uint64_t block, bool stays)
+{
+    put_last(l, tier + 1, block);
+    if (!stays) {
+        unpin(l, block);
+        take_out(l, tier, block);
+        l->sum.spilled[tier]++;
+        return;
+    }
+    arrive(l, tier + 1, block);
+    l->pins[block]--;
+    l->sum.written[tier]++;
+    if (l->chain->order == SL_CACHE_LRU)
+        l->age[tier + 1][block] = l->age[tier][block];
+}
+
 /* The deepest first: who is owed a place waits.  Others go at once, while the rest goes on. */
-static void spill_all(struct lists *l)
+static int64_t spill_all(struct lists *l)
 {
     int64_t us = 0;
     for (uint32_t t = TIERS; t-- > 0;) {
         if (!l->leaving[t])
             continue;
         us = (l->owed[t + 1] ? us : 0) + l->leaving[t] * down_us[t];
-        for (uint32_t k = 0; k < l->leaving[t]; k++) {
-            put_last(l, t + 1, l->leavers[t][k]);
-            unpin(l, l->leavers[t][k]);
-            take_out(l, t, l->leavers[t][k]);
-        }
-        l->sum.spilled[t] += l->leaving[t];
+        for (uint32_t k = 0; k < l->leaving[t]; k++)
+            go_down(l, t, l->leavers[t][k], l->stays[t][k]);
         l->leaving[t] = 0;
         l->owed[t + 1] = false;
     }
-    l->us += us;
+    return us;
 }
 
 /* So many places of the tier are taken. */
@@ -311,7 +333,7 @@ static void take_places(struct lists *l, uint32_t tier, int64_t wanted)
     while (l->free[tier] + l->coming[tier] < wanted)
         ck_assert(evict_one(l, tier));
     l->free[tier] += l->coming[tier] - wanted;
-    spill_all(l);
+    l->us += spill_all(l);
 }
 
 static void bring(struct lists *l, const struct ask *ask, const uint32_t *where, uint32_t found,
@@ -341,9 +363,32 @@ static void make(struct lists *l, const struct ask *ask, uint32_t found)
             l->free[0]++;
         } else {
             put_last(l, 0, ask->blocks[k]);
+            arrive(l, 0, ask->blocks[k]);
         }
     }
     l->us += 1 + 4 * (int64_t)(ask->count - found);
+}
+
+/* What was made is written to the second tier, and from there to the next one, when the request has
+ * been served. */
+static void write_through(struct lists *l)
+{
+    for (uint32_t t = 0; t + 1 < l->chain->tiers; t++) {
+        memset(l->coming, 0, sizeof l->coming);
+        for (uint32_t k = 0; k < l->arrivals[t]; k++) {
+            uint64_t block = l->arrived[t][k];
+            bool owed;
+            if (has(l, t + 1, block))
+                continue;
+            l->pins[block]++;
+            if (find_place(l, t + 1, &owed))
+                send(l, t, block, true, owed);
+            else
+                l->pins[block]--;
+        }
+        l->arrivals[t] = 0;
+        (void)spill_all(l);
+    }
 }
 
 static void list_job(struct lists *l, const struct ask *ask, uint32_t found_in[TIERS + 1])
@@ -366,6 +411,7 @@ static void list_job(struct lists *l, const struct ask *ask, uint32_t found_in[T
     make(l, ask, found);
     for (uint32_t k = ask->count; k-- > 0;)
         unpin(l, ask->blocks[k]);
+    write_through(l);
 }
 
 /* A random path in a tree of prefixes: the name of a block is that of its path. */
@@ -374,7 +420,7 @@ static void draw_path(struct dice *dice, struct ask *ask)
     uint64_t name = 0;
     ask->count = 1 + dice_below(dice, MOST_BLOCKS);
     for (uint32_t k = 0; k < ask->count; k++)
-        ask->blocks[k] = name = (2 * name + 1 + dice_below(dice, 2)) % NAMES;
+        ask->blocks[k] = name = 2 * name + 1 + dice_below(dice, 2); /* < NAMES */
 }
 
 static struct chain draw_chain(struct dice *dice)
@@ -387,6 +433,7 @@ static struct chain draw_chain(struct dice *dice)
     chain.direct = dice_chance(dice, 40);
     if (dice_chance(dice, 30) && chain.direct)
         chain.places[chain.tiers - 1] = 0;
+    chain.through = dice_chance(dice, 40);
     chain.order = dice_chance(dice, 60) ? SL_CACHE_LRU : SL_CACHE_FIFO;
     return chain;
 }
@@ -427,11 +474,13 @@ static void check_instance(unsigned instance, struct sl_cache_totals *all)
     for (uint32_t t = 0; t < chain.tiers; t++) {
         same("evicted", instance, t, cache->evicted[t], l.sum.evicted[t]);
         same("spilled", instance, t, cache->spilled[t], l.sum.spilled[t]);
+        same("written", instance, t, cache->written[t], l.sum.written[t]);
         same("lost", instance, t, cache->lost[t], l.sum.lost[t]);
         same("fetched", instance, t, cache->raised[t], l.sum.raised[t]);
         same("left", instance, t, cache->left_over[t], (uint64_t)l.count[t]);
         all->evicted[t] += cache->evicted[t];
         all->spilled[t] += cache->spilled[t];
+        all->written[t] += cache->written[t];
         all->lost[t] += cache->lost[t];
         all->raised[t] += cache->raised[t];
     }
@@ -449,6 +498,7 @@ START_TEST(hits_moves_and_times_are_those_of_lists)
         ck_assert_uint_gt(all.evicted[t], 1000);
         ck_assert_uint_gt(all.lost[t], 100);
         ck_assert(t + 1 == TIERS || all.spilled[t] > 1000);
+        ck_assert(t + 1 == TIERS || all.written[t] > 1000);
         ck_assert(!t || all.raised[t] > 1000);
     }
 }
@@ -562,10 +612,11 @@ static void draw_jobs(uint64_t seed, uint32_t count, unsigned gap_us)
 START_TEST(nothing_is_lost_among_jobs_that_overlap)
 {
     static int64_t finish[MOST];
-    for (unsigned k = 0; k < 8; k++) {
+    for (unsigned k = 0; k < 16; k++) {
         const struct chain chain = {.tiers = 3 + k % 2,
                                     .places = {24, 26, 25, 70},
                                     .direct = k & 2,
+                                    .through = k & 8,
                                     .order = k & 4 ? SL_CACHE_FIFO : SL_CACHE_LRU};
         teardown();
         setup();
@@ -576,10 +627,11 @@ START_TEST(nothing_is_lost_among_jobs_that_overlap)
             const struct sl_cache_totals *cache = run_jobs(&chain);
             for (uint32_t t = 0; t < chain.tiers; t++) {
                 ck_assert_uint_gt(cache->evicted[t], 100);
-                ck_assert(t + 1 == chain.tiers || cache->spilled[t] > 100);
+                ck_assert(t + 1 == chain.tiers || cache->spilled[t] > (chain.through ? 0 : 100));
+                ck_assert(t + 1 == chain.tiers || (cache->written[t] > 100) == chain.through);
                 ck_assert(!t || cache->raised[t] > 100);
             }
-            ck_assert_uint_gt(cache->kept[0] + cache->kept[1] + cache->kept[2], 0);
+            ck_assert(chain.through || cache->kept[0] + cache->kept[1] + cache->kept[2] > 0);
             for (uint32_t j = 0; j < MOST; j++) {
                 ck_assert(!run || seen[j].finish_ps == finish[j]);
                 finish[j] = seen[j].finish_ps;
@@ -594,8 +646,10 @@ END_TEST
 START_TEST(jobs_admitted_by_memory_do_not_deadlock_on_tiers)
 {
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        const struct chain chain = {
-            .tiers = 3 + seed % 2, .places = {17, 17, 20, 40}, .direct = seed & 2};
+        const struct chain chain = {.tiers = 3 + seed % 2,
+                                    .places = {17, 17, 20, 40},
+                                    .direct = seed & 2,
+                                    .through = seed & 8};
         teardown();
         setup();
         options.by_memory = true;

@@ -309,6 +309,7 @@ struct sl_record_contention {
     struct sl_estimate measured; /* NAN: not seen */
     double model_overlap_us, measured_overlap_us;
     enum sl_truth agrees; /* within the stated tolerance */
+    const char *note;     /* what a kappa is not sure of, and the overlaps; NULL */
 };
 struct sl_record_measurement {
     bool present;
@@ -324,6 +325,7 @@ struct sl_record_measurement {
     uint64_t order_pairs, order_inversions; /* starts of planned order; of them the other way */
     struct sl_record_texts deviations;      /* of the order, the first ones by name */
     double projection_error; /* measured median / projected at the measured speeds - 1; NAN */
+    double cold_us;          /* of a cold first repetition, which is set apart; NAN: it was none */
 };
 
 /* ---- proofs -----------------------------------------------------------------------------------

@@ -284,7 +284,8 @@ static const struct sl_field contention_fields[] = {TEXT(T, pair),
                                                     ESTIMATE(T, measured),
                                                     NUMBER(T, model_overlap_us),
                                                     NUMBER(T, measured_overlap_us),
-                                                    WORD(T, agrees, truth_words)};
+                                                    WORD(T, agrees, truth_words),
+                                                    MAYBE(T, note)};
 SHAPE(sl_shape_contention, T, contention_fields);
 #undef T
 
@@ -303,7 +304,8 @@ static const struct sl_field measurement_fields[] = {MAYBE(T, backend),
                                                      COUNT(T, order_pairs),
                                                      COUNT(T, order_inversions),
                                                      TEXTS(T, deviations),
-                                                     NUMBER(T, projection_error)};
+                                                     NUMBER(T, projection_error),
+                                                     NUMBER(T, cold_us)};
 SHAPE(sl_shape_measurement, T, measurement_fields);
 #undef T
 

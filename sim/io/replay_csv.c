@@ -51,11 +51,16 @@ enum {
     REPETITION_COLUMNS
 };
 static const struct sl_column_spec repetition_columns[REPETITION_COLUMNS] = {
-    [NUMBER] = {"repetition", true},          [MAKESPAN] = {"makespan_us", true},
-    [BEFORE] = {"sentinel_before_ns", false}, [AFTER] = {"sentinel_after_ns", false},
-    [OF_REGIME] = {"regime", true},           [PREEMPTIONS] = {"preemptions", false},
-    [REJECT] = {"reject_reason", true},       [TIMER] = {"timer", false},
-    [SM_MHZ] = {"sm_mhz", false},             [THROTTLED] = {"throttled", false},
+    [NUMBER] = {"repetition", true},
+    [MAKESPAN] = {"makespan_us", true},
+    [BEFORE] = {"sentinel_before_ns", false},
+    [AFTER] = {"sentinel_after_ns", false},
+    [OF_REGIME] = {"regime", true},
+    [PREEMPTIONS] = {"preemptions", false},
+    [REJECT] = {"reject_reason", true},
+    [TIMER] = {"timer", false},
+    [SM_MHZ] = {"sm_mhz", false},
+    [THROTTLED] = {"throttled", false},
 };
 
 enum sl_status sl_replay_identity_write(const char *dir, const struct sl_replay_identity *identity,
@@ -171,13 +176,20 @@ static uint32_t take_makespans(struct sl_replay_record *record, const struct she
     uint32_t count = 0;
     for (uint32_t row = 0; row < csv->row_count; row++) {
         double makespan_us = 0;
+        int64_t number = 0;
         bool good = sl_value_number(&sheet->reader, sl_csv_cell(csv, row, MAKESPAN),
                                     sl_csv_place(csv, row, MAKESPAN), "makespan_us", 0, MOST_US,
                                     &makespan_us);
+        good &= sl_value_integer(&sheet->reader, sl_csv_cell(csv, row, NUMBER),
+                                 sl_csv_place(csv, row, NUMBER), "repetition", 0, UINT32_MAX - 1,
+                                 &number);
         bool judged = !*sl_csv_cell(csv, row, REJECT) &&
                       strcmp(sl_csv_cell(csv, row, OF_REGIME), record->identity.regime) == 0;
-        if (good && judged)
-            record->makespans_us[count++] = makespan_us;
+        if (!good || !judged)
+            continue;
+        record->numbers[count] = (uint32_t)number;
+        record->makespan_of[count] = record->makespans_us[count] = makespan_us;
+        count++;
     }
     return count;
 }
@@ -189,9 +201,11 @@ static enum sl_status take_repetitions(struct sl_replay_record *record, const st
     const struct sl_csv *csv = &sheet->csv;
     struct sl_diags *diags = sheet->reader.diags;
     struct sl_place place = {csv->file, 1, 1};
-    record->makespans_us =
-        sl_arena_array(sheet->reader.arena, (size_t)csv->row_count + 1, sizeof(double));
-    if (!record->makespans_us)
+    size_t room = (size_t)csv->row_count + 1;
+    record->makespans_us = sl_arena_array(sheet->reader.arena, room, sizeof(double));
+    record->makespan_of = sl_arena_array(sheet->reader.arena, room, sizeof(double));
+    record->numbers = sl_arena_array(sheet->reader.arena, room, sizeof *record->numbers);
+    if (!record->makespans_us || !record->makespan_of || !record->numbers)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for %u repetitions", csv->row_count);
     size_t errors = diags->errors;
     uint32_t count = take_makespans(record, sheet);

@@ -23,7 +23,10 @@ struct sl_replay_record {
     const char *dir;
     struct sl_replay_identity identity;
     struct sl_place scenario_at, policy_at, plan_at; /* in replay.csv */
-    double *makespans_us; /* of the judged repetitions, ascending; identity.judged of them */
+    /* Of the judged repetitions, identity.judged of them. */
+    double *makespans_us; /* ascending */
+    uint32_t *numbers;    /* in the file's order, as the file counts them */
+    double *makespan_of;  /* in that order */
 };
 
 /* Reads both files.  Faults of their content, no judged repetition, and counts that the two files

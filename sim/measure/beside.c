@@ -275,11 +275,13 @@ static void read_set(struct sl_slowdown *slowdown, uint64_t set)
     }
 }
 
-/* Logarithms of the slowdowns of n sets against `alone`; NAN where a rate is none. */
+/* Logarithms of the slowdowns of n sets against `alone`, SETS: against the isolated durations; NAN
+ * where a rate is none. */
 static void read_slowdowns(const double *rates, uint32_t n, uint32_t alone, double *logs)
 {
+    double base = alone < SETS ? rates[alone] : 1;
     for (uint32_t k = 0; k < n; k++)
-        logs[k] = rates[k] > 0 && rates[alone] > 0 ? log(rates[alone] / rates[k]) : (double)NAN;
+        logs[k] = rates[k] > 0 && base > 0 ? log(base / rates[k]) : (double)NAN;
 }
 
 /* Intervals of the slowdowns, from the fits without one part each. */
@@ -337,7 +339,9 @@ static void add_class(const struct sl_beside *beside, uint32_t klass, struct sl_
                                  .share = total.time_ns[sets[k]] / all_ns};
         read_set(slowdown, beside->sets[klass][sets[k]]);
     }
-    if (solved && alone < SETS)
+    for (uint32_t k = 0; k < n; k++)
+        first[k].seen_alone = alone < SETS;
+    if (solved)
         find_slowdowns(beside, klass, &total, sets, n, alone, rates, first);
 }
 

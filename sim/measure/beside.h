@@ -37,8 +37,10 @@ struct sl_slowdown {
     uint8_t others[SL_BESIDE_CLASSES]; /* how many of each class */
     uint32_t other_count;              /* 0: beside nobody */
     double kappa;                      /* NAN: the runs don't tell the sets apart */
-    struct sl_estimate
-        slowdown; /* kappa over that beside nobody; NAN: not seen alone, or as above */
+    bool seen_alone;                   /* the class ran beside nobody, too */
+    /* kappa over that beside nobody; kappa itself where not seen alone, which has a slower machine
+     * in it; NAN as above. */
+    struct sl_estimate slowdown;
     double share; /* of the class's time */
 };
 

@@ -436,3 +436,6 @@ tests_unit_test_beside_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_trace_movable
 tests_unit_test_trace_movable_SOURCES = tests/unit/test_trace_movable.c
 tests_unit_test_trace_movable_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_measuring
+tests_unit_test_measuring_SOURCES = tests/unit/test_measuring.c
+tests_unit_test_measuring_CPPFLAGS = $(TEST_CPPFLAGS)

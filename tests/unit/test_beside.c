@@ -65,8 +65,11 @@ START_TEST(a_slow_machine_is_no_contention)
     ck_assert_double_eq_tol(overlap.lo, 225000, 1);
     ck_assert_double_eq(sl_beside_overlap_ns(beside, 2, 0).value, 575000);
     ck_assert_double_eq(sl_beside_overlap_ns(beside, 0, 0).value, 0);
-    /* The class that only ever runs beside the other has no slowdown against itself alone. */
-    ck_assert(isnan(find(all, count, 1, 1)->slowdown.value));
+    /* The class that only ever runs beside the other has none against itself alone: its slowdown has
+     * that of the machine in it. */
+    ck_assert(alone->seen_alone && !find(all, count, 1, 1)->seen_alone);
+    ck_assert_double_eq_tol(find(all, count, 1, 1)->slowdown.value, 1.875, 1e-6);
+    ck_assert_double_eq_tol(find(all, count, 1, 1)->slowdown.hi, 1.875, 1e-6);
     sl_arena_free(&arena);
     sl_beside_free(beside);
 }

@@ -1,4 +1,4 @@
-/* Orders and durations of the repetitions; what ran beside what is told by sim/measure/beside. */
+/* Orders and durations of the repetitions; what ran beside what is told by sim/stats/beside. */
 #include "config.h"
 
 #include "replay_tally.h"

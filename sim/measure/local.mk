@@ -3,8 +3,6 @@ libslackline_la_SOURCES += sim/measure/audit.c sim/measure/audit.h sim/measure/a
   sim/measure/audit_memories.c sim/measure/audit_sequence.c sim/measure/audit_ranges.c sim/measure/audit_steps.c sim/measure/audit_totals.c \
   sim/measure/audit_uses.c sim/measure/audit_waits.c sim/measure/intervals.c sim/measure/intervals.h
 libslackline_la_SOURCES += \
-  sim/measure/beside.c \
-  sim/measure/beside.h \
   sim/measure/bounds.c \
   sim/measure/measure.h \
   sim/measure/measurer.c \

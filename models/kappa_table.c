@@ -160,9 +160,9 @@ static enum sl_status take_rows(struct sl_kappa *kappa, const struct sl_csv *tab
     for (uint32_t r = 0; r < table->row_count; r++) {
         check_word(table, r, MODE, modes, sizeof modes / sizeof modes[0], diags);
         check_word(table, r, SHAPE, shapes, sizeof shapes / sizeof shapes[0], diags);
-        taken[r] = cell_allows(table, r, MODE, "share") &
-                   sl_known_is_usable(sl_csv_cell(table, r, STATUS), sl_csv_place(table, r, STATUS),
-                                      diags);
+        bool usable = sl_known_is_usable(sl_csv_cell(table, r, STATUS),
+                                         sl_csv_place(table, r, STATUS), diags);
+        taken[r] = usable && cell_allows(table, r, MODE, "share");
     }
     for (size_t v = 0; v < 2; v++) {
         if (!settle_variant(table, taken, &variants[v], diags))

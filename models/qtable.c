@@ -146,6 +146,11 @@ typedef double numbers __attribute__((vector_size(32), aligned(8), may_alias));
 typedef uint64_t words __attribute__((vector_size(32), may_alias));
 typedef int64_t masks __attribute__((vector_size(32), may_alias));
 enum { LANES = sizeof(numbers) / sizeof(double) };
+#ifdef __clang__
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (masks){__VA_ARGS__})
+#endif
 
 /* Four draws: their cells are four rows, whose columns are the coefficients.  False: one of them is
  * beyond the table. */
@@ -163,14 +168,14 @@ static SL_ALWAYS_INLINE bool four_values(const struct sl_qtable *table, const do
     const struct sl_qtable_cell *cells = table->cells;
     numbers a = *(const numbers *)cells[at[0]].c, b = *(const numbers *)cells[at[1]].c;
     numbers c = *(const numbers *)cells[at[2]].c, d = *(const numbers *)cells[at[3]].c;
-    numbers ab02 = __builtin_shuffle(a, b, (masks){0, 4, 2, 6});
-    numbers ab13 = __builtin_shuffle(a, b, (masks){1, 5, 3, 7});
-    numbers cd02 = __builtin_shuffle(c, d, (masks){0, 4, 2, 6});
-    numbers cd13 = __builtin_shuffle(c, d, (masks){1, 5, 3, 7});
-    numbers c0 = __builtin_shuffle(ab02, cd02, (masks){0, 1, 4, 5});
-    numbers c1 = __builtin_shuffle(ab13, cd13, (masks){0, 1, 4, 5});
-    numbers c2 = __builtin_shuffle(ab02, cd02, (masks){2, 3, 6, 7});
-    numbers c3 = __builtin_shuffle(ab13, cd13, (masks){2, 3, 6, 7});
+    numbers ab02 = SHUFFLE(a, b, 0, 4, 2, 6);
+    numbers ab13 = SHUFFLE(a, b, 1, 5, 3, 7);
+    numbers cd02 = SHUFFLE(c, d, 0, 4, 2, 6);
+    numbers cd13 = SHUFFLE(c, d, 1, 5, 3, 7);
+    numbers c0 = SHUFFLE(ab02, cd02, 0, 1, 4, 5);
+    numbers c1 = SHUFFLE(ab13, cd13, 0, 1, 4, 5);
+    numbers c2 = SHUFFLE(ab02, cd02, 2, 3, 6, 7);
+    numbers c3 = SHUFFLE(ab13, cd13, 2, 3, 6, 7);
     words fraction = ((w << table->bits) & 0xfffffffffffffu) | 0x3ff0000000000000u;
     numbers t = (numbers)fraction - 1;
     *(numbers *)values = c0 + t * (c1 + t * (c2 + t * c3));

@@ -60,9 +60,13 @@ const struct sl_table_fact *sl_table_head_find(const struct sl_table_head *head,
 static bool holds(const char *words, char by, const char *word)
 {
     size_t length = strlen(word);
-    for (const char *at = words; at; at = strchr(at, by), at += at != NULL)
+    for (const char *at = words; at;) {
         if (strncmp(at, word, length) == 0 && (at[length] == by || at[length] == '\0'))
             return true;
+        at = strchr(at, by);
+        if (at)
+            at++;
+    }
     return false;
 }
 

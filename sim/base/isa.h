@@ -25,9 +25,14 @@ void sl_isa_force(enum sl_isa isa);
 
 #ifdef __x86_64__
 #define SL_TARGET_AVX2 __attribute__((target("avx2")))
-/* GCC takes 256-bit vectors for some machines unless it is told. */
+/* Compilers take 256-bit vectors for some machines unless they are told, each in its own words. */
+#ifdef __clang__
+#define SL_TARGET_AVX512                                                                           \
+    __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl"), min_vector_width(512)))
+#else
 #define SL_TARGET_AVX512                                                                           \
     __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,prefer-vector-width=512")))
+#endif
 #define SL_FOR_EACH_ISA(name, parameters, arguments)                                               \
     SL_TARGET_AVX512 static void name##_avx512 parameters                                          \
     {                                                                                              \

@@ -78,7 +78,7 @@ const char *sl_grouped(struct sl_arena *arena, uint64_t value)
 
 const char *sl_number_text(struct sl_arena *arena, double value, const char *format)
 {
-    const char *text = sl_arena_printf(arena, isnan(value) ? "-" : format, value);
+    const char *text = isnan(value) ? "-" : sl_arena_printf(arena, format, value);
     return text ? text : "?";
 }
 

@@ -72,8 +72,8 @@ static void tell_nodes(const struct teller *t, const struct sl_trace_graph *g)
     static const char *const names[SL_TRACE_ROLES] = {"host-times",   "launches", "waits",
                                                       "memory-calls", "works",    "backlogs"};
     static const char *const texts[SL_TRACE_ROLES] = {
-        "host time between calls that launch, wait or manage memory; everything else that a "
-        "thread did is in it",
+        ("host time between calls that launch, wait or manage memory; everything else that a "
+         "thread did is in it"),
         "calls that launch works, each up to the start of its first work",
         "calls that wait, each from the end of what it waits for",
         "calls that allocate, free or map memory",

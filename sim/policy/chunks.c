@@ -58,7 +58,7 @@ static enum sl_status split_hop(struct split *s, uint32_t hop, const struct sl_r
         first->gives = (struct sl_span){0, 0};
     for (uint32_t c = 1; c < chunks && status == SL_OK; c++) {
         struct sl_node node = whole;
-        uint32_t index;
+        uint32_t index = before;
         status = fill_chunk(s, hop, c, chunks, route, &node);
         if (status == SL_OK && c + 1 < chunks)
             node.gives = (struct sl_span){0, 0};

@@ -198,8 +198,8 @@ void sl_leavers_warn(const struct sl_leavers *l, struct sl_diags *diags)
     static const char *const no_way[] = {
         [SL_EVICT_OFFLOAD] = "no object has another placement with direct routes there and back",
         [SL_EVICT_REMAT] = "no object can be computed again as long as it is needed",
-        [SL_EVICT_CHEAPEST] = "no object has another placement with direct routes there and back, "
-                              "or can be computed again as long as it is needed"};
+        [SL_EVICT_CHEAPEST] = ("no object has another placement with direct routes there and back, "
+                               "or can be computed again as long as it is needed")};
     const char *code = "unused-parameter", *why = "all objects have to stay";
     for (uint32_t h = 0; h < l->plan->graph->holding_count; h++) {
         if (has_place(l, h))

@@ -91,13 +91,13 @@ static void read_regimes(struct sl_script *script, const struct sl_reader *reade
         return;
     for (uint32_t i = 0; i < map->count; i++) {
         int64_t ns = 0;
+        script->regimes[i] = map->keys[i]; /* even a faulty name is one that rows may mention */
         if (!sl_value_name(reader, map->keys[i], map->key_places[i], "regime", ";+") ||
             !sl_script_time(reader, map, map->keys[i], &ns))
             continue;
         if (ns <= 0)
             sl_diags_add(reader->diags, SL_ERROR, "bad-quantity", map->items[i]->place,
                          "%s: a sentinel takes 1ns at least", map->keys[i]);
-        script->regimes[i] = map->keys[i];
         script->sentinels_ns[i] = (double)ns;
     }
     script->regime_count = map->count;

@@ -7,10 +7,10 @@ RANDOM_SCENARIOS = tests/support/draft.c tests/support/draft.h tests/support/dic
   tests/support/random_lives.c tests/support/random_lives.h \
   tests/support/random_scenario.c tests/support/random_scenario.h
 check_PROGRAMS += tests/oracle/test_random_legal
-tests_oracle_test_random_legal_SOURCES = tests/oracle/test_random_legal.c $(RANDOM_SCENARIOS) \
+RANDOM_RUNS = $(RANDOM_SCENARIOS) tests/support/random_runs.c tests/support/random_runs.h \
   tests/support/audit_order.c tests/support/audit_copies.c tests/support/audit_windows.c \
-  tests/support/audit_times.c \
-  tests/support/record_audit.h
+  tests/support/audit_times.c tests/support/record_audit.h
+tests_oracle_test_random_legal_SOURCES = tests/oracle/test_random_legal.c $(RANDOM_RUNS)
 tests_oracle_test_random_legal_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_random_evict
 tests_oracle_test_random_evict_SOURCES = tests/oracle/test_random_evict.c $(RANDOM_SCENARIOS)

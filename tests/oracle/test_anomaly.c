@@ -144,7 +144,7 @@ static void add_bytes(struct lab *lab, struct dice *dice, uint32_t hbm)
 
 static void open_random(struct lab *lab, uint64_t seed, const struct machine *machine, bool latency)
 {
-    struct dice dice = {seed};
+    struct dice dice = {.state = seed};
     lab_open(lab);
     uint32_t gpu = lab_resource(lab, "gpu", machine->servers[0]);
     uint32_t link = lab_resource(lab, "link", machine->servers[1]);

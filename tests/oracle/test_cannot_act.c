@@ -83,7 +83,7 @@ static void try_scenario(uint64_t seed, uint32_t counts[SL_LEVER_KINDS])
     struct sl_cell cell;
     struct sl_sensitivity s;
     struct sl_change change;
-    struct dice dice = {seed};
+    struct dice dice = {.state = seed};
     int64_t metric[TRIALS];
     open_random(&lab, &dice);
     celllab_run(&lab, &cell);

@@ -80,7 +80,7 @@ static int bytes_moved(const struct planlab *lab, const int *size, int n)
 
 START_TEST(test_least_bytes_leave)
 {
-    struct dice dice = {(uint64_t)_i + 1};
+    struct dice dice = {.state = (uint64_t)_i + 1};
     int size[STAGES], n = 4 + (int)dice_below(&dice, STAGES - 3), all = 0;
     for (int t = 0; t < n; t++)
         all += size[t] = 1 + (int)dice_below(&dice, 50);

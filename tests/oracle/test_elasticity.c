@@ -133,7 +133,7 @@ static void compare(struct lab *lab, struct run *base, uint32_t klass, double fa
 static void try_graph(uint64_t seed, bool shares, struct tally *tally)
 {
     struct lab lab;
-    struct dice dice = {seed};
+    struct dice dice = {.state = seed};
     build(&lab, &dice, shares);
     bool fixed;
     char why[256];

@@ -56,7 +56,7 @@ static void try_injection(const struct injection *injection, uint64_t seed, stru
                           struct rate *rate)
 {
     static struct random_scenario made;
-    struct dice dice = {seed};
+    struct dice dice = {.state = seed};
     random_scenario_make(&made, seed);
     if (!injection->inject(&made.draft, &dice))
         return;

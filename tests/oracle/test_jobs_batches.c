@@ -376,7 +376,7 @@ static void compare(uint32_t number, const struct feed *feed, const struct sl_jo
 
 static void run_case(uint32_t number)
 {
-    struct dice dice = {number};
+    struct dice dice = {.state = number};
     struct sl_jobs_options options = {
         .marks = (const uint32_t[]){0, 1, 2}, .mark_count = NODES, .parameter_count = 1};
     struct sl_jobs_program *program;

@@ -119,7 +119,7 @@ static void draw_holding(struct dice *dice, struct shape *s, struct holding_shap
 
 static struct shape draw_case(uint64_t case_seed)
 {
-    struct dice dice = {case_seed};
+    struct dice dice = {.state = case_seed};
     for (int k = 0; k < 4; k++)
         (void)dice_below(&dice, 2);
     struct shape s = {

@@ -15,7 +15,7 @@
 
 START_TEST(test_optimum)
 {
-    struct dice dice = {(uint64_t)_i + 1};
+    struct dice dice = {.state = (uint64_t)_i + 1};
     struct sm_problem problem;
     draft_chain(&problem, &dice, 8);
     struct search_check check = search_and_check(&problem);

@@ -13,7 +13,7 @@ START_TEST(test_near_the_optimum)
 {
     int dags = sl_test_long() ? DAGS_LONG : DAGS, near = 0;
     for (int i = 0; i < dags; i++) {
-        struct dice dice = {(uint64_t)i + 1};
+        struct dice dice = {.state = (uint64_t)i + 1};
         struct sm_problem problem;
         draft_dag(&problem, &dice, 2 + i % 8);
         struct search_check check = search_and_check(&problem);

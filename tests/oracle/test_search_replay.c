@@ -24,7 +24,7 @@ struct machine {
  * time; all on one pool of servers. */
 static void open_case(struct celllab *lab, uint64_t seed, const struct machine *m)
 {
-    struct dice dice = {seed};
+    struct dice dice = {.state = seed};
     char yaml[1600], nodes[3000], objects[800], edges[800], kappa[100];
     size_t n = (size_t)snprintf(nodes, sizeof nodes,
                                 "node,kind,class,resource,duration,inputs,outputs,release\n");

@@ -43,7 +43,7 @@ static void compare(const struct sm_problem *p, struct dice *dice, int rounds)
 
 START_TEST(test_chains)
 {
-    struct dice dice = {(uint64_t)_i + 1};
+    struct dice dice = {.state = (uint64_t)_i + 1};
     for (int i = 0; i < (sl_test_long() ? 500 : 40); i++) {
         struct sm_problem problem;
         draft_chain(&problem, &dice, 8);
@@ -54,7 +54,7 @@ END_TEST
 
 START_TEST(test_dags)
 {
-    struct dice dice = {(uint64_t)_i + 101};
+    struct dice dice = {.state = (uint64_t)_i + 101};
     for (int i = 0; i < (sl_test_long() ? 500 : 40); i++) {
         struct sm_problem problem;
         draft_dag(&problem, &dice, 2 + (int)dice_below(&dice, 8));

@@ -256,11 +256,17 @@ static void draw_capacities(struct draft *d, struct dice *dice)
 
 void random_scenario_make(struct random_scenario *made, uint64_t seed)
 {
+    struct dice dice = {.state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
+    random_scenario_draw(made, dice, seed % 10 == 0);
+}
+
+void random_scenario_draw(struct random_scenario *made, struct dice dice, bool searching)
+{
     static struct maker m;
     memset(&m, 0, sizeof m);
     *made = (struct random_scenario){0};
     struct draft *d = m.draft = &made->draft;
-    m.dice.state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    m.dice = dice;
     m.lanes = (enum lane_mode)dice_below(&m.dice, 3);
     draw_machine(d, &m.dice);
     bool forbid = dice_chance(&m.dice, 40);
@@ -272,7 +278,7 @@ void random_scenario_make(struct random_scenario *made, uint64_t seed)
     draw_next_edges(d, &m.dice);
     draw_capacities(d, &m.dice);
     d->policies = m.lanes == FREE_LANES ? given_policies
-                  : seed % 10 == 0      ? searching_policies
+                  : searching           ? searching_policies
                                         : every_policy;
     for (unsigned o = 0; o < d->object_count; o++)
         made->begins_away |= d->objects[o].initial == PINNED && !m.lives[o].written_out;

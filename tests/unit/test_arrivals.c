@@ -441,7 +441,7 @@ START_TEST(random_bytes_are_read_or_refused)
         "t_us", ",",  "\n",   "\r",    "1",  "{", "}", "\"",           "[",     "]",  ":", "5", "-",
         ".",    "e9", "\xff", "2023-", "18", " ", "x", "\xEF\xBB\xBF", REQUEST, AZURE};
     static const char *const formats[] = {"csv", "azure", "mooncake"};
-    struct dice dice = {3};
+    struct dice dice = {.state = 3};
     for (int i = 0; i < 3000; i++) {
         char content[2000] = "", text[64];
         for (unsigned k = dice_below(&dice, 25); k > 0; k--)

@@ -396,7 +396,7 @@ END_TEST
 START_TEST(sets_against_counting)
 {
     enum { SPAN = 64, SETS = 400 };
-    struct dice dice = {(uint64_t)_i + 1};
+    struct dice dice = {.state = (uint64_t)_i + 1};
     for (int round = 0; round < SETS; round++) {
         struct sl_intervals sets[2] = {0};
         bool has[2][SPAN] = {0};

@@ -264,7 +264,7 @@ START_TEST(same_records_as_by_events)
     uint32_t deadlocked = 0, waited = 0, mixed = 0, few = 0, many = 0;
     for (uint64_t plan = first; plan < first + plans; plan++) {
         struct lab lab;
-        struct dice dice = {plan * 7919 + 1};
+        struct dice dice = {.state = plan * 7919 + 1};
         struct made made;
         const char *why;
         make_plan(&lab, &dice, &made);

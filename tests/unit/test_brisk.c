@@ -86,7 +86,7 @@ static void compare(const struct sl_trial *a, const struct sl_trial *b, uint32_t
 /* Returns whether the program is brisk. */
 static bool run_case(uint32_t number)
 {
-    struct dice dice = {number};
+    struct dice dice = {.state = number};
     uint32_t resources = 1 + dice_below(&dice, 6), classes = 1 + dice_below(&dice, 4);
     lab_open(&lab);
     add_platform(&dice, resources, classes);

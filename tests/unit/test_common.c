@@ -149,7 +149,7 @@ static void pack_case(void)
 
 static void make_case(uint64_t seed)
 {
-    struct dice dice = {seed};
+    struct dice dice = {.state = seed};
     for (int k = 0; k < 4; k++)
         (void)dice_below(&dice, 2);
     struct features f = draw_features(&dice);

@@ -294,7 +294,7 @@ START_TEST(every_repetition_keeps_the_rules)
     uint32_t stuck = 0, graphs = sl_test_long() ? 1000 : 40;
     scene.desk = set_up();
     for (uint32_t graph = 0; graph < graphs; graph++) {
-        struct dice dice = {UINT64_C(0x9e3779b97f4a7c15) * (graph + 1)};
+        struct dice dice = {.state = UINT64_C(0x9e3779b97f4a7c15) * (graph + 1)};
         build(&scene, &dice);
         SCENE_OK(&scene, stage(&scene));
         for (int repetition = 0; repetition < 2; repetition++) {

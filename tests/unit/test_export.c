@@ -22,7 +22,7 @@ static uint32_t resources;
 /* A machine of 3, 2 and 1 servers, works of whole ns, some of them wide, some of no resource. */
 static void make_trial(uint64_t seed)
 {
-    struct dice dice = {seed};
+    struct dice dice = {.state = seed};
     lab_open(&lab);
     lab_resource(&lab, "sm", 3);
     lab_resource(&lab, "copy \"engines\"", 2);

@@ -263,7 +263,7 @@ static const char *write_tree(struct dice *dice, const struct tree *t, int least
 
 START_TEST(random_expressions_have_their_trees_value)
 {
-    struct dice dice = {1};
+    struct dice dice = {.state = 1};
     for (int i = 0; i < 20000; i++) {
         enum sl_expr_dimension dimension = (enum sl_expr_dimension)dice_below(&dice, 3);
         const struct tree *t = grow(&dice, dimension, 1 + (int)dice_below(&dice, 6));
@@ -310,7 +310,7 @@ START_TEST(random_text_is_read_or_refused)
                                          "''",
                                          "=",
                                          "0.3 us"};
-    struct dice dice = {7};
+    struct dice dice = {.state = 7};
     for (int i = 0; i < 50000; i++) {
         char text[256] = "";
         for (unsigned k = dice_below(&dice, 12); k > 0; k--)

@@ -291,7 +291,7 @@ static void draw_holding(struct dice *dice, struct shape *s, unsigned h)
 
 static struct shape draw_shape(uint64_t case_seed)
 {
-    struct dice dice = {case_seed};
+    struct dice dice = {.state = case_seed};
     struct shape s = {0};
     for (int k = 0; k < 4; k++)
         (void)dice_below(&dice, 2);

@@ -230,7 +230,7 @@ static void draw_path(struct dice *dice, struct ask *ask)
 START_TEST(hits_are_those_of_a_cache_by_lists)
 {
     static struct ask asks[2000];
-    struct dice dice = {7};
+    struct dice dice = {.state = 7};
     struct list_cache model = {.places = 20};
     serving(model.places, 0, ALONE);
     for (uint32_t k = 0; k < COUNT(asks); k++) {
@@ -509,7 +509,7 @@ START_TEST(nothing_is_lost_among_jobs_that_overlap)
 {
     static struct ask asks[1500];
     static int64_t finish[COUNT(asks)];
-    struct dice dice = {11};
+    struct dice dice = {.state = 11};
     serving(24, 30, ASAP);
     options.admitted_most = 3; /* of 8 blocks each: all have room beside each other */
     int64_t t_us = 0;
@@ -539,7 +539,7 @@ END_TEST
 static bool ends(bool by_memory, uint64_t seed)
 {
     static struct ask asks[300];
-    struct dice dice = {seed};
+    struct dice dice = {.state = seed};
     int64_t t_us = 0;
     setup();
     serving_by_memory(9, 12, seed % 2 ? ASAP : DEMAND);

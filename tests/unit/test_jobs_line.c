@@ -169,7 +169,7 @@ START_TEST(turns_are_those_of_a_recursion)
     teardown();
     for (uint32_t ahead = 0; ahead < 5; ahead++)
         for (uint64_t seed = 1; seed < 6; seed++) {
-            struct dice dice = {seed};
+            struct dice dice = {.state = seed};
             setup();
             load(&dice);
             options.engine.fetch_in_turn = true;

@@ -372,7 +372,7 @@ static void places_are_taken(const struct sl_job_record *record)
 START_TEST(chains_and_holders_of_random_plans)
 {
     for (unsigned c = 0; c < (unsigned)CASES; c++) {
-        struct dice dice = {c};
+        struct dice dice = {.state = c};
         int64_t t_us[JOBS], t = 0;
         setup();
         random_plan(&dice, c % 3 == 1, c % 3 == 2);

@@ -17,7 +17,7 @@ START_TEST(sorted_and_stable)
     static const unsigned bits[] = {0, 1, 4, 9, 30, 62};
     static struct sl_keyed items[MOST], scratch[MOST];
     static int64_t keys[MOST];
-    struct dice dice = {(uint64_t)_i};
+    struct dice dice = {.state = (uint64_t)_i};
     for (size_t count = 0; count <= MOST; count += count < 40 ? 1 : 111) {
         bool seen[MOST] = {0};
         for (uint32_t i = 0; i < count; i++) {
@@ -105,7 +105,7 @@ START_TEST(doubles_of_all_sizes)
 {
     enum { MANY = 3000 };
     static double values[MANY], wanted[MANY];
-    struct dice dice = {5};
+    struct dice dice = {.state = 5};
     for (size_t count = 0; count <= MANY; count += count % 600 == 0 ? 1 : 599)
         for (int wild = 0; wild < 2; wild++) {
             for (size_t i = 0; i < count; i++)

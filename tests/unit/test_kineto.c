@@ -370,7 +370,7 @@ START_TEST(damaged_at_random)
               "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#1\",\"pid\":1,"
               "\"tid\":2,\"ts\":1000,\"dur\":9}," LAST;
     static const char bytes[] = "\"\\{}[]:,0123456789eE-+.\x01\xC3\x80 nulltrueNaN";
-    struct dice dice = {(uint64_t)_i + 17};
+    struct dice dice = {.state = (uint64_t)_i + 17};
     const struct sl_audit_options everything = {.to_ps = INT64_MAX};
     for (int round = 0; round < (sl_test_long() ? 5000 : 100); round++) {
         char text[2 * sizeof good];

@@ -369,7 +369,7 @@ static int64_t path_by_definition(const struct random_graph *g, const struct set
 START_TEST(random_paths_by_definition)
 {
     static char nodes[NODES * 60], edges[NODES * 100];
-    struct dice dice = {(uint64_t)_i};
+    struct dice dice = {.state = (uint64_t)_i};
     struct random_graph g;
     struct setup s;
     write_graph(&g, &dice, nodes, edges, sizeof nodes);

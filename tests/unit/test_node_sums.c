@@ -110,7 +110,7 @@ START_TEST(sums_are_the_plain_ones)
     struct sl_node_totals totals;
     struct plain plain[NODES] = {0};
     static struct record record;
-    struct dice dice = {5};
+    struct dice dice = {.state = 5};
     ck_assert(sl_node_sums_init(&sums, NODES, NULL, &arena));
     for (uint32_t t = 0; t < TRIALS; t++) {
         int64_t longest, expected_longest;
@@ -136,7 +136,7 @@ START_TEST(lent_totals_are_the_plain_ones)
     struct sl_node_totals totals;
     struct plain plain[NODES] = {0};
     static struct record record;
-    struct dice dice = {7};
+    struct dice dice = {.state = 7};
     uint64_t merged = 0;
     uint8_t is_short[NODES] = {0};
     ck_assert(sl_node_totals_init(&totals, NODES, &arena));

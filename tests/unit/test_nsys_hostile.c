@@ -181,7 +181,7 @@ START_TEST(changed_bytes)
     nsyslab_close(&lab);
     size_t size;
     unsigned char *bytes = slurp(&size), *changed = malloc(size);
-    struct dice dice = {(uint64_t)_i + 1};
+    struct dice dice = {.state = (uint64_t)_i + 1};
     for (int round = 0; round < (sl_test_long() ? 3000 : 150); round++) {
         memcpy(changed, bytes, size);
         size_t at = 0;

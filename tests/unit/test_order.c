@@ -365,7 +365,7 @@ static int best_of_lists(const struct instance *x, int *list, bool *taken, int c
 
 START_TEST(small_instances_are_solved)
 {
-    struct dice dice = {1};
+    struct dice dice = {.state = 1};
     for (int k = 0; k < INSTANCES; k++) {
         struct instance x = draw_instance(&dice);
         struct lab lab;
@@ -391,7 +391,7 @@ END_TEST
  */
 START_TEST(edges_leave_nothing_to_wait_for)
 {
-    struct dice dice = {2};
+    struct dice dice = {.state = 2};
     for (int k = 0; k < INSTANCES; k++) {
         struct instance x = draw_instance(&dice);
         struct lab lab;
@@ -430,7 +430,7 @@ START_TEST(same_seed_same_order_and_the_budget_holds)
     lab_open(&lab);
     uint32_t gpu = lab_resource(&lab, "gpu", 3);
     lab_graph(&lab);
-    struct dice dice = {3};
+    struct dice dice = {.state = 3};
     for (int j = 0; j < 40; j++) {
         char name[16], duration[16];
         snprintf(name, sizeof name, "n%d", j);

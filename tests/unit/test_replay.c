@@ -146,7 +146,7 @@ START_TEST(the_rules_are_the_engine_s)
     const struct sl_replay_machine machine = {.seats_max = 1000};
     uint32_t deadlocks = 0, graphs = sl_test_long() ? 20000 : 2000;
     for (uint32_t graph = 0; graph < graphs; graph++) {
-        struct dice dice = {UINT64_C(0x9e3779b97f4a7c15) * (graph + 1)};
+        struct dice dice = {.state = UINT64_C(0x9e3779b97f4a7c15) * (graph + 1)};
         struct sl_replay_plan replay;
         build(&lab, &dice);
         const struct sl_trial *trial = lab_run(&lab, 1, 0);

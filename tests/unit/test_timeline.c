@@ -128,7 +128,7 @@ START_TEST(many_lanes_and_events)
             lane(i % 2 ? SL_LANE_THREAD : SL_LANE_STREAM, i / 50 - 3, i * INT64_C(9999999999)),
             (uint32_t)i);
     }
-    struct dice dice = {7};
+    struct dice dice = {.state = 7};
     for (int i = 0; i < EVENTS; i++) {
         int64_t start = dice_below(&dice, 3000);
         add(SL_EVENT_KERNEL, "k", (uint32_t)start % LANES, start, start + dice_below(&dice, 9), i);

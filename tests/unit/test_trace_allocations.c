@@ -98,7 +98,7 @@ static int64_t time_of(uint32_t change)
 
 START_TEST(random_changes)
 {
-    struct dice dice = {7};
+    struct dice dice = {.state = 7};
     struct sl_trace_scope everything = {0, INT64_MAX, SL_NONE};
     static struct expected list[MOST];
     for (int round = 0; round < 200; round++) {

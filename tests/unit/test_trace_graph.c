@@ -425,7 +425,7 @@ static void add_random(struct dice *dice, unsigned events)
 /* Whatever the record says, however little sense it makes. */
 START_TEST(random_traces_replay_as_recorded)
 {
-    struct dice dice = {20261130};
+    struct dice dice = {.state = 20261130};
     unsigned rounds = sl_test_long() ? 20000 : 500, made = 0;
     for (unsigned round = 0; round < rounds; round++) {
         add_random(&dice, 1 + dice_below(&dice, 60));

@@ -449,7 +449,7 @@ static void same(const char *what, unsigned instance, uint32_t tier, uint64_t en
 /* One instance: hits and latency of each job, and the sums of each tier. */
 static void check_instance(unsigned instance, struct sl_cache_totals *all)
 {
-    struct dice dice = {instance};
+    struct dice dice = {.state = instance};
     setup();
     const struct chain chain = draw_chain(&dice);
     static struct lists l;
@@ -599,7 +599,7 @@ END_TEST
 
 static void draw_jobs(uint64_t seed, uint32_t count, unsigned gap_us)
 {
-    struct dice dice = {seed};
+    struct dice dice = {.state = seed};
     int64_t t_us = 0;
     for (ask_count = 0; ask_count < count; ask_count++) {
         draw_path(&dice, &asks[ask_count]);

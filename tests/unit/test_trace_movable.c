@@ -330,7 +330,7 @@ static void check_edges(void)
 
 START_TEST(random_schedules)
 {
-    struct dice dice = {11};
+    struct dice dice = {.state = 11};
     uint32_t pairs = 0;
     for (int round = 0; round < 2000; round++) {
         bool both = round % 2 == 1;

@@ -44,26 +44,42 @@ static void check_scenario(const struct sl_trace_graph *graph, const struct sl_t
     sl_scenario_free(&scenario);
 }
 
-static void write_scenario(const struct sl_trace_graph *graph, bool drawn)
+/* Everything that `slackline import` may be asked for: durations drawn or as recorded; of copies
+ * none are left to policies, those in, or those out, too. */
+enum copies { COPIES_STAY, COPIES_IN, COPIES_BOTH, COPIES };
+
+static void write_scenario(const struct sl_trace_graph *graph, bool drawn, enum copies copies)
 {
     struct sl_trace_durations durations = {0};
     struct sl_trace_kappa kappa = {0};
     struct sl_trace_memory memory = {0};
+    struct sl_trace_routes routes = {0};
+    struct sl_trace_movable movable = {0};
     struct sl_error err = {0};
     enum sl_status status = sl_trace_durations_make(&durations, graph, 0, 0, &err);
     if (status == SL_OK)
         status = sl_trace_kappa_make(&kappa, &durations, &err);
     if (status == SL_OK)
+        status = sl_trace_routes_make(&routes, graph->timeline, &err);
+    if (status == SL_OK && copies == COPIES_STAY)
         status = sl_trace_memory_make(&memory, graph, &err);
+    if (status == SL_OK && copies != COPIES_STAY) {
+        sl_trace_memory_skip(&memory, graph);
+        status = sl_trace_movable_make(&movable, graph, &routes, copies == COPIES_BOTH, &err);
+    }
     fuzz_judge(status, NULL, &err);
     struct sl_trace_source source = {.trace = "trace.json",
                                      .importer = "fuzz",
                                      .scope = "all",
                                      .durations = drawn ? &durations : NULL,
                                      .kappa = &kappa,
-                                     .memory = &memory};
+                                     .memory = &memory,
+                                     .routes = &routes,
+                                     .movable = copies != COPIES_STAY ? &movable : NULL};
     if (status == SL_OK)
         check_scenario(graph, &source);
+    sl_trace_movable_free(&movable);
+    sl_trace_routes_free(&routes);
     sl_trace_memory_free(&memory);
     sl_trace_kappa_free(&kappa);
     sl_trace_durations_free(&durations);
@@ -83,6 +99,6 @@ void fuzz_use_timeline(const struct sl_timeline *timeline)
     enum sl_status status = sl_trace_graph_make(&graph, timeline, &scope, &err);
     fuzz_judge(status, NULL, &err);
     if (status == SL_OK)
-        write_scenario(&graph, timeline->count % 2);
+        write_scenario(&graph, timeline->count % 2, (enum copies)(graph.edge_count % COPIES));
     sl_trace_graph_free(&graph);
 }

@@ -8,7 +8,7 @@ FUZZ_SOURCES = tests/fuzz/fuzz.h tests/fuzz/targets.def tests/fuzz/check.h tests
   $(RANDOM_RUNS)
 # -I tests/fuzz: its check.h stands for Check's.
 FUZZ_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz -I$(top_srcdir)/tests/support
-FUZZ_LDADD = libcalibrate.la libslackline.la $(GSL_LIBS) $(SQLITE_LIBS) -lm
+FUZZ_LDADD = libcalibrate.la libtested.la $(GSL_LIBS) $(SQLITE_LIBS) -lm
 
 check_PROGRAMS += tests/fuzz/replay
 tests_fuzz_replay_SOURCES = tests/fuzz/replay.c $(FUZZ_SOURCES)

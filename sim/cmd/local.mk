@@ -33,3 +33,20 @@ slackline_SOURCES += sim/cmd/measured.c sim/cmd/measured.h sim/cmd/report_rank_c
 slackline_SOURCES += sim/cmd/cmd_import.c sim/cmd/report_import.c sim/cmd/report_import.h sim/cmd/trace_input.c sim/cmd/trace_input.h
 slackline_SOURCES += sim/cmd/cmd_audit.c sim/cmd/report_audit.c sim/cmd/report_audit.h sim/cmd/report_audit_host.c sim/cmd/report_audit_json.c
 slackline_SOURCES += sim/cmd/cmd_export.c
+
+# Completion, which asks the program itself; its files have the names that the shells look for.
+EXTRA_DIST += sim/cmd/completion.bash sim/cmd/completion.zsh
+bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(datadir)/zsh/site-functions
+install-data-local: install-completion
+install-completion:
+	$(MKDIR_P) '$(DESTDIR)$(bashcompletiondir)' '$(DESTDIR)$(zshcompletiondir)'
+	for name in slackline slackline-calibrate; do \
+	  $(INSTALL_DATA) '$(srcdir)/sim/cmd/completion.bash' "$(DESTDIR)$(bashcompletiondir)/$$name" || exit 1; \
+	done
+	$(INSTALL_DATA) '$(srcdir)/sim/cmd/completion.zsh' '$(DESTDIR)$(zshcompletiondir)/_slackline'
+uninstall-local: uninstall-completion
+uninstall-completion:
+	rm -f '$(DESTDIR)$(bashcompletiondir)/slackline' '$(DESTDIR)$(bashcompletiondir)/slackline-calibrate' \
+	  '$(DESTDIR)$(zshcompletiondir)/_slackline'
+.PHONY: install-completion uninstall-completion

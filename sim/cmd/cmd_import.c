@@ -191,6 +191,8 @@ static enum sl_status import_trace(const struct args *args, const char *path)
                                          .importer = importer->name};
         status = import(args, &timeline, &source, &err);
     }
+    if (status == SL_INVALID && !err.place.file)
+        err.place.file = path;
     if (status != SL_OK)
         sl_report_error("import", &err);
     sl_timeline_free(&timeline);

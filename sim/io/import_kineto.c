@@ -256,7 +256,7 @@ static enum sl_status read_kineto(const char *path, struct sl_timeline *timeline
                                              .user = &reader,
                                              .mended = on_mended,
                                              .progress = progress};
-    kineto->name = malloc(SL_KINETO_NAME_BYTES + 1);
+    kineto->name = malloc(SL_MOST_NAME_BYTES + 1);
     if (!kineto->name)
         return SL_FAIL(err, SL_SYSTEM, "out of memory while reading %s", path);
     enum sl_status status = sl_json_stream_read(&kineto->stream, err);

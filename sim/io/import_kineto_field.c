@@ -168,7 +168,7 @@ void sl_kineto_take_text(struct sl_kineto *kineto, enum sl_kineto_field field,
     value->type = form == FORM_TEXT || form == FORM_EITHER ? SL_KINETO_TEXT : SL_KINETO_WRONG;
     bool counted = length == 1 && *chars == *SL_JSON_NOT_A_NUMBER; /* when it was mended */
     if (value->type == SL_KINETO_TEXT && field == SL_KINETO_NAME)
-        copy_text(kineto, kineto->name, SL_KINETO_NAME_BYTES + 1, text, length);
+        copy_text(kineto, kineto->name, SL_MOST_NAME_BYTES + 1, text, length);
     else if (value->type == SL_KINETO_TEXT)
         copy_text(kineto, value->text, sizeof value->text, text, length);
     else if (!counted)

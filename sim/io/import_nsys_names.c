@@ -61,6 +61,13 @@ enum sl_status sl_nsys_add_name(struct sl_nsys_import *import, const struct sl_n
                                 const char *text, size_t bytes, uint32_t *name,
                                 struct sl_error *err)
 {
+    if (bytes > SL_MOST_NAME_BYTES) {
+        sl_nsys_fault(import, rows, SL_HAZARD_BAD_TEXT, "a text of more than %d KiB; it is cut",
+                      SL_MOST_NAME_BYTES >> 10);
+        bytes = SL_MOST_NAME_BYTES;
+        while (bytes > 0 && ((unsigned char)text[bytes] & 0xC0) == 0x80)
+            bytes--;
+    }
     char *copy = malloc(bytes + 1);
     if (!copy)
         return no_memory(import, err);

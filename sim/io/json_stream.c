@@ -15,16 +15,32 @@
 
 enum { CHUNK = 256 << 10, LONGEST_WORD = 16 };
 
+static void step(unsigned char c, uint64_t *line, uint64_t *column)
+{
+    *line += c == '\n';
+    *column = c == '\n' ? 0 : *column + 1;
+}
+
+static struct sl_place place_of(const struct sl_json_stream *stream, uint64_t line, uint64_t column)
+{
+    return (struct sl_place){stream->path, line < INT_MAX ? (int)line + 1 : INT_MAX,
+                             column < INT_MAX ? (int)column + 1 : INT_MAX};
+}
+
 static struct sl_place place_at(const struct sl_json_stream *stream, size_t offset)
 {
     uint64_t line = stream->line, column = stream->column;
-    for (size_t i = 0; i < offset && i < stream->chunk_size; i++) {
-        bool ends = stream->chunk[i] == '\n';
-        line += ends;
-        column = ends ? 0 : column + 1;
-    }
-    return (struct sl_place){stream->path, line < INT_MAX ? (int)line + 1 : INT_MAX,
-                             column < INT_MAX ? (int)column + 1 : INT_MAX};
+    for (size_t i = 0; i < offset && i < stream->chunk_size; i++)
+        step(stream->chunk[i], &line, &column);
+    return place_of(stream, line, column);
+}
+
+/* The same while mending, from one call to the next: a chunk may need it everywhere. */
+static struct sl_place mending_at(struct sl_json_stream *stream, size_t offset)
+{
+    for (; stream->mark < offset; stream->mark++)
+        step(stream->chunk[stream->mark], &stream->mark_line, &stream->mark_column);
+    return place_of(stream, stream->mark_line, stream->mark_column);
 }
 
 struct sl_place sl_json_stream_place(const struct sl_json_stream *stream)
@@ -57,7 +73,8 @@ static size_t mend_text(struct sl_json_stream *stream, unsigned char *chunk, siz
         unsigned char c = chunk[at];
         stream->token_bytes++;
         if (c < 0x20) {
-            stream->mended(stream->user, SL_JSON_CONTROL, place_at(stream, at));
+            stream->mended(stream->user, SL_JSON_CONTROL, mending_at(stream, at));
+            mending_at(stream, at + 1); /* while a line's end is one */
             chunk[at] = ' ';
             stream->escaped = false;
         } else if (stream->escaped) {
@@ -80,7 +97,7 @@ static size_t mend_word(struct sl_json_stream *stream, unsigned char *chunk, siz
     while (end < size && is_word_byte(chunk[end]))
         end++;
     if (stream->token_bytes == 0 && is_no_number(chunk + at, end - at)) {
-        stream->mended(stream->user, SL_JSON_NO_NUMBER, place_at(stream, at));
+        stream->mended(stream->user, SL_JSON_NO_NUMBER, mending_at(stream, at));
         memset(chunk + at, ' ', end - at);
         memcpy(chunk + at, "\"" SL_JSON_NOT_A_NUMBER "\"", 3);
     }
@@ -140,10 +157,11 @@ static enum sl_status parse_chunk(struct sl_json_stream *stream, unsigned char *
     stream->chunk = chunk;
     stream->chunk_size = size;
     uint64_t line = stream->line, column = stream->column;
-    for (size_t i = 0; i < size; i++) { /* before raw line ends in texts are mended */
-        line += chunk[i] == '\n';
-        column = chunk[i] == '\n' ? 0 : column + 1;
-    }
+    stream->mark = 0;
+    stream->mark_line = line;
+    stream->mark_column = column;
+    for (size_t i = 0; i < size; i++) /* before raw line ends in texts are mended */
+        step(chunk[i], &line, &column);
     enum sl_status status = mend(stream, chunk, size, err);
     if (status != SL_OK)
         return status;

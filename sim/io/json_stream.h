@@ -31,7 +31,9 @@ struct sl_json_stream {
     yajl_handle parser;
     const unsigned char *chunk;
     size_t chunk_size;
-    uint64_t line, column; /* of the chunk's first byte, from 0 */
+    uint64_t line, column;           /* of the chunk's first byte, from 0 */
+    size_t mark;                     /* a byte of the chunk up to which was mended */
+    uint64_t mark_line, mark_column; /* of it */
     bool in_text, escaped;
     uint32_t depth;
     size_t token_bytes; /* of the text or word so far */

@@ -40,14 +40,9 @@ enum sl_kineto_field {
 /* The field of this key, SL_KINETO_FIELDS when it is none; of `args` or of the event itself. */
 enum sl_kineto_field sl_kineto_find_field(const unsigned char *key, size_t length, bool in_args);
 
-/* Bytes kept of a text and of a name, bytes of all names, and how many warnings of a hazard say
+/* Bytes kept of a text that is no name, bytes of all names, and how many warnings of a hazard say
  * where. */
-enum {
-    SL_KINETO_SHORT = 64,
-    SL_KINETO_NAME_BYTES = 16 << 10,
-    SL_KINETO_NAMES = 128 << 20,
-    SL_KINETO_WARNINGS = 3
-};
+enum { SL_KINETO_SHORT = 64, SL_KINETO_NAMES = 128 << 20, SL_KINETO_WARNINGS = 3 };
 #define SL_KINETO_MOST_BYTES (INT64_C(1) << 50) /* of one memory */
 
 enum sl_kineto_type {
@@ -70,7 +65,7 @@ struct sl_kineto {
     struct sl_error *err;
 
     struct sl_kineto_value fields[SL_KINETO_FIELDS]; /* of the event that is being read */
-    char *name;                                      /* SL_KINETO_NAME_BYTES and a 0 */
+    char *name;                                      /* SL_MOST_NAME_BYTES and a 0 */
     bool mended_text, rounded;                       /* in that event */
 
     struct sl_keyed *flows; /* key: hash of category and id; value: 1 where it starts */

@@ -14,13 +14,13 @@ static const struct {
 #undef SL_KERNEL_CLASS
 };
 
-/* Whether one of the ';'-separated words occurs in the name. */
+/* Whether one of the ';'-separated words, which are in small letters, occurs in the name. */
 static bool has_word(const char *name, const char *words)
 {
     for (const char *at = words; *at;) {
         size_t length = strcspn(at, ";");
         for (const char *c = name; *c; c++)
-            if (strncasecmp(c, at, length) == 0)
+            if (tolower((unsigned char)*c) == *at && strncasecmp(c, at, length) == 0)
                 return true;
         at += length + (at[length] == ';');
     }

@@ -156,6 +156,8 @@ struct sl_timeline_event {
 /* A zeroed timeline is empty; sl_timeline_free releases it in any state.  What fails is SL_SYSTEM
  * (memory), or SL_INVALID where a trace has more than SL_MOST_EVENTS events. */
 enum { SL_MOST_EVENTS = 1 << 23 };
+/* Of a name: readers cut longer ones, and count that as SL_HAZARD_BAD_TEXT. */
+enum { SL_MOST_NAME_BYTES = 16 << 10 };
 
 /* The time of the file's clock in ps from the timeline's origin, which the first call sets.  False
  * for a time that is further than 2^61 ps (26 days) from it. */

@@ -121,7 +121,7 @@ exits 2 "two scopes" import "$trace" -o "$work/x" --step 1 --window 1us:2us
 exits 2 "an unknown step" import "$trace" -o "$work/x" --step 9
 says "ProfilerStep#0" "the steps are named"
 exits 3 "an empty window" import "$trace" -o "$work/x" --window 500us:501us
-says "nothing in the scope" "has nothing to import"
+says "trace.json: error: nothing in the scope" "has nothing to import"
 exits 3 "no trace" import "$SL_SRCDIR/scenarios/hello/scenario.yaml" -o "$work/x"
 check "nothing is left of what failed" test ! -e "$work/x"
 exits 4 "a folder that is a file" import "$trace" -o "$trace"

@@ -182,6 +182,10 @@ check_PROGRAMS += tests/oracle/test_trace_memory
 tests_oracle_test_trace_memory_SOURCES = tests/oracle/test_trace_memory.c
 tests_oracle_test_trace_memory_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_oracle_test_trace_memory_LDADD = $(LDADD) $(SQLITE_LIBS)
+check_PROGRAMS += tests/oracle/test_trace_hostile
+tests_oracle_test_trace_hostile_SOURCES = tests/oracle/test_trace_hostile.c
+tests_oracle_test_trace_hostile_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_oracle_test_trace_hostile_LDADD = $(LDADD) $(SQLITE_LIBS) $(ZLIB_LIBS)
 
 check_PROGRAMS += tests/oracle/test_nsys_files
 tests_oracle_test_nsys_files_SOURCES = tests/oracle/test_nsys_files.c

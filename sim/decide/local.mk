@@ -7,7 +7,9 @@ libslackline_la_SOURCES += sim/decide/record.c sim/decide/record.h sim/decide/re
   sim/decide/record_history.c sim/decide/record_history.h sim/decide/record_json.c sim/decide/record_read.c \
   sim/decide/record_shape.h sim/decide/record_write.c
 libslackline_la_SOURCES += sim/decide/reply.h sim/decide/reply_lists.c sim/decide/reply_parts.h sim/decide/reply_read.c \
-  sim/decide/recompute.c sim/decide/recompute.h
+  sim/decide/reply_write.c sim/decide/recompute.c sim/decide/recompute.h
+libslackline_la_SOURCES += sim/decide/mapping.c sim/decide/mapping.h sim/decide/mappings.def sim/decide/mapping_cuda.c \
+  sim/decide/mapping_cuda.h sim/decide/mapping_cuda_decisions.c sim/decide/mapping_cuda_memory.c sim/decide/mapping_cuda_streams.c
 libslackline_la_SOURCES += sim/decide/measuring.c sim/decide/measuring.h sim/decide/measuring_contention.c \
   sim/decide/measuring_match.c sim/decide/measuring_order.c sim/decide/measuring_result.c sim/decide/measuring_speed.c \
   sim/decide/planned.c sim/decide/planned.h sim/decide/realized.c sim/decide/realized.h sim/decide/realized_audit.c \

@@ -44,14 +44,17 @@ static enum sl_status make_constant(struct sl_graph **constant, const struct sl_
     return status == SL_OK ? sl_graph_finish(*constant, err) : status;
 }
 
-static bool sort_starts(struct sl_mean_run *run, uint32_t nodes)
+static bool sort_starts(struct sl_mean_run *run, const struct sl_graph *graph)
 {
+    uint32_t nodes = graph->node_count;
     size_t room = (size_t)nodes + 1;
     struct sl_keyed *keyed = malloc(2 * room * sizeof *keyed);
     if (!keyed)
         return false;
-    for (uint32_t i = 0; i < nodes; i++)
-        keyed[i] = (struct sl_keyed){run->start_ps[i] < 0 ? INT64_MAX : run->start_ps[i], i};
+    for (uint32_t t = 0; t < nodes; t++) {
+        uint32_t i = graph->topo[t];
+        keyed[t] = (struct sl_keyed){run->start_ps[i] < 0 ? INT64_MAX : run->start_ps[i], i};
+    }
     sl_sort_keyed(keyed, keyed + room, nodes);
     for (uint32_t i = 0; i < nodes; i++)
         run->order[i] = keyed[i].value;
@@ -59,9 +62,10 @@ static bool sort_starts(struct sl_mean_run *run, uint32_t nodes)
     return true;
 }
 
-static enum sl_status keep(struct sl_mean_run *run, const struct sl_trial *trial, uint32_t nodes,
-                           struct sl_error *err)
+static enum sl_status keep(struct sl_mean_run *run, const struct sl_trial *trial,
+                           const struct sl_graph *graph, struct sl_error *err)
 {
+    uint32_t nodes = graph->node_count;
     size_t room = (size_t)nodes + 1;
     run->start_ps = sl_arena_array(&run->arena, room, sizeof *run->start_ps);
     run->finish_ps = sl_arena_array(&run->arena, room, sizeof *run->finish_ps);
@@ -76,7 +80,7 @@ static enum sl_status keep(struct sl_mean_run *run, const struct sl_trial *trial
         run->start_ps[i] = ran ? trial->start_ps[i] : trial->finish_ps[i];
     }
     run->makespan_ps = trial->makespan_ps;
-    return sort_starts(run, nodes) ? SL_OK
+    return sort_starts(run, graph) ? SL_OK
                                    : SL_FAIL(err, SL_SYSTEM, "out of memory for a run at means");
 }
 
@@ -96,7 +100,7 @@ enum sl_status sl_mean_run(struct sl_mean_run *run, const struct sl_graph *graph
     if (status == SL_OK)
         status = sl_worker_run(worker, 1, 0, 0, &trial, err);
     if (status == SL_OK)
-        status = keep(run, trial, graph->node_count, err);
+        status = keep(run, trial, graph, err);
     sl_worker_free(worker);
     sl_program_free(program);
     sl_graph_free(constant);

@@ -9,7 +9,7 @@
 struct sl_mean_run {
     int64_t *start_ps, *finish_ps;
     uint8_t *state;      /* enum sl_node_state */
-    uint32_t *order;     /* nodes by start, then index; those at -1 last */
+    uint32_t *order;     /* nodes by start, then topological order; those at -1 last */
     int64_t makespan_ps; /* INT64_MAX: it deadlocks */
     struct sl_arena arena;
 };

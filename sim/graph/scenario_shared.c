@@ -167,6 +167,23 @@ static void check_nodes(struct sl_loader *loader, uint32_t o)
                "no node outputs it, and one has to make what is missing");
 }
 
+/* A job holds its blocks until the last node that has the object has passed, and not for others. */
+static void check_edges(struct sl_loader *loader, uint32_t o)
+{
+    const struct sl_graph *graph = loader->graph;
+    for (uint32_t e = 0; e < graph->edge_count; e++) {
+        const struct sl_edge *edge = &graph->edges[e];
+        if (edge->type == SL_EDGE_LIFETIME && edge->object.i != SL_NONE &&
+            sl_object_root(graph, edge->object).i == o)
+            refuse(
+                loader, edge->place, &graph->objects[o],
+                "an edge of type lifetime-hold cannot hold it; a job's blocks stay until its last "
+                "node that has it among its inputs or outputs is done, so name it among the "
+                "inputs of '%s'",
+                graph->nodes[edge->to.i].name);
+    }
+}
+
 static void check_blocks(struct sl_loader *loader, uint32_t o)
 {
     const struct sl_job_mode *jobs = &loader->scenario->jobs;
@@ -217,6 +234,7 @@ static void check_cache(struct sl_loader *loader, uint32_t o, uint32_t *first)
     check_blocks(loader, o);
     if (loader->nodes_known) {
         check_nodes(loader, o);
+        check_edges(loader, o);
         check_counts(loader, o, *first, end);
     }
     *first = end;

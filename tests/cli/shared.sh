@@ -101,6 +101,12 @@ refused moved "$five" nodes.csv "$nodes\na,compute,gpu,,kv,1us,,,\nb,prefetch,,,
     "node 'b' cannot move or hold it"
 refused far "$five" nodes.csv "$nodes\na,compute,gpu,,kv,1us,,,\nb,compute,gpu,,,1us * kv.missing,,,\n" \
     "the duration of 'b' depends on its counts"
+cache hold "$five"
+printf '%b' "$nodes\na,compute,gpu,,kv,1us,,,\nb,compute,gpu,kv,,1us,,,\nc,compute,gpu,,,1us,,,\n" >"$work/hold/nodes.csv"
+printf '%s\n' from,to,type,object a,b,data-ready,kv b,c,lifetime-hold,kv >"$work/hold/edges.csv"
+exits 3 "an edge that holds it" check "$work/hold"
+says "edges.csv:3" "is refused at its place"
+says "so name it among the inputs of 'c'" "and how it can be held is told"
 refused count "$five" nodes.csv "$nodes\na,compute,gpu,,kv,1us * kv.mising,,,\n" "did you mean 'kv.missing'"
 refused unnamed '{mode: open, arrivals: fixed(rate=1/s), jobs: 2}' x '' "nothing says which ones a job needs"
 refused twice "{mode: open, arrivals: 'trace(file=../five.jsonl, format=mooncake)', blocks: {count: 1,

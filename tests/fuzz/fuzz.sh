@@ -28,10 +28,11 @@ fi
 make -s tests/fuzz/replay tests/fuzz/fuzz || exit 4
 
 # In memory where it can be: targets write each input's files.
-if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ]; then
-    TMPDIR=/dev/shm
-    export TMPDIR
-fi
+[ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || TMPDIR=/dev/shm
+TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/slackline-fuzz-XXXXXX") || exit 4
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+trap 'exit 130' INT TERM
 SLACKLINE_DATA=$SL_SRCDIR
 export SLACKLINE_DATA
 

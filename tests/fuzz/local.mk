@@ -4,7 +4,8 @@ FUZZ_SOURCES = tests/fuzz/fuzz.h tests/fuzz/targets.def tests/fuzz/check.h tests
   tests/fuzz/fuzz_timeline.h tests/fuzz/fuzz_timeline.c tests/fuzz/fuzz_scenario.c \
   tests/fuzz/fuzz_legal.c tests/fuzz/fuzz_dist.c tests/fuzz/fuzz_expr.c tests/fuzz/fuzz_units.c \
   tests/fuzz/fuzz_yaml.c tests/fuzz/fuzz_arrivals.c tests/fuzz/fuzz_device.c tests/fuzz/fuzz_trace.c \
-  tests/fuzz/fuzz_nsys.c tests/fuzz/fuzz_record.c tests/fuzz/fuzz_results.c tests/fuzz/fuzz_script.c \
+  tests/fuzz/fuzz_nsys.c tests/fuzz/fuzz_record.c tests/fuzz/fuzz_reply.c tests/fuzz/fuzz_results.c \
+  tests/fuzz/fuzz_script.c \
   $(RANDOM_RUNS)
 # -I tests/fuzz: its check.h stands for Check's.
 FUZZ_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz -I$(top_srcdir)/tests/support

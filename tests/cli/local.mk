@@ -22,8 +22,8 @@ check_SCRIPTS += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh 
   tests/cli/order.sh
 EXTRA_DIST += tests/cli/explain.sh tests/cli/compare.sh tests/cli/winners.sh tests/cli/race.sh tests/cli/until.sh tests/cli/pareto.sh \
   tests/cli/order.sh tests/fixtures/order
-check_SCRIPTS += tests/cli/embed.sh tests/cli/install.sh
-EXTRA_DIST += tests/cli/embed.sh tests/cli/install.sh
+check_SCRIPTS += tests/cli/embed.sh tests/cli/install.sh tests/cli/limits.sh
+EXTRA_DIST += tests/cli/embed.sh tests/cli/install.sh tests/cli/limits.sh
 check_SCRIPTS += tests/cli/robustness.sh tests/cli/measured.sh
 EXTRA_DIST += tests/cli/robustness.sh tests/cli/measured.sh
 check_SCRIPTS += tests/cli/map.sh

@@ -1,0 +1,203 @@
+#!/bin/sh
+# Every limit of doc/limits.md is reached by an input made here, one step beyond it, and refused with the
+# words of the page; every row of its tables but the last is reached by some case.
+. "$SL_SRCDIR/tests/support/tap.sh"
+page=$SL_SRCDIR/doc/limits.md
+case=$work/case
+yaml='name: x
+resources: {gpu: {servers: 1}}
+objective: {tail: 0.99}'
+
+# many FROM TO FORMAT: the format for each number, %d wherever it stands.
+many()
+{
+    awk -v from="$1" -v to="$2" -v format="$3" \
+        'BEGIN {for (i = from; i <= to; i++) {line = format; gsub(/%d/, i, line); printf "%s", line}}'
+}
+
+# repeat COUNT TEXT: the text so many times.
+repeat()
+{
+    printf "%$1s" '' | sed "s/ /$2/g"
+}
+
+# fresh [YAML]: a scenario of one node, with more lines of YAML.
+fresh()
+{
+    rm -rf "$case"
+    mkdir "$case"
+    printf '%s\n%s\n' "$yaml" "${1:-trials: 10}" >"$case/scenario.yaml"
+    printf 'node,kind,resource,duration\na,compute,gpu,1us\n' >"$case/nodes.csv"
+}
+
+# nodes HEADER ROWS
+nodes()
+{
+    printf 'node,kind,resource,duration%s\n%s\n' "$1" "$2" >"$case/nodes.csv"
+}
+
+# The words that the page says are printed about a limit.
+words()
+{
+    awk -F '|' -v what="$1" '{gsub(/^ +| +$/, "", $2)} $2 == what {split($0, part, "`"); print part[2]}' "$page"
+}
+
+# refused WHAT EXIT COMMAND...: slackline's message holds the page's words.
+refused()
+{
+    what=$1
+    shift
+    printf '%s\n' "$what" >>"$work/reached"
+    expected=$(words "$what")
+    exits "$@"
+    if [ -n "$expected" ]; then
+        says "$expected" "$what: the words of the page"
+    else
+        fail "$what: is in the page" "$(head -n 3 "$work/err" | cut -c 1-400)"
+    fi
+}
+
+# check_refused WHAT: the scenario is refused by `check`.
+check_refused()
+{
+    refused "$1" 3 "$1: refused" check "$case"
+}
+
+# ---- files ---------------------------------------------------------------------------------------
+fresh
+truncate -s 16777217 "$case/scenario.yaml"
+check_refused "bytes of a YAML file"
+fresh
+echo "[$(repeat 1048576 a,)a]" >"$case/scenario.yaml"
+check_refused "values of a YAML file"
+fresh "description: $(repeat 65 '[')"
+check_refused "depth of a YAML file"
+fresh
+truncate -s 4294967297 "$case/nodes.csv"
+check_refused "bytes of a table"
+fresh
+nodes '' "$(repeat 201 n),compute,gpu,1us"
+check_refused "bytes of a name"
+fresh
+refused "steps of a --set path" 3 "steps of a --set path: refused" run "$case" --set "$(repeat 64 a.)b=1"
+
+# ---- the graph -----------------------------------------------------------------------------------
+fresh "domains: {hbm: {capacity: 1GiB}}"
+printf 'object,size\na,1000000TB\nb,1000000TB\nc,1000000TB\n' >"$case/objects.csv"
+check_refused "bytes of all objects"
+fresh "resources: {$(many 1 17 'r%d: {servers: 1}, ')gpu: {servers: 1}}"
+sed -i 2d "$case/scenario.yaml"
+nodes '' "a,compute,$(many 1 17 'r%d;'),1us"
+check_refused "resources of a node"
+fresh "guards: {$(many 1 9 'g%d: {probability: 0.5}, ')}"
+nodes ,guard "a,compute,gpu,1us,$(many 1 8 'g%d & ')g9"
+check_refused "guards of a node"
+fresh
+nodes '' "a,compute,gpu,1us
+b,compute,gpu,1us"
+printf 'from,to,type,scope\na,b,ordering,next:1000001\n' >"$case/edges.csv"
+check_refused "iterations that an edge skips"
+fresh
+nodes ,class "$(many 1 2049 'n%d,compute,gpu,1us,c%d
+')"
+check_refused "contention classes"
+fresh "factors: {$(many 1 1025 'f%d: {draw: "uniform(low=1, high=2)", per: trial}, ')}"
+check_refused "factors"
+fresh "run: {mode: iterate, iterations: 600000}"
+nodes '' "a,compute,gpu,1us
+b,compute,gpu,1us"
+check_refused "nodes of all iterations"
+
+# ---- the machine ---------------------------------------------------------------------------------
+fresh "domains: {hbm: {capacity: 1GiB}, host: {capacity: 1GiB}}
+routes: [$(many 1 4097 '{from: hbm, to: host, resource: gpu, bandwidth: 1GB/s}, ')]"
+check_refused "routes"
+fresh "costs: [$(many 1 4097 '{allocation: 1us}, ')]"
+check_refused "API costs"
+fresh "resources: {$(many 1 65 'r%d: {servers: 1, group: g%d}, ')gpu: {servers: 1}}"
+sed -i 2d "$case/scenario.yaml"
+check_refused "contention groups"
+fresh "kappa: {table: kappa.csv}"
+nodes ,class "a,compute,gpu,1us,u"
+printf 'victim,set,kappa\nu,u,2000000000\n' >"$case/kappa.csv"
+check_refused "a slowdown"
+fresh "scale: {duration: {a: 1000001}}"
+check_refused "a factor of scale"
+
+# ---- durations and expressions -------------------------------------------------------------------
+# duration TEXT
+duration()
+{
+    fresh
+    nodes '' "a,compute,gpu,\"$1\""
+}
+duration 3000000h
+check_refused "a duration"
+duration "1us + $(repeat 70000 ' ')1us"
+check_refused "characters of a distribution"
+duration "$(repeat 9 '1us + ')1us"
+check_refused "depth of a distribution"
+duration "mixture($(repeat 1024 '1 * 1us, ')1 * 1us)"
+check_refused "components of a mixture"
+duration "empirical(file=v.csv)"
+truncate -s 268435457 "$case/v.csv"
+check_refused "bytes of an empirical sample"
+fresh
+nodes '' "a,compute,gpu,480h
+b,compute,gpu,480h"
+refused "durations of a graph" 3 "durations of a graph: refused" run "$case"
+fresh "trials: 10"
+nodes '' "a,compute,gpu,480h"
+refused "makespans of all trials" 3 "makespans of all trials: refused" run "$case"
+fresh "kappa: {table: kappa.csv}
+trials: 1"
+sed -i 's/servers: 1/servers: 2, group: g/' "$case/scenario.yaml"
+nodes ,class "a,compute,gpu,1h,u
+b,compute,gpu,1h,u"
+printf 'victim,set,kappa\nu,u,1000000\n' >"$case/kappa.csv"
+refused "a duration under contention" 3 "a duration under contention: refused" run "$case"
+nodes ,class,lane "$(many 1 3 'a%d,compute,gpu,36min,u,first
+b%d,compute,gpu,36min,u,second
+')"
+printf 'victim,set,kappa\nu,u,1000\n' >"$case/kappa.csv"
+refused "simulated time" 3 "simulated time: refused" run "$case"
+fresh
+nodes '' "a,compute,gpu,\"exponential(mean=480h)\""
+refused "drawn durations of a trial" 3 "drawn durations of a trial: refused" run "$case" --trials 50
+
+# ---- jobs ----------------------------------------------------------------------------------------
+# queue PARAMETERS [DURATION]
+queue()
+{
+    fresh "run: {mode: closed, concurrency: 1, jobs: 10, $1}"
+    nodes '' "a,compute,gpu,\"${2:-1us}\""
+}
+queue "parameters: {$(many 1 65 'p%d: 1, ')}"
+check_refused "parameters of a job"
+queue "marks: {$(many 1 65 'm%d: a, ')}"
+check_refused "figures of a job"
+queue "parameters: {n: 1}" "1us * $(repeat 65 '(')n$(repeat 65 ')')"
+check_refused "depth of an expression"
+queue "parameters: {n: 1}" "1us * n$(repeat 3000 '+n')"
+check_refused "characters of an expression"
+
+# ---- policies and commands -----------------------------------------------------------------------
+fresh "policies: [$(many 1 4097 '{name: p%d, action: retain}, ')]"
+check_refused "policies"
+fresh "sweep: {seed: [$(many 1 101 '%d, ')], trials: [$(many 1 101 '%d, ')], objective.tail: [$(many 1 101 '0.%d, ')]}"
+check_refused "cells of a sweep"
+fresh
+refused "trials of a cell" 2 "trials of a cell: refused" run "$case" --trials 100000001
+refused "threads" 2 "threads: refused" run "$case" --threads 1025
+# shellcheck disable=SC2046 # words
+refused "--set options" 2 "--set options: refused" run "$case" $(many 1 65 ' --set seed=%d')
+# shellcheck disable=SC2046 # words
+refused "--policy options" 2 "--policy options: refused" sweep "$case" $(many 1 65 ' --policy p%d')
+# shellcheck disable=SC2046 # words
+refused "--speedup options" 2 "--speedup options: refused" run "$case" $(many 1 33 ' --speedup a%d=1%')
+
+# The page has no row that nothing reaches, its last table aside.
+sed -n '/^## .*not reached/q; /^| what/d; /^| ---/d; s/^| \([^|]*[^ |]\) *|.*`.*/\1/p' "$page" | sort >"$work/rows"
+sort -u "$work/reached" >"$work/cases"
+check "the rows of the page are the cases of this test" diff "$work/rows" "$work/cases"
+finish

@@ -17,6 +17,7 @@ struct sl_kappa_row {
     uint32_t set_size;
     const uint32_t *set;
     double kappa, lo, hi; /* lo = hi = kappa where the row has no interval */
+    const char *evidence; /* "assumed: datasheet"; NULL: none is stated */
     struct sl_place place;
 };
 

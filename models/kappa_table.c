@@ -8,19 +8,19 @@
 
 /* Columns in the order of the calibration format; those that only describe a measurement are
  * allowed and not read. */
-enum { VICTIM, SET, KAPPA, SET_SIZE, SHAPE, MODE, CI_LO, CI_HI, REGIME, STATUS };
+enum { VICTIM, SET, KAPPA, SET_SIZE, SHAPE, MODE, CI_LO, CI_HI, REGIME, STATUS, SOURCE };
 static const struct sl_column_spec columns[] = {
-    [VICTIM] = {"victim", true},  [SET] = {"set", true},
-    [KAPPA] = {"kappa", true},    [SET_SIZE] = {"set_size", false},
-    [SHAPE] = {"shape", false},   [MODE] = {"mode", false},
-    [CI_LO] = {"ci_lo", false},   [CI_HI] = {"ci_hi", false},
-    [REGIME] = {"regime", false}, [STATUS] = {"status", false},
-    {"kappa_exec", false},        {"start_delay_med_ns", false},
-    {"co_resident_frac", false},  {"between_session_sd", false},
-    {"n_pairs", false},           {"n_rejected", false},
-    {"coverage_min", false},      {"sessions", false},
-    {"throttled_frac", false},    {"source", false},
-    {"kappa_raw", false},         {"ratio_of_medians", false},
+    [VICTIM] = {"victim", true},   [SET] = {"set", true},
+    [KAPPA] = {"kappa", true},     [SET_SIZE] = {"set_size", false},
+    [SHAPE] = {"shape", false},    [MODE] = {"mode", false},
+    [CI_LO] = {"ci_lo", false},    [CI_HI] = {"ci_hi", false},
+    [REGIME] = {"regime", false},  [STATUS] = {"status", false},
+    [SOURCE] = {"source", false},  {"kappa_exec", false},
+    {"start_delay_med_ns", false}, {"co_resident_frac", false},
+    {"between_session_sd", false}, {"n_pairs", false},
+    {"n_rejected", false},         {"coverage_min", false},
+    {"sessions", false},           {"throttled_frac", false},
+    {"kappa_raw", false},          {"ratio_of_medians", false},
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
@@ -122,6 +122,24 @@ static bool read_number(const struct sl_csv *table, uint32_t row, int column, do
     return false;
 }
 
+/* "assumed: source" of a status that says what kind of evidence the row is; of any other the source
+ * itself, or that a calibration made it, which alone writes a mode. */
+static bool read_evidence(const struct sl_csv *table, uint32_t r, struct sl_arena *arena,
+                          const char **evidence)
+{
+    const char *status = sl_csv_cell(table, r, STATUS), *source = sl_csv_cell(table, r, SOURCE);
+    bool kind = strcmp(status, "published") == 0 || strcmp(status, "assumed") == 0;
+    if (kind && strncmp(source, status, strlen(status)) != 0)
+        *evidence = sl_arena_printf(arena, "%s: %s", status, source);
+    else if (source[0])
+        *evidence = sl_arena_strdup(arena, source);
+    else if (sl_csv_cell(table, r, MODE)[0])
+        *evidence = sl_arena_strdup(arena, "measured: calibration");
+    else
+        return true;
+    return *evidence;
+}
+
 static enum sl_status read_row(struct sl_kappa *kappa, const struct sl_csv *table, uint32_t r,
                                struct sl_arena *arena, struct sl_diags *diags, struct sl_error *err)
 {
@@ -149,6 +167,8 @@ static enum sl_status read_row(struct sl_kappa *kappa, const struct sl_csv *tabl
                      "set_size %g, but the set has %u members", size, row.set_size);
         return SL_OK;
     }
+    if (!read_evidence(table, r, arena, &row.evidence))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
     return sl_kappa_add_row(kappa, row, arena, diags, err);
 }
 

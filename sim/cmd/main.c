@@ -13,13 +13,14 @@ static const struct sl_command *const commands[] = {
     &sl_command_sweep, &sl_command_compare, &sl_command_search,
     &sl_command_plot,  &sl_command_list,    &sl_command_generate,
     &sl_command_audit, &sl_command_import, &sl_command_export,
+    &sl_command_decide,
 };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
 /* Commands of the design that this version does not have: known words, so that nobody searches for
  * a spelling mistake. */
 static const char *const later[] = {
-    "decide", "explore", "feasibility", "reproduce",
+    "explore", "feasibility", "reproduce",
 };
 #define LATER_COUNT (sizeof later / sizeof later[0])
 

@@ -1,6 +1,7 @@
 /* The report of one cell: tables for people, JSON for machines. */
 #ifndef SL_REPORT_CELL_H
 #define SL_REPORT_CELL_H
+#include "cell_facts.h"
 #include "sensitivity.h"
 
 enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t seed,
@@ -9,22 +10,4 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
 enum sl_status sl_report_cell_json(FILE *out, const struct sl_cell *cell,
                                    const struct sl_sensitivity *sensitivity, uint64_t seed,
                                    struct sl_error *err) SL_NODISCARD;
-
-/* A part of the chain, largest first. */
-struct sl_chain_share {
-    unsigned row, cause;
-    double us, share;
-};
-/* Fills at most `capacity` shares of the mean chain; returns their number. */
-size_t sl_chain_shares(const struct sl_cell *cell, struct sl_chain_share *shares,
-                       size_t capacity);
-#define SL_MAX_SHARES (SL_CHAIN_ROWS * SL_CAUSES)
-
-/* The node with the longest wait of any trial, SL_NONE when nothing waited. */
-uint32_t sl_longest_wait(const struct sl_cell *cell);
-uint64_t sl_total_bypasses(const struct sl_cell *cell);
-/* Time that the nodes of a class ran over what they would have taken alone; NAN when none ran. */
-double sl_class_inflation(const struct sl_cell *cell, uint32_t klass);
-int64_t sl_peak_of(const struct sl_cell *cell, uint32_t domain);
-double sl_staging_of(const struct sl_cell *cell, uint32_t domain);
 #endif

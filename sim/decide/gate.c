@@ -204,3 +204,15 @@ const char *sl_gate_interval(char buffer[2 * SL_GATE_TEXT], struct sl_estimate e
              sl_gate_quantity(lo, estimate.lo, unit), sl_gate_quantity(hi, estimate.hi, unit));
     return buffer;
 }
+
+const char *sl_gate_gain(char buffer[2 * SL_GATE_TEXT], struct sl_estimate difference,
+                         const char *unit)
+{
+    char lo[SL_GATE_TEXT], hi[SL_GATE_TEXT];
+    if (!(difference.hi < 0) || difference.lo == difference.hi)
+        return sl_gate_interval(buffer, difference, unit);
+    snprintf(buffer, (size_t)2 * SL_GATE_TEXT, "%.40s to %.40s",
+             sl_gate_quantity(lo, -difference.hi, unit),
+             sl_gate_quantity(hi, -difference.lo, unit));
+    return buffer;
+}

@@ -46,6 +46,9 @@ bool sl_gate_lacks_run(const struct sl_record *record, struct sl_gate_claims *cl
 const char *sl_gate_quantity(char buffer[SL_GATE_TEXT], double value, const char *unit);
 const char *sl_gate_interval(char buffer[2 * SL_GATE_TEXT], struct sl_estimate estimate,
                              const char *unit);
+/* "17.6 ms to 22.8 ms" of a difference that is wholly below 0; else its interval. */
+const char *sl_gate_gain(char buffer[2 * SL_GATE_TEXT], struct sl_estimate difference,
+                         const char *unit);
 
 #define SL_GATE(name, condition)                                                                   \
     void sl_gate_##name(const struct sl_record *record, struct sl_gate_claims *claims);

@@ -20,7 +20,7 @@ static void judge_result(const struct sl_record *record, const struct sl_record_
         return;
     }
     double margin = record->objective.min_gain * fabs(result->target_baseline.value);
-    sl_gate_interval(by, result->target_difference, result->target_unit ? result->target_unit : "");
+    sl_gate_gain(by, result->target_difference, result->target_unit ? result->target_unit : "");
     switch (sl_paired_judge(result->target_difference, isnan(margin) ? 0 : margin)) {
     case SL_PAIRED_FASTER:
         sl_gate_claim(claims, good, key, "the %s %.40s improves by %s", whose, result->target, by);

@@ -14,3 +14,9 @@ libslackline_la_SOURCES += sim/decide/measuring.c sim/decide/measuring.h sim/dec
   sim/decide/measuring_match.c sim/decide/measuring_order.c sim/decide/measuring_result.c sim/decide/measuring_speed.c \
   sim/decide/planned.c sim/decide/planned.h sim/decide/realized.c sim/decide/realized.h sim/decide/realized_audit.c \
   sim/decide/realized_trace.c sim/decide/record_scenario.c sim/decide/record_scenario.h
+libslackline_la_SOURCES += sim/decide/decide.c sim/decide/decide.h sim/decide/decide_cells.c \
+  sim/decide/decide_compare.c sim/decide/decide_conclude.c sim/decide/decide_costs.c sim/decide/decide_doubts.c \
+  sim/decide/decide_identity.c sim/decide/decide_parts.h sim/decide/decide_plan.c sim/decide/decide_projection.c \
+  sim/decide/decide_proofs.c sim/decide/decide_risks.c sim/decide/decide_schedule.c sim/decide/workflow.c \
+  sim/decide/decision_page.c sim/decide/decision_page.h sim/decide/decision_page_doubts.c sim/decide/decision_page_plan.c \
+  sim/decide/decision_page_results.c

@@ -223,7 +223,7 @@ struct sl_record_source {
     const char *sha256;      /* of that file; of a simulation, of what it was made from */
     const char *command;     /* that made it */
     const char *plan_digest; /* of the plan that ran */
-    double seed;             /* of a simulation; NAN */
+    const char *seed;        /* of a simulation; NULL */
 };
 struct sl_record_peak {
     const char *domain;
@@ -499,17 +499,19 @@ enum sl_status sl_record_parse(struct sl_record *record, const char *text, size_
 /* ---- status -----------------------------------------------------------------------------------
  */
 
+/* Whether sl_record_advance would go there now. */
+bool sl_record_may_advance(const struct sl_record *record, enum sl_record_status to);
 /* "2026-11-30T18:00:00Z": now, or SOURCE_DATE_EPOCH where the environment states it. */
 void sl_record_now(char date[32]);
 /* Moves the status on by one transition and appends it to the history.  The first of all makes a
  * hypothesis (to HYPOTHESIS on an empty history).  SL_NO, with what is missing, where the record
  * does not hold the evidence that the step needs:
  *
- *     policy-selected    a selection, a projection, proofs
- *     runtime-feasible   the same, and a mechanism that is feasible and recomputed, with its result
- *     measured           the same, and a measurement with its result
- *     accepted           all ten outcomes of the gate pass, and the status is measured
- *     rejected           an outcome of the gate fails, or the answer of a runtime is no
+ *     policy-selected    a policy that is told apart from the others (or given), a projection,
+ * proofs runtime-feasible   the same, and a mechanism that is feasible and recomputed, with its
+ * result measured           the same, and a measurement with its result accepted           all ten
+ * outcomes of the gate pass, and the status is measured rejected           an outcome of the gate
+ * fails, or the answer of a runtime is no
  *
  * and where the step is not the next one, or the status is an end.  `by` is the command line,
  * `evidence` a sentence, `sha256` of the file that it rests on (NULL: none). */

@@ -199,7 +199,7 @@ SHAPE(sl_shape_unknown, T, unknown_fields);
 #define T sl_record_source
 static const struct sl_field source_fields[] = {TEXT(T, kind),         MAYBE(T, path),
                                                 MAYBE(T, sha256),      MAYBE(T, command),
-                                                MAYBE(T, plan_digest), NUMBER(T, seed)};
+                                                MAYBE(T, plan_digest), MAYBE(T, seed)};
 SHAPE(sl_shape_source, T, source_fields);
 #undef T
 

@@ -96,6 +96,8 @@ static const char *lacking(const struct sl_record *record, enum sl_record_status
     case SL_RECORD_POLICY_SELECTED:
         if (record->selection.how == SL_SELECTION_NONE || !record->selection.policy)
             return "no policy is selected";
+        if (record->selection.how == SL_SELECTION_TIED)
+            return "the policy is not told apart from others";
         return !record->projected.present ? "there is no projection"
                : !record->proofs.present  ? "there are no proofs"
                                           : NULL;
@@ -122,6 +124,13 @@ static const char *lacking(const struct sl_record *record, enum sl_record_status
     default:
         return NULL;
     }
+}
+
+bool sl_record_may_advance(const struct sl_record *record, enum sl_record_status to)
+{
+    bool first = record->history.count == 0;
+    bool next = first ? to == SL_RECORD_HYPOTHESIS : may_follow(record->status, to);
+    return next && !lacking(record, to);
 }
 
 static const char *keep(struct sl_record *record, const char *text, bool *good)

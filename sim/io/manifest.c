@@ -123,6 +123,7 @@ static enum sl_status put_manifest(yajl_gen gen, const char *dir, const struct s
     sl_json_text(gen, "date", date);
     sl_json_text(gen, "command", request->command_line);
     sl_json_text(gen, "scenario", scenario->name);
+    sl_json_text(gen, "folder", scenario->dir);
     sl_json_raw_number(gen, "seed", seed);
     snprintf(seed, sizeof seed, "%" PRIu64, sl_fresh_seed(request_seed(request)));
     sl_json_raw_number(gen, "fresh_seed", seed);
@@ -223,6 +224,8 @@ static bool read_tree(struct sl_manifest *manifest, yajl_val root)
     manifest->finished = finished && YAJL_IS_TRUE(finished);
     manifest->version = read_text(manifest, root, "version");
     manifest->scenario = read_text(manifest, root, "scenario");
+    manifest->folder = read_text(manifest, root, "folder");
+    manifest->command = read_text(manifest, root, "command");
     manifest->seed = read_digits(manifest, root, "seed");
     manifest->metric = read_text(manifest, root, "metric");
     manifest->baseline = read_text(manifest, root, "baseline");

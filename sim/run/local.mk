@@ -2,6 +2,8 @@
 libslackline_la_SOURCES += \
   sim/run/axes.c \
   sim/run/axes.h \
+  sim/run/cell_facts.c \
+  sim/run/cell_facts.h \
   sim/run/capacity_limits.c \
   sim/run/capacity_limits.h \
   sim/run/cell.c \

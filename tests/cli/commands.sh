@@ -9,7 +9,7 @@ prints "Usage: slackline COMMAND" "--help prints the usage"
 exits 0 "--version" --version
 exits 2 "unknown command" swep
 says "did you mean 'sweep'?" "the nearest command"
-exits 2 "a command of a later version" decide "$hello"
+exits 2 "a command of a later version" explore "$hello"
 says "not in this version" "is known as such"
 exits 2 "unknown global option" --verbos
 

@@ -212,6 +212,31 @@ START_TEST(shapes)
 }
 END_TEST
 
+/* doc/decision-record.md names every key, in backquotes. */
+static void check_documented(const struct sl_shape *shape, const char *page)
+{
+    char quoted[100];
+    for (uint32_t i = 0; i < shape->field_count; i++) {
+        snprintf(quoted, sizeof quoted, "`%s`", shape->fields[i].key);
+        ck_assert_msg(strstr(page, quoted) != NULL, "no %s in the page", quoted);
+        if (shape->fields[i].shape)
+            check_documented(shape->fields[i].shape, page);
+    }
+}
+
+START_TEST(documented)
+{
+    char path[4096], page[60000];
+    snprintf(path, sizeof path, "%s/doc/decision-record.md", getenv("SL_SRCDIR"));
+    FILE *in = fopen(path, "r");
+    ck_assert_ptr_nonnull(in);
+    size_t size = fread(page, 1, sizeof page - 1, in);
+    fclose(in);
+    page[size] = '\0';
+    check_documented(&sl_record_shape, page);
+}
+END_TEST
+
 START_TEST(files)
 {
     struct tempdir dir;
@@ -413,6 +438,9 @@ START_TEST(steps)
     record.selection.how = SL_SELECTION_WINNER;
     record.selection.policy = "p";
     refuses(SL_RECORD_POLICY_SELECTED, "there is no projection");
+    record.selection.how = SL_SELECTION_TIED;
+    refuses(SL_RECORD_POLICY_SELECTED, "not told apart");
+    record.selection.how = SL_SELECTION_WINNER;
     record.projected.present = true;
     refuses(SL_RECORD_POLICY_SELECTED, "there are no proofs");
     record.proofs.present = true;
@@ -506,6 +534,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, round_trip, 0, 25);
     tcase_add_test(tc, absence);
     tcase_add_test(tc, shapes);
+    tcase_add_test(tc, documented);
     tcase_add_test(tc, files);
     tcase_add_test(tc, json);
     tcase_add_loop_test(tc, hostile, 0, sizeof faults / sizeof *faults);

@@ -1,5 +1,5 @@
-/* Figures of a cell that both of its reports need. */
-#include "report_cell.h"
+/* Figures of a cell that several reports need. */
+#include "cell_facts.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>

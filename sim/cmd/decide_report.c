@@ -1,0 +1,60 @@
+/* A decision record on a terminal: what was found, and what the gate says. */
+#include "config.h"
+
+#include "decide_report.h"
+#include "gate.h"
+#include "table.h"
+#include <string.h>
+
+#define EVIDENCE_WIDTH 100
+
+static const char *shorten(struct sl_arena *arena, const char *text)
+{
+    const char *end = strstr(text, "; ");
+    size_t length = end ? (size_t)(end - text) : strlen(text);
+    bool cut = length > EVIDENCE_WIDTH;
+    size_t shown = cut ? EVIDENCE_WIDTH : length;
+    while (cut && shown > 0 && ((unsigned char)text[shown] & 0xC0) == 0x80)
+        shown--;
+    const char *copy = sl_arena_printf(arena, "%.*s%s", (int)shown, text, cut || end ? " ..." : "");
+    return copy ? copy : "";
+}
+
+static void print_names(FILE *out, const struct sl_record *record, enum sl_gate_outcome_kind kind)
+{
+    const char *joint = " (";
+    for (uint32_t i = 0; i < record->gate.count; i++) {
+        if (record->gate.items[i].outcome != kind)
+            continue;
+        fprintf(out, "%s%s", joint, record->gate.items[i].condition);
+        joint = ", ";
+    }
+    fputs(*joint == ',' ? ")" : "", out);
+}
+
+void sl_report_decision(FILE *out, const struct sl_record *record, const char *path)
+{
+    struct sl_arena arena = {0};
+    struct sl_table table = sl_table_make(&arena, "lll");
+    sl_put_clean(record->finding, out);
+    fputs(".\n\n", out);
+    sl_table_add(&table, "condition");
+    sl_table_add(&table, "outcome");
+    sl_table_add(&table, "evidence");
+    for (uint32_t i = 0; i < record->gate.count; i++) {
+        const struct sl_gate_outcome *outcome = &record->gate.items[i];
+        sl_table_add(&table, "%s", outcome->condition);
+        sl_table_add(&table, "%s", sl_gate_outcome_name(outcome->outcome));
+        sl_table_add(&table, "%s", shorten(&arena, outcome->evidence));
+    }
+    sl_table_print(&table, out);
+    sl_table_free(&table);
+    sl_arena_free(&arena);
+    fprintf(out, "\nrecord: %s\nstatus: %s; gate: %u pass, %u fail", path,
+            sl_record_status_name(record->status), sl_gate_count(record, SL_GATE_PASS),
+            sl_gate_count(record, SL_GATE_FAIL));
+    print_names(out, record, SL_GATE_FAIL);
+    fprintf(out, ", %u unknown", sl_gate_count(record, SL_GATE_UNKNOWN));
+    print_names(out, record, SL_GATE_UNKNOWN);
+    putc('\n', out);
+}

@@ -1,0 +1,136 @@
+/* What follows from a record: its risks, the gate, the checklist, and one sentence. */
+#include "config.h"
+
+#include "decide_parts.h"
+#include "gate.h"
+#include <math.h>
+#include <string.h>
+
+/* "lowers the p99 by 12.3 ms [12.0 ms, 12.6 ms]" of a result, NULL without a baseline. */
+static const char *gain(struct sl_record *record, const struct sl_record_result *result, bool *good)
+{
+    char by[SL_GATE_TEXT], interval[2 * SL_GATE_TEXT], tail[32];
+    if (!result->present || !result->target || isnan(result->target_difference.value))
+        return NULL;
+    const char *unit = result->target_unit ? result->target_unit : "";
+    struct sl_estimate d = result->target_difference;
+    bool lower = d.value <= 0;
+    snprintf(tail, sizeof tail, "p%.4g", 100 * result->tail_quantile);
+    sl_gate_quantity(by, fabs(d.value), unit);
+    sl_gate_interval(interval, lower ? (struct sl_estimate){-d.value, -d.hi, -d.lo} : d, unit);
+    return sl_record_text(record, good, "%s the %s by %s %s", lower ? "lowers" : "raises",
+                          strcmp(result->target, "tail") == 0 ? tail : result->target, by,
+                          interval);
+}
+
+static const char *list_outcomes(struct sl_record *record, enum sl_gate_outcome_kind kind,
+                                 bool *good)
+{
+    const char *text = "";
+    for (uint32_t i = 0; text && i < record->gate.count; i++)
+        if (record->gate.items[i].outcome == kind)
+            text = sl_arena_printf(&record->arena, "%s%s%s", text, *text ? ", " : "",
+                                   record->gate.items[i].condition);
+    *good &= text != NULL;
+    return text ? text : "";
+}
+
+static const char *verdict(struct sl_record *record, bool *good)
+{
+    if (sl_gate_count(record, SL_GATE_FAIL) > 0)
+        return sl_record_text(record, good, "the gate rejects it: %s",
+                              list_outcomes(record, SL_GATE_FAIL, good));
+    if (sl_gate_count(record, SL_GATE_UNKNOWN) > 0)
+        return sl_record_text(record, good, "nothing speaks against it, and %s %s not known yet",
+                              list_outcomes(record, SL_GATE_UNKNOWN, good),
+                              sl_gate_count(record, SL_GATE_UNKNOWN) == 1 ? "is" : "are");
+    return "the gate accepts it";
+}
+
+static const char *find(struct sl_record *record, bool *good)
+{
+    const char *policy = record->selection.policy, *by = NULL, *whose = NULL;
+    if (!policy)
+        return sl_record_text(record, good, "No policy is selected: %s", record->selection.why);
+    by = gain(record, &record->measured, good);
+    whose = by ? "as measured" : NULL;
+    if (!by) {
+        by = gain(record, &record->projected, good);
+        whose = by ? "as projected" : NULL;
+    }
+    if (!by)
+        return sl_record_text(record, good, "'%s': %s", policy, verdict(record, good));
+    return sl_record_text(record, good, "'%s' %s against '%s', %s; %s", policy, by,
+                          record->baseline.policy ? record->baseline.policy : "the baseline", whose,
+                          verdict(record, good));
+}
+
+enum sl_status sl_decide_conclude(struct sl_record *record, struct sl_error *err)
+{
+    bool good = true;
+    enum sl_status status = sl_decide_risks(record, err);
+    if (status == SL_OK)
+        status = sl_workflow_update(record, err);
+    if (status == SL_OK)
+        status = sl_gate_update(record, err);
+    if (status == SL_OK)
+        record->finding = find(record, &good);
+    return status != SL_OK ? status : good ? SL_OK : sl_decide_no_memory(err);
+}
+
+/* What each step rests on: a sentence, and the hash of the file or run behind it. */
+static const char *ground(struct sl_record *record, enum sl_record_status to, const char **sha256,
+                          bool *good)
+{
+    switch (to) {
+    case SL_RECORD_HYPOTHESIS:
+        *sha256 = record->inputs.count > 0 ? record->inputs.items[0].sha256 : NULL;
+        return sl_record_text(record, good, "scenario '%s', %u input files",
+                              record->workload.scenario, record->inputs.count);
+    case SL_RECORD_POLICY_SELECTED:
+        *sha256 = record->projected.source.sha256;
+        return record->selection.why;
+    case SL_RECORD_RUNTIME_FEASIBLE:
+        *sha256 = record->mechanism.sha256;
+        return sl_record_text(record, good, "%s says that it is feasible", record->mechanism.by);
+    case SL_RECORD_MEASURED:
+        *sha256 = record->measured.source.sha256;
+        return sl_record_text(record, good, "%llu %s measured",
+                              (unsigned long long)record->measured.count, record->measured.counted);
+    case SL_RECORD_ACCEPTED:
+        return "all ten conditions of the gate pass";
+    default:
+        return sl_record_text(record, good, "the gate fails: %s",
+                              list_outcomes(record, SL_GATE_FAIL, good));
+    }
+}
+
+/* The next status that the record is ready for; the present one: none. */
+static enum sl_record_status next_status(const struct sl_record *record)
+{
+    if (record->history.count == 0)
+        return SL_RECORD_HYPOTHESIS;
+    if (record->status >= SL_RECORD_ACCEPTED)
+        return record->status;
+    if (sl_gate_count(record, SL_GATE_FAIL) > 0)
+        return SL_RECORD_REJECTED;
+    enum sl_record_status next = record->status + 1;
+    return sl_record_may_advance(record, next) ? next : record->status;
+}
+
+enum sl_status sl_decide_settle(struct sl_record *record, const char *by, struct sl_error *err)
+{
+    for (;;) {
+        enum sl_record_status next = next_status(record);
+        const char *sha256 = NULL;
+        bool good = true;
+        if (record->history.count > 0 && next == record->status)
+            return SL_OK;
+        const char *evidence = ground(record, next, &sha256, &good);
+        if (!good)
+            return sl_decide_no_memory(err);
+        enum sl_status status = sl_record_advance(record, next, by, evidence, sha256, err);
+        if (status != SL_OK)
+            return status;
+    }
+}

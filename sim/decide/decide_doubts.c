@@ -1,0 +1,344 @@
+/* What would show the decision to be wrong, and what to do then: falsifying measurements and the
+ * fallback schedule. */
+#include "config.h"
+
+#include "decide_parts.h"
+#include "grouping.h"
+#include "order_figures.h"
+#include "robustness.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DRIFT_TRIALS 500 /* of a look for drifts: there are many looks */
+#define MOST_DRIFTS  8
+
+/* ---- the fallback
+ * -------------------------------------------------------------------------------- */
+
+/* How little the evidence is worth; the weakest is what a fallback should not depend on. */
+static int weakness(const struct sl_record_cost *cost)
+{
+    static const char *const order[] = {"measured", "bounded", "published", "assumed", "unknown"};
+    for (int i = 0; cost->evidence && i < 5; i++)
+        if (strcmp(cost->evidence, order[i]) == 0)
+            return i;
+    return 5;
+}
+
+static bool uses(const struct sl_decide_cell *cell, const struct sl_record_cost *cost)
+{
+    uint64_t key = sl_decide_cost_key(cost->what, cost->name);
+    for (uint32_t i = 0; i < cell->cost_count; i++)
+        if (cell->cost_keys[i] == key)
+            return true;
+    return false;
+}
+
+static bool may_fall_back(const struct sl_decision *decision, uint32_t index)
+{
+    return index != decision->selected && decision->cells[index].verdict == SL_VERDICT_OK &&
+           !isnan(decision->cells[index].tail.value);
+}
+
+/* The lowest tail of those that do without the cost, or (NULL) without hypothetical overlap. */
+static uint32_t best_without(const struct sl_decision *decision, const struct sl_record_cost *cost)
+{
+    uint32_t best = SL_NONE;
+    for (uint32_t i = 0; i < decision->count; i++) {
+        const struct sl_decide_cell *cell = &decision->cells[i];
+        bool without = cost ? !uses(cell, cost) : !cell->hypothetical;
+        if (may_fall_back(decision, i) && without &&
+            (best == SL_NONE || cell->tail.value < decision->cells[best].tail.value))
+            best = i;
+    }
+    return best;
+}
+
+/* Costs from the weakest evidence on, of equal evidence by their time on the chain. */
+static uint32_t by_weakest(const struct sl_decision *decision, const struct sl_record_cost **reason)
+{
+    const struct sl_record *record = decision->record;
+    uint32_t found = SL_NONE;
+    for (int level = 5; level >= 0 && found == SL_NONE; level--)
+        for (uint32_t i = 0; i < record->costs.count && found == SL_NONE; i++) {
+            if (weakness(&record->costs.items[i]) != level)
+                continue;
+            found = best_without(decision, &record->costs.items[i]);
+            *reason = &record->costs.items[i];
+        }
+    return found;
+}
+
+static enum sl_status put_fallback(struct sl_decision *decision, uint32_t index,
+                                   const struct sl_record_cost *reason, bool hypothetical,
+                                   struct sl_error *err)
+{
+    struct sl_record *record = decision->record;
+    const struct sl_decide_cell *cell = &decision->cells[index];
+    struct sl_difference cost;
+    bool good = true;
+    enum sl_status status =
+        sl_decide_difference(decision, cell, &decision->cells[decision->selected],
+                             decision->scenario->objective.tail, &cost, err);
+    if (status != SL_OK)
+        return status;
+    record->fallback.policy =
+        cell->point ? sl_record_text(record, &good, "%s, %s", cell->policy, cell->point)
+                    : sl_record_keep(record, cell->policy, &good);
+    record->fallback.cost_us = cost.estimate;
+    if (hypothetical)
+        record->fallback.why = "it has no overlap without evidence, which the selected policy has";
+    else if (reason)
+        record->fallback.why = sl_record_text(
+            record, &good, "the lowest tail that does without the %s '%s' (%s)", reason->what,
+            reason->name, reason->evidence ? reason->evidence : "no evidence");
+    else
+        record->fallback.why = "the baseline; every alternative uses the same costs";
+    return good ? SL_OK : sl_decide_no_memory(err);
+}
+
+enum sl_status sl_decide_fallback(struct sl_decision *decision, struct sl_error *err)
+{
+    struct sl_record *record = decision->record;
+    const struct sl_record_cost *reason = NULL;
+    uint32_t found = SL_NONE;
+    if (decision->selected == SL_NONE) {
+        record->fallback.why = "nothing was selected";
+        return SL_OK;
+    }
+    bool hypothetical = decision->cells[decision->selected].hypothetical;
+    if (hypothetical)
+        found = best_without(decision, NULL);
+    hypothetical = found != SL_NONE;
+    if (!hypothetical)
+        found = by_weakest(decision, &reason);
+    if (found == SL_NONE) {
+        reason = NULL;
+        if (decision->base != SL_NONE && may_fall_back(decision, decision->base))
+            found = decision->base;
+    }
+    if (found != SL_NONE)
+        return put_fallback(decision, found, reason, hypothetical, err);
+    record->fallback.why = "no other policy of the scenario completes every trial";
+    return SL_OK;
+}
+
+/* ---- falsifying measurements --------------------------------------------------------------------
+ */
+
+static struct sl_record_falsifier *add(struct sl_record *record)
+{
+    return sl_record_add(record, &record->falsifiers, &sl_shape_falsifier);
+}
+
+/* The measured target must stay below what the baseline takes less the least gain. */
+static enum sl_status put_target(struct sl_record *record, struct sl_error *err)
+{
+    const struct sl_record_result *projected = &record->projected;
+    char limit[40], tail[32];
+    bool good = true;
+    double base = projected->target_baseline.value;
+    if (!projected->present || !projected->target || !isfinite(base) ||
+        strcmp(projected->target_unit, "us") != 0)
+        return SL_OK;
+    struct sl_record_falsifier *item = add(record);
+    if (!item)
+        return sl_decide_no_memory(err);
+    item->threshold = base * (1 - record->objective.min_gain);
+    sl_format_estimate(limit, sizeof limit, item->threshold * (double)SL_PS_PER_US);
+    item->kind = "target";
+    item->name = projected->target;
+    item->unit = "us";
+    item->then =
+        record->baseline.present && !record->baseline.scenario ? record->baseline.policy : NULL;
+    snprintf(tail, sizeof tail, "p%.4g", 100 * projected->tail_quantile);
+    item->measurement = sl_record_text(
+        record, &good,
+        "the %s of the policy, measured end to end, at %s or above: the baseline is as good",
+        strcmp(projected->target, "tail") == 0 ? tail : projected->target, limit);
+    return good ? SL_OK : sl_decide_no_memory(err);
+}
+
+/* A peak beyond the limit. */
+static enum sl_status put_peaks(struct sl_record *record, struct sl_error *err)
+{
+    char limit[40], peak[40];
+    bool good = true;
+    for (uint32_t d = 0; good && d < record->proofs.capacity.count; d++) {
+        const struct sl_record_capacity *capacity = &record->proofs.capacity.items[d];
+        if (isnan(capacity->limit_bytes) || !(capacity->projected_peak_bytes > 0))
+            continue;
+        struct sl_record_falsifier *item = add(record);
+        if (!item)
+            return sl_decide_no_memory(err);
+        sl_format_bytes(limit, sizeof limit, capacity->limit_bytes);
+        sl_format_bytes(peak, sizeof peak, capacity->projected_peak_bytes);
+        item->kind = "peak";
+        item->name = capacity->domain;
+        item->threshold = capacity->limit_bytes;
+        item->unit = "bytes";
+        item->measurement = sl_record_text(record, &good, "a peak of %s above %s (projected: %s)",
+                                           capacity->domain, limit, peak);
+    }
+    return good ? SL_OK : sl_decide_no_memory(err);
+}
+
+static int nearest_first(const void *a, const void *b)
+{
+    const struct sl_drift *const *x = a, *const *y = b;
+    double p = fabs(log((*x)->flip)), q = fabs(log((*y)->flip));
+    return (p > q) - (p < q);
+}
+
+static enum sl_status put_drift(struct sl_decision *decision, const struct sl_robustness *found,
+                                const struct sl_drift *drift, struct sl_error *err)
+{
+    struct sl_record *record = decision->record;
+    bool good = true;
+    struct sl_record_falsifier *item = add(record);
+    if (!item)
+        return sl_decide_no_memory(err);
+    bool kappa = drift->kind == SL_LEVER_KAPPA;
+    item->kind = sl_lever_kind_name(drift->kind);
+    item->name = sl_record_keep(record, drift->name, &good);
+    item->unit = kappa ? "kappa" : "factor";
+    double of = kappa ? drift->value : 1;
+    item->threshold = drift->flip * of;
+    item->lo = drift->lo_open ? NAN : fmin(drift->lo, drift->hi) * of;
+    item->hi = drift->hi_open ? NAN : fmax(drift->lo, drift->hi) * of;
+    item->then = sl_record_keep(record, found->policies[drift->to], &good);
+    item->measurement =
+        kappa
+            ? sl_record_text(record, &good, "kappa of %s measured %s %.3g (projected with %.3g)",
+                             drift->name, drift->up ? "above" : "below", item->threshold, of)
+            : sl_record_text(record, &good,
+                             "times of %s '%s' measured %s %.3g of the projected ones", item->kind,
+                             drift->name, drift->up ? "above" : "below", item->threshold);
+    return good ? SL_OK : sl_decide_no_memory(err);
+}
+
+static enum sl_status put_drifts(struct sl_decision *decision, const struct sl_robustness *found,
+                                 struct sl_error *err)
+{
+    const struct sl_drift **flips = calloc((size_t)found->drift_count + 1, sizeof *flips);
+    enum sl_status status = flips ? SL_OK : sl_decide_no_memory(err);
+    uint32_t count = 0;
+    for (uint32_t i = 0; flips && i < found->drift_count; i++)
+        if (found->drifts[i].state == SL_DRIFT_FLIPS)
+            flips[count++] = &found->drifts[i];
+    if (count > 1)
+        qsort(flips, count, sizeof *flips, nearest_first);
+    for (uint32_t i = 0; status == SL_OK && i < count && i < MOST_DRIFTS; i++)
+        status = put_drift(decision, found, flips[i], err);
+    free(flips);
+    return status;
+}
+
+/* The policies that compete for the lead: the selected one, and the two best others that keep all
+ * constraints.  *count of them; the selected one is first. */
+static void find_rivals(const struct sl_decision *decision, uint32_t rivals[3], uint32_t *count)
+{
+    *count = 0;
+    rivals[(*count)++] = decision->selected;
+    for (int k = 0; k < 2; k++) {
+        uint32_t best = SL_NONE;
+        for (uint32_t i = 0; i < decision->count; i++) {
+            const struct sl_decide_cell *cell = &decision->cells[i];
+            bool known = false;
+            for (uint32_t r = 0; r < *count; r++) /* a policy of several cells by its best */
+                known |= strcmp(decision->cells[rivals[r]].policy, cell->policy) == 0;
+            if (!known && may_fall_back(decision, i) &&
+                (best == SL_NONE || cell->tail.value < decision->cells[best].tail.value))
+                best = i;
+        }
+        if (best != SL_NONE)
+            rivals[(*count)++] = best;
+    }
+}
+
+/* The scenario in which each rival's policy has the values of its cell. */
+static bool set_policies(struct sl_decision *decision, const uint32_t *rivals, uint32_t count,
+                         struct sl_scenario *view)
+{
+    const struct sl_scenario *scenario = decision->scenario;
+    *view = *scenario;
+    view->policies = sl_arena_array(&decision->arena, (size_t)scenario->policy_count + 1,
+                                    sizeof *view->policies);
+    if (!view->policies)
+        return false;
+    memcpy(view->policies, scenario->policies, scenario->policy_count * sizeof *view->policies);
+    for (uint32_t r = 0; r < count; r++) {
+        const struct sl_decide_cell *cell = &decision->cells[rivals[r]];
+        for (uint32_t p = 0; p < view->policy_count; p++) {
+            if (strcmp(view->policies[p].name, cell->policy) != 0)
+                continue;
+            for (uint32_t a = 0; a < scenario->axis_count; a++) {
+                const char *path = scenario->axes[a].path;
+                if (!sl_axis_is_policys(path) || !cell->axis_texts[a][0])
+                    continue;
+                const struct sl_policy_spec *set =
+                    sl_policy_with(&view->policies[p], path + strlen("policy."),
+                                   cell->axis_texts[a], &decision->arena);
+                if (!set)
+                    return false;
+                view->policies[p] = *set;
+            }
+        }
+    }
+    return true;
+}
+
+/* Which drift of which figure would make another policy lead. */
+static enum sl_status find_drifts(struct sl_decision *decision, struct sl_error *err)
+{
+    const struct sl_scenario *scenario = decision->scenario;
+    uint32_t rivals[3], count;
+    const char *names[3];
+    struct sl_scenario view;
+    find_rivals(decision, rivals, &count);
+    double q = scenario->objective.tail;
+    const struct sl_order_item *first =
+        scenario->objective.order_count > 0 ? &scenario->objective.order[0] : &sl_order_tail;
+    uint32_t trials = decision->cells[decision->selected].trials;
+    trials = trials < DRIFT_TRIALS ? trials : DRIFT_TRIALS;
+    if (first->measure == SL_MEASURE_MEDIAN || trials < sl_paired_min_n(q, SL_DECIDE_LEVEL))
+        q = 0.5;
+    if (count < 2 || first->measure > SL_MEASURE_MEAN ||
+        trials < sl_paired_min_n(q, SL_DECIDE_LEVEL))
+        return SL_OK;
+    if (!set_policies(decision, rivals, count, &view))
+        return sl_decide_no_memory(err);
+    for (uint32_t r = 0; r < count; r++)
+        names[r] = decision->cells[rivals[r]].policy;
+    struct sl_robustness found = {.scenario = &view,
+                                  .policies = names,
+                                  .policy_count = count,
+                                  .within = decision->within,
+                                  .q = first->measure == SL_MEASURE_MEAN ? (double)NAN : q,
+                                  .trials = trials};
+    struct sl_error local = {0};
+    enum sl_status status = sl_robustness_run(&found, &decision->request.options, &local);
+    if (status == SL_OK)
+        status = put_drifts(decision, &found, err);
+    else if (status == SL_USAGE) /* too few of them have a figure: there is no lead to lose */
+        status = SL_OK;
+    else if (err && err->status == SL_OK)
+        *err = local;
+    sl_robustness_free(&found);
+    return status;
+}
+
+enum sl_status sl_decide_falsifiers(struct sl_decision *decision, struct sl_error *err)
+{
+    struct sl_record *record = decision->record;
+    if (decision->selected == SL_NONE || !record->projected.present)
+        return SL_OK;
+    enum sl_status status = put_target(record, err);
+    if (status == SL_OK)
+        status = put_peaks(record, err);
+    bool looks = decision->within > 1 && !sl_scenario_has_jobs(decision->scenario) &&
+                 decision->cells[decision->selected].verdict == SL_VERDICT_OK;
+    return status == SL_OK && looks ? find_drifts(decision, err) : status;
+}

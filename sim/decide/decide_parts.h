@@ -1,0 +1,77 @@
+/* What the files that decide share.  Private to decide/. */
+#ifndef SL_DECIDE_PARTS_H
+#define SL_DECIDE_PARTS_H
+#include "decide.h"
+#include "job_cell.h"
+#include "paired.h"
+#include "record_shape.h"
+#include "result_parts.h"
+
+#define SL_DECIDE_LEVEL 0.95 /* of every interval */
+
+static inline enum sl_status sl_decide_no_memory(struct sl_error *err)
+{
+    return SL_FAIL(err, SL_SYSTEM, "out of memory for a decision");
+}
+/* Replications of which some deadlocked have no figures of jobs. */
+static inline struct sl_estimate sl_decide_tail(const struct sl_cell *cell)
+{
+    bool has = cell->metric_ps && (!cell->jobs || cell->jobs->estimated);
+    return has ? sl_tail_estimate(cell) : SL_NO_ESTIMATE;
+}
+/* A copy in the record's arena; *good is cleared when memory ran out.  NULL of NULL. */
+const char *sl_record_keep(struct sl_record *record, const char *text, bool *good);
+const char *sl_record_text(struct sl_record *record, bool *good, const char *format, ...)
+    SL_PRINTF(3, 4);
+/* Sixteen hexadecimal digits. */
+const char *sl_record_hex(struct sl_record *record, uint64_t digest, bool *good);
+
+/* A finished cell, kept: its trials, largest peaks, costs. */
+enum sl_status sl_decide_keep(struct sl_decision *decision, const struct sl_cell *cell,
+                              struct sl_decide_cell *kept, struct sl_error *err) SL_NODISCARD;
+/* A cell as a schedule of the record. */
+enum sl_status sl_decide_schedule(struct sl_decision *decision, const struct sl_cell *cell,
+                                  struct sl_record_schedule *schedule,
+                                  struct sl_error *err) SL_NODISCARD;
+/* The selected cell: graph and its changes, policy, costs, unknowns, projection without
+ * differences, proofs. */
+enum sl_status sl_decide_graph(struct sl_decision *decision, const struct sl_cell *cell,
+                               struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_decide_policy(struct sl_decision *decision, const struct sl_cell *cell,
+                                struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_decide_costs(struct sl_decision *decision, const struct sl_cell *cell,
+                               struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_decide_proofs(struct sl_decision *decision, const struct sl_cell *cell,
+                                struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_decide_projection(struct sl_decision *decision, const struct sl_cell *cell,
+                                    struct sl_error *err) SL_NODISCARD;
+
+/* A cost of a cell's plan, as it is gathered. */
+struct sl_decide_cost {
+    const char *what, *name, *evidence; /* evidence as written: "assumed: datasheet"; NULL */
+    double confidence;
+    uint64_t uses;
+    double chain_ps; /* NAN: it has no time of its own */
+};
+/* All costs of a plan that it uses; in `arena`, *count of them. */
+enum sl_status sl_decide_find_costs(const struct sl_cell *cell, struct sl_arena *arena,
+                                    struct sl_decide_cost **costs, uint32_t *count,
+                                    struct sl_error *err) SL_NODISCARD;
+uint64_t sl_decide_cost_key(const char *what, const char *name);
+/* "measured", ... from a text that begins so; NULL: none. */
+const char *sl_evidence_word(const char *text);
+
+/* Differences a - b, on common draws: of the tail or the median in us; of an item of the order. */
+enum sl_status sl_decide_difference(const struct sl_decision *decision,
+                                    const struct sl_decide_cell *a, const struct sl_decide_cell *b,
+                                    double q, struct sl_difference *difference,
+                                    struct sl_error *err) SL_NODISCARD;
+/* Alternatives, and differences against the baseline. */
+enum sl_status sl_decide_compare(struct sl_decision *decision, struct sl_error *err) SL_NODISCARD;
+/* Falsifying measurements and the fallback. */
+enum sl_status sl_decide_falsifiers(struct sl_decision *decision,
+                                    struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_decide_fallback(struct sl_decision *decision, struct sl_error *err) SL_NODISCARD;
+/* Residual risks, from what the record holds. */
+enum sl_status sl_decide_risks(struct sl_record *record, struct sl_error *err) SL_NODISCARD;
+#endif

@@ -6,6 +6,7 @@
 #include "importer.h"
 #include "kappa.h"
 #include "legality.h"
+#include "mapping.h"
 #include "policy.h"
 #include "templates.h"
 #include "text.h"
@@ -119,6 +120,16 @@ static bool get_exporter(const struct registry *self, size_t index, struct part 
     return true;
 }
 
+static bool get_mapping(const struct registry *self, size_t index, struct part *part)
+{
+    (void)self;
+    if (index >= sl_mapping_count())
+        return false;
+    const struct sl_mapping *mapping = sl_mapping_get(index);
+    *part = (struct part){mapping->name, mapping->description, NULL, mapping->example, NULL};
+    return true;
+}
+
 static bool get_nothing(const struct registry *self, size_t index, struct part *part)
 {
     (void)self, (void)index, (void)part;
@@ -140,6 +151,7 @@ static const struct registry registries[] = {
     {"templates", "workload templates of 'slackline generate'", get_template},
     {"importers", "traces that 'slackline audit' reads", get_importer},
     {"exporters", "formats of 'slackline export'", get_exporter},
+    {"mappings", "runtimes that 'slackline feasibility' answers for", get_mapping},
     {"backends", "calibration backends", get_nothing},
 };
 #define REGISTRY_COUNT (sizeof registries / sizeof registries[0])
@@ -238,7 +250,7 @@ const struct sl_command sl_command_list = {
         "Prints every registered part with its description, parameters and an example.\n"
         "REGISTRY shows one of: select, action, prefetch.when, reclaim, evict, dispatch,\n"
         "distributions, arrivals, traces, rules, legality, templates, importers,\n"
-        "exporters, backends.",
+        "exporters, mappings, backends.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_max = 1,

@@ -51,3 +51,4 @@ uninstall-completion:
 	rm -f '$(DESTDIR)$(bashcompletiondir)/slackline' '$(DESTDIR)$(bashcompletiondir)/slackline-calibrate' \
 	  '$(DESTDIR)$(zshcompletiondir)/_slackline'
 .PHONY: install-completion uninstall-completion
+slackline_SOURCES += sim/cmd/cmd_feasibility.c

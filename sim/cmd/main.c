@@ -9,18 +9,18 @@
 #include <unistd.h>
 
 static const struct sl_command *const commands[] = {
-    &sl_command_check, &sl_command_run,     &sl_command_explain,
-    &sl_command_sweep, &sl_command_compare, &sl_command_search,
-    &sl_command_plot,  &sl_command_list,    &sl_command_generate,
-    &sl_command_audit, &sl_command_import, &sl_command_export,
-    &sl_command_decide,
+    &sl_command_check,    &sl_command_run,         &sl_command_explain, &sl_command_sweep,
+    &sl_command_compare,  &sl_command_search,      &sl_command_plot,    &sl_command_list,
+    &sl_command_generate, &sl_command_audit,       &sl_command_import,  &sl_command_export,
+    &sl_command_decide,   &sl_command_feasibility,
 };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
 /* Commands of the design that this version does not have: known words, so that nobody searches for
  * a spelling mistake. */
 static const char *const later[] = {
-    "explore", "feasibility", "reproduce",
+    "explore",
+    "reproduce",
 };
 #define LATER_COUNT (sizeof later / sizeof later[0])
 
@@ -30,7 +30,7 @@ static void print_help(void)
          "Simulates GPU memory scheduling policies and says which one has the best tail, why,\n"
          "and how sure that is.\n\nCommands:");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+        printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
     puts("\n  -h, --help     print this help and exit\n"
          "  -V, --version  print the version and exit\n\n"
          "'slackline COMMAND --help' explains one command.  See slackline(1).");
@@ -74,9 +74,8 @@ static enum sl_status run_command(int argc, char **argv)
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(word, commands[i]->name) == 0)
-            return sl_launch_allows(commands[i])
-                       ? commands[i]->run(commands[i], argc - 1, argv + 1)
-                       : SL_USAGE;
+            return sl_launch_allows(commands[i]) ? commands[i]->run(commands[i], argc - 1, argv + 1)
+                                                 : SL_USAGE;
     return unknown_command(word);
 }
 

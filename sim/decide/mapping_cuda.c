@@ -6,8 +6,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Nodes up to which all that comes before each is kept: 32 MiB of bits. */
-enum { MOST_ORDERED = 16384 };
+/* Of all nodes all that comes before each is kept: 128 MiB of bits. */
+enum { MOST_NODES = 32768 };
 
 const char *sl_cuda_text(struct cuda_mapping *m, const char *format, ...)
 {
@@ -74,8 +74,6 @@ static void place_resources(struct cuda_mapping *m)
 
 bool sl_cuda_ordered(const struct cuda_mapping *m, uint32_t a, uint32_t b)
 {
-    if (!m->before)
-        return false;
     return m->before[b * m->before_words + a / 64] >> (a % 64) & 1;
 }
 
@@ -88,43 +86,49 @@ static void put_before(struct cuda_mapping *m, uint32_t a, uint32_t b)
     of_b[a / 64] |= UINT64_C(1) << (a % 64);
 }
 
+void sl_cuda_follow(struct cuda_mapping *m, uint32_t node)
+{
+    const struct sl_graph *graph = m->graph;
+    for (uint32_t e = graph->pred_start[node]; e < graph->pred_start[node + 1]; e++)
+        if (graph->edges[graph->pred_edges[e]].next == 0)
+            put_before(m, graph->edges[graph->pred_edges[e]].from.i, node);
+    if (m->lane_before[node] != SL_NONE)
+        put_before(m, m->lane_before[node], node);
+    if (m->stream_before[node] != SL_NONE)
+        put_before(m, m->stream_before[node], node);
+}
+
 /* The order at means goes with all edges, so that what comes before a node is complete when the
  * node is reached. */
 void sl_cuda_order(struct cuda_mapping *m)
 {
     const struct sl_graph *graph = m->graph;
+    size_t nodes = (size_t)graph->node_count + 1;
     uint32_t *last = sl_arena_array(&m->arena, (size_t)graph->lane_names.count + 1, sizeof *last);
-    uint32_t *before_in_lane =
-        sl_arena_array(&m->arena, (size_t)graph->node_count + 1, sizeof *before_in_lane);
-    if (graph->node_count > MOST_ORDERED)
-        return;
-    m->before_words = graph->node_count / 64 + 1;
-    m->before = sl_arena_array(&m->arena, (size_t)graph->node_count + 1,
-                               m->before_words * sizeof(uint64_t));
-    m->failed |= !last || !before_in_lane || !m->before;
+    m->lane_before = sl_arena_array(&m->arena, nodes, sizeof *m->lane_before);
+    m->stream_before = sl_arena_array(&m->arena, nodes, sizeof *m->stream_before);
+    m->failed |= !last || !m->lane_before || !m->stream_before;
     if (m->failed)
         return;
+    m->before_words = graph->node_count / 64 + 1;
+    m->before = sl_arena_array(&m->arena, nodes, m->before_words * sizeof(uint64_t));
+    m->failed |= !m->before;
     for (uint32_t l = 0; l < graph->lane_names.count; l++)
         last[l] = SL_NONE;
     for (uint32_t i = 0; i < graph->node_count; i++) {
         uint32_t lane = graph->nodes[i].lane;
-        before_in_lane[i] = lane == SL_NONE ? SL_NONE : last[lane];
+        m->lane_before[i] = lane == SL_NONE ? SL_NONE : last[lane];
         if (lane != SL_NONE)
             last[lane] = i;
     }
     for (uint32_t s = 0; s < m->stream_count; s++)
         m->streams[s].last = SL_NONE;
-    for (uint32_t k = 0; k < m->planned; k++) {
+    for (uint32_t k = 0; k < m->planned && !m->failed; k++) {
         uint32_t node = m->mean.order[k], stream = m->stream_of[node];
-        for (uint32_t e = graph->pred_start[node]; e < graph->pred_start[node + 1]; e++)
-            if (graph->edges[graph->pred_edges[e]].next == 0)
-                put_before(m, graph->edges[graph->pred_edges[e]].from.i, node);
-        if (before_in_lane[node] != SL_NONE)
-            put_before(m, before_in_lane[node], node);
-        if (stream != SL_NONE && m->streams[stream].last != SL_NONE)
-            put_before(m, m->streams[stream].last, node);
+        m->stream_before[node] = stream == SL_NONE ? SL_NONE : m->streams[stream].last;
         if (stream != SL_NONE)
             m->streams[stream].last = node;
+        sl_cuda_follow(m, node);
     }
 }
 
@@ -138,8 +142,7 @@ void sl_cuda_edge(struct cuda_mapping *m, uint32_t from, uint32_t to, enum sl_ed
     if (!edge)
         return;
     *edge = (struct sl_reply_edge){.from = from, .to = to, .type = type, .reason = reason};
-    if (m->before)
-        put_before(m, from, to);
+    put_before(m, from, to);
 }
 
 static void say_no(struct cuda_mapping *m, const char *why)
@@ -196,6 +199,11 @@ static enum sl_status answer(struct sl_reply *reply, const struct sl_scenario *s
                              .graph = graph,
                              .planned = sl_graph_planned(graph),
                              .err = err};
+    if (graph->node_count > MOST_NODES)
+        return SL_FAIL(err, SL_INVALID,
+                       "a plan of %u nodes is too large for the built-in mapping (at most %d): map "
+                       "fewer iterations",
+                       graph->node_count, MOST_NODES);
     reply->runtime = "cuda (built in)";
     enum sl_status status = sl_mean_run(&m.mean, graph, &plan->engine, err);
     m.places = sl_arena_array(&m.arena, (size_t)graph->platform->resource_names.count + 1,

@@ -31,9 +31,9 @@ struct cuda_mapping {
     uint32_t *stream_of;     /* by node; SL_NONE: the host, or no call at all */
     struct cuda_stream *streams;
     uint32_t stream_count, stream_capacity;
-    uint32_t *position; /* by node: place in mean.order */
-    /* Bits of what comes before a node by edges, lanes, streams and inserted edges; NULL: too many
-     * nodes, then nothing counts as ordered but by the edge itself. */
+    uint32_t *lane_before, *stream_before; /* by node: the one before it there; SL_NONE */
+    uint32_t *position;                    /* by node: place in mean.order */
+    /* Bits of what comes before a node by edges, lanes, streams and inserted edges. */
     uint64_t *before;
     size_t before_words;
     struct sl_arena arena;
@@ -51,6 +51,10 @@ void sl_cuda_deviation(struct cuda_mapping *m, const char *wish, const char *ins
                        const char *why, const char *consequence);
 /* Whether `a` comes before `b` whatever the durations. */
 bool sl_cuda_ordered(const struct cuda_mapping *m, uint32_t a, uint32_t b);
+/* To be called of one node after the other, in the order at means, by who inserts edges: what was
+ * inserted before earlier nodes of its lane or stream, or before its predecessors, is before it
+ * too. */
+void sl_cuda_follow(struct cuda_mapping *m, uint32_t node);
 /* Inserts an edge unless its ends are ordered already. */
 void sl_cuda_edge(struct cuda_mapping *m, uint32_t from, uint32_t to, enum sl_edge_type type,
                   const char *reason);

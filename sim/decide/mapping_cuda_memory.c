@@ -131,6 +131,7 @@ static void plan_domain(struct cuda_mapping *m, uint32_t domain)
                        : 0;
     for (uint32_t k = 0; k < m->planned && !m->failed; k++) {
         uint32_t node = m->mean.order[k];
+        sl_cuda_follow(m, node);
         if (m->mean.state[node] != SL_RAN)
             continue;
         int64_t takes =

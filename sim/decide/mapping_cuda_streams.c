@@ -262,6 +262,7 @@ static uint64_t keep_pair_apart(struct cuda_mapping *m, const uint32_t klass[2],
         uint32_t node = m->mean.order[k];
         unsigned sides = (unsigned)is_of(m, node, klass[0], named[0]) |
                          (unsigned)is_of(m, node, klass[1], named[1]) << 1;
+        sl_cuda_follow(m, node);
         if (sides == 0 || !m->graph->nodes[node].dist)
             continue;
         for (unsigned s = 0; s < 2; s++)

@@ -66,20 +66,6 @@ static enum sl_status check_identity(const struct sl_record *record,
     return SL_OK;
 }
 
-/* The scenario must still make the plan that was decided on. */
-static enum sl_status check_plan(const struct sl_record *record,
-                                 const struct sl_record_scenario *at, struct sl_error *err)
-{
-    uint64_t digest = sl_graph_digest(at->plan.graph);
-    if (record->graph.plan_digest && digest_of(record->graph.plan_digest) == digest)
-        return SL_OK;
-    return SL_FAIL(err, SL_INVALID,
-                   "the scenario '%s' has changed since the decision: policy '%s' has the plan "
-                   "%016" PRIx64 " now, not %s; decide again",
-                   record->workload.folder, record->policy.name, digest,
-                   record->graph.plan_digest ? record->graph.plan_digest : "none");
-}
-
 static enum sl_status compare(struct sl_measuring *measure, const struct sl_record_scenario *at,
                               const struct sl_realized *baseline, struct sl_diags *diags,
                               struct sl_error *err)
@@ -153,7 +139,7 @@ enum sl_status sl_record_measure(struct sl_record *record, const struct sl_measu
     if (status == SL_OK)
         status = sl_record_scenario_plan(&at, record, diags, err);
     if (status == SL_OK)
-        status = check_plan(record, &at, err);
+        status = sl_record_scenario_check(&at, record, err);
     if (status == SL_OK)
         status = read_both(record, request, &realized, &baseline, diags, err);
     if (status == SL_OK) {

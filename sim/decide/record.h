@@ -291,6 +291,8 @@ struct sl_record_mechanism {
     enum sl_truth feasible;
     const char *why;    /* of an infeasible one */
     double overhead_us; /* that the mechanism adds to a run; NAN: not stated */
+    /* The median and the tail with its constraints less those of the projection, on common draws. */
+    struct sl_estimate median_change_us, tail_change_us;
     SL_RECORD_LIST(struct sl_record_mapping) mappings;
     SL_RECORD_LIST(struct sl_record_constraint) constraints;
     SL_RECORD_LIST(struct sl_record_assumption) assumptions; /* of the policy, that it judges */

@@ -2,6 +2,9 @@
 #include "config.h"
 
 #include "record_scenario.h"
+#include "same_graph.h"
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static enum sl_status add_override(struct sl_record_scenario *at, const char *text,
@@ -105,6 +108,20 @@ enum sl_status sl_record_scenario_plan(struct sl_record_scenario *at,
     enum sl_status status = sl_policy_plan(&at->plan, &at->scenario, at->policy, diags, err);
     return status == SL_OK ? sl_program_create(&at->program, at->plan.graph, &at->plan.engine, err)
                            : status;
+}
+
+enum sl_status sl_record_scenario_check(const struct sl_record_scenario *at,
+                                        const struct sl_record *record, struct sl_error *err)
+{
+    const char *decided = record->graph.plan_digest;
+    uint64_t digest = sl_graph_digest(at->plan.graph);
+    if (decided && strtoull(decided, NULL, 16) == digest)
+        return SL_OK;
+    return SL_FAIL(err, SL_INVALID,
+                   "the scenario '%s' has changed since the decision: policy '%s' has the plan "
+                   "%016" PRIx64 " now, not %s; decide again",
+                   record->workload.folder, record->policy.name, digest,
+                   decided ? decided : "none");
 }
 
 void sl_record_scenario_close(struct sl_record_scenario *at)

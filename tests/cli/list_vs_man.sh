@@ -11,6 +11,7 @@ while IFS=$tab read -r registry name; do
     [ "$registry" != templates ] || page=$man/slackline-generate.1
     [ "$registry" != importers ] || page=$man/slackline-audit.1
     [ "$registry" != exporters ] || page=$man/slackline-export.1
+    [ "$registry" != mappings ] || page=$man/slackline-feasibility.1
     [ "$registry" != legality ] || page=$man/slackline-check.1
     # As a word of its own, so that "lru" does not stand for "lru-k".
     if grep -Eq "(^|[ (])$(echo "$name" | sed 's/[+.]/\\&/g')($|[ ,.;:)])" "$page"; then

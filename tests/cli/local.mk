@@ -60,3 +60,5 @@ check_SCRIPTS += tests/cli/import.sh
 EXTRA_DIST += tests/cli/import.sh
 check_SCRIPTS += tests/cli/export.sh
 EXTRA_DIST += tests/cli/export.sh
+check_SCRIPTS += tests/cli/feasibility.sh
+EXTRA_DIST += tests/cli/feasibility.sh

@@ -1,0 +1,83 @@
+#!/bin/sh
+# slackline feasibility: a mapping's and a runtime's answers, from a decided plan to its record.
+. "$SL_SRCDIR/tests/support/tap.sh"
+hello=$SL_SRCDIR/scenarios/hello
+
+# decide exits with 1 while the gate is open.
+exits 1 "a decision" decide "$hello" -p fetch-early --at domains.hbm.capacity=4.25GiB --trials 400 -o "$work/d"
+check "is a record" test -s "$work/d/decision.yaml"
+cp "$work/d/decision.yaml" "$work/decided.yaml"
+fresh() {
+    cp "$work/decided.yaml" "$work/d/decision.yaml"
+}
+
+exits 2 "nobody answers" feasibility "$work/d/decision.yaml"
+says "list mappings" "where mappings are is said"
+exits 2 "an unknown mapping" feasibility "$work/d/decision.yaml" --mapping cudda
+says "did you mean 'cuda'" "the nearest is named"
+exits 2 "two answers" feasibility "$work/d/decision.yaml" --mapping cuda --reply x
+exits 3 "no such record" feasibility "$work/none.yaml" --mapping cuda
+
+exits 0 "CUDA" feasibility "$work/d/decision.yaml" --mapping cuda --write-reply "$work/cuda.json"
+prints "cuda (built in): feasible" "says yes"
+prints "order: 0 of" "in the plan's order"
+prints "status: runtime-feasible" "the status goes on"
+check "the record has the mechanism" grep -q 'cudaMemcpyAsync' "$work/d/decision.yaml"
+check "and a result of its own" grep -q 'kind: simulation-with-constraints' "$work/d/decision.yaml"
+check "the page says so" grep -q 'cuda (built in)' "$work/d/decision.md"
+check "the reply is written" grep -q '"format": "slackline-reply"' "$work/cuda.json"
+check "the history has the step" grep -q 'to: runtime-feasible' "$work/d/decision.yaml"
+
+fresh
+exits 0 "the same answer as a file" feasibility "$work/d/decision.yaml" --reply "$work/cuda.json"
+check "is the file's in the record" grep -q 'role: reply' "$work/d/decision.yaml"
+
+# What closes a cycle.
+reply() {
+    printf '{"format": "slackline-reply", "version": 1, "runtime": "mine 1", "scenario": "hello", "policy": "fetch-early",\n%s}\n' "$1" >"$work/reply.json"
+}
+fresh
+reply '"feasible": "with-constraints", "constraints": {"edges": [{"from": "b0", "to": "f1", "type": "ordering", "reason": "a bug"}]}'
+exits 1 "a cycle" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+prints "mine 1: not feasible: " "is told"
+check "and named" grep -q 'f1 -> .*b0' "$work/out"
+check "and in the record" grep -q 'feasible: no' "$work/d/decision.yaml"
+check "which is rejected" grep -q '^status: rejected' "$work/d/decision.yaml"
+
+fresh
+reply '"feasible": "no", "why": "no such engine"'
+exits 1 "no" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+prints "no such engine" "with its reason"
+
+# An overhead of 1 ms on each of ten layers that run one after the other, and a wish that has no mechanism.
+fresh
+reply '"feasible": "yes", "overhead": [{"class": "gemm", "duration": "1ms", "evidence": "measured: here"}]'
+exits 0 "an overhead" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+check "lengthens the schedule" grep -q 'median .*[0-9] ms .*+[0-9.]* ms' "$work/out"
+check "is in the record" grep -q 'overhead_us: 10000' "$work/d/decision.yaml"
+
+fresh
+reply '"feasible": "yes", "assumptions": [{"assumption": "copies of both directions overlap", "holds": "no", "detail": "one engine"}]'
+exits 0 "an assumption that falls" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+prints "does not hold: copies of both directions overlap" "is told"
+check "the gate fails by it" grep -A3 'condition: mechanism' "$work/d/decision.yaml"
+prints "status: rejected" "and the decision is rejected"
+
+fresh
+reply '"feasible": "maybe", "ordering": [{"queue": "q", "nodes": ["f9"]}]'
+exits 3 "a faulty reply" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+says "reply.json:2:13: error: feasible" "is told at its place"
+says "did you mean 'f0'" "the nearest node is named"
+check "the record stays as it was" cmp "$work/decided.yaml" "$work/d/decision.yaml"
+
+reply '"feasible": "yes"'
+sed 's/fetch-early/recompute/' "$work/reply.json" >"$work/other.json"
+exits 3 "an answer to another hand-off" feasibility "$work/d/decision.yaml" --reply "$work/other.json"
+says "policy 'recompute', not 'fetch-early'" "is refused"
+
+# The flagship.
+exits 1 "the flagship's decision" decide "$SL_SRCDIR/scenarios/activation-offload" -p offload-jit \
+    --at domains.hbm.capacity=44GiB --trials 100 -o "$work/f"
+exits 0 "CUDA runs it" feasibility "$work/f/decision.yaml" --mapping cuda --json
+prints '"runtime_feasible"' "as JSON too"
+finish

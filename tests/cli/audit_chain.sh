@@ -5,8 +5,8 @@
 #
 # The rules agree on what devices did: times of the works, gaps between them, and the launch.  Two
 # differences are of rule.  The other tool counts a launch from the beginning of its call, an audit
-# from the end: the test goes back to the beginning.  It also follows the host from there on, by weights of
-# operators without the gaps between them, which no audit sums up: that part is not compared.
+# from the end: the test goes back to the beginning.  It also follows the host from there on, which no audit sums up:
+# tests/oracle/test_critical_paths.c and doc/critical-paths.md have that, and two more traces.
 . "$SL_SRCDIR/tests/support/tap.sh"
 data=${SL_SHARED:-}/data/kineto
 [ -r "$data/hta_critical_path.json" ] || { skip "critical paths" "no public traces here"; finish; }

@@ -1,6 +1,7 @@
 /* `slackline plot`: the pictures of a results folder, or of an audit's. */
 #include "audit_csv.h"
 #include "command.h"
+#include "manifest.h"
 #include "plot.h"
 
 static enum sl_status take_option(void *user, int key, const char *value, struct sl_error *err)
@@ -17,8 +18,14 @@ static enum sl_status run_plot(const struct sl_command *command, int argc, char 
     if (status != SL_OK || done)
         return status;
     struct sl_error err = {0};
-    status = sl_audit_is_written(argv[first]) ? sl_plot_audit(argv[first], stdout, stderr, &err)
-                                              : sl_plot_results(argv[first], stdout, &err);
+    bool audit = sl_audit_is_written(argv[first]);
+    status = audit ? sl_plot_audit(argv[first], stdout, stderr, &err)
+                   : sl_plot_results(argv[first], stdout, &err);
+    if (audit && sl_manifest_is_there(argv[first])) /* pictures of both would have one name */
+        fprintf(stderr,
+                "%s: the folder holds results beside the audit, which are not drawn; write either "
+                "into a folder of its own\n",
+                argv[first]);
     return status == SL_OK ? SL_OK : sl_report_error(command->name, &err);
 }
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <yajl/yajl_tree.h>
 
 #define MANIFEST_FORMAT    1
@@ -105,8 +106,9 @@ static enum sl_status put_engine(yajl_gen gen, const char *dir, struct sl_error 
     return SL_OK;
 }
 
-static enum sl_status put_manifest(yajl_gen gen, const char *dir, const struct sl_results_request *request,
-                                   bool finished, uint32_t cells, struct sl_error *err)
+static enum sl_status put_manifest(yajl_gen gen, const char *dir,
+                                   const struct sl_results_request *request, bool finished,
+                                   uint32_t cells, struct sl_error *err)
 {
     const struct sl_scenario *scenario = request->scenario;
     char seed[24], date[32] = "";
@@ -266,6 +268,13 @@ enum sl_status sl_manifest_read(struct sl_manifest *manifest, const char *dir, s
         return SL_OK;
     return SL_FAIL(err, SL_INVALID, "%s is not a manifest of this version%s%.200s", path,
                    *why ? ": " : "", why);
+}
+
+bool sl_manifest_is_there(const char *dir)
+{
+    char path[4096 + 32];
+    snprintf(path, sizeof path, "%.4096s/manifest.json", dir);
+    return access(path, F_OK) == 0;
 }
 
 void sl_manifest_free(struct sl_manifest *manifest)

@@ -24,6 +24,8 @@ enum sl_status sl_manifest_write(const char *dir, const struct sl_results_reques
  * every case. */
 enum sl_status sl_manifest_read(struct sl_manifest *manifest, const char *dir,
                                 struct sl_error *err) SL_NODISCARD;
+/* Whether the folder has one. */
+bool sl_manifest_is_there(const char *dir);
 void sl_manifest_free(struct sl_manifest *manifest);
 /* SL_USAGE with the first thing in which the request differs from the manifest. */
 enum sl_status sl_manifest_matches(const struct sl_manifest *manifest,

@@ -5,9 +5,10 @@
 #include "text.h"
 #include "trace_memory.h"
 #include "trace_names.h"
+#include "units.h"
 #include <stdlib.h>
 
-enum { DEVICE_GPU = 1 };
+enum { DEVICE_GPU = 1, MOST_DEVICES = 64 };
 
 /* Open allocations by device and address: open addressing, twice as many slots as changes. */
 struct open {
@@ -83,7 +84,8 @@ static bool take_change(struct builder *b, const struct sl_memory_event *event, 
     struct open *open = find(b, event->device, event->address);
     bool known = open->item != 0 && open->item != SL_NONE;
     if (event->bytes > 0 && known) {
-        m->left_out++; /* taken twice */
+        m->left_out++;
+        m->twice++;
         return true;
     }
     if (event->bytes > 0) {
@@ -109,26 +111,42 @@ static bool add_rest(struct builder *b, const struct sl_memory_event *first)
     return rest <= 0 || add_item(m, first->device, rest);
 }
 
+static bool in_scope(const struct sl_trace_graph *g, const struct sl_memory_event *event,
+                     int64_t *t_ps)
+{
+    *t_ps = event->t_ps - g->origin_ps;
+    return *t_ps >= 0 && *t_ps <= g->recorded.span_ps;
+}
+
 /* Whether the change is of a device's memory and in the scope; *t_ps: its time in the graph. */
 static bool is_used(const struct sl_trace_graph *g, const struct sl_memory_event *event,
                     int64_t *t_ps)
 {
-    *t_ps = event->t_ps - g->origin_ps;
-    return event->device_type == DEVICE_GPU && event->device >= 0 && event->address != 0 &&
-           event->bytes != 0 && *t_ps >= 0 && *t_ps <= g->recorded.span_ps;
+    return in_scope(g, event, t_ps) && event->device_type == DEVICE_GPU && event->device >= 0 &&
+           event->device < MOST_DEVICES && event->address != 0 && event->bytes != 0;
+}
+
+/* Why one of the scope is not. */
+static void leave_out(struct sl_trace_memory *m, const struct sl_memory_event *event)
+{
+    bool device =
+        event->device_type == DEVICE_GPU && event->device >= 0 && event->device < MOST_DEVICES;
+    m->left_out++;
+    m->hosts += !device;
+    m->nameless += device && event->address == 0;
 }
 
 static bool take_all(struct builder *b)
 {
-    enum { MOST_DEVICES = 64 };
     const struct sl_timeline *t = b->graph->timeline;
     const struct sl_memory_event *first[MOST_DEVICES] = {0};
     bool made = true;
     for (uint32_t i = 0; i < t->memory_count && made; i++) {
         const struct sl_memory_event *event = &t->memory[i];
         int64_t t_ps;
-        if (!is_used(b->graph, event, &t_ps) || event->device >= MOST_DEVICES) {
-            b->memory->left_out += t_ps >= 0 && t_ps <= b->graph->recorded.span_ps;
+        if (!is_used(b->graph, event, &t_ps)) {
+            if (in_scope(b->graph, event, &t_ps))
+                leave_out(b->memory, event);
             continue;
         }
         if (!first[event->device])
@@ -183,9 +201,36 @@ enum sl_status sl_trace_memory_make(struct sl_trace_memory *memory,
 
 void sl_trace_memory_skip(struct sl_trace_memory *memory, const struct sl_trace_graph *graph)
 {
+    int64_t t_ps;
+    for (uint32_t i = 0; i < graph->timeline->memory_count; i++)
+        memory->left_out += in_scope(graph, &graph->timeline->memory[i], &t_ps);
+}
+
+static void put_total(FILE *out, int64_t bytes)
+{
+    if (bytes >= 0)
+        fprintf(out, "%lld", (long long)bytes);
+    fputc(',', out);
+}
+
+void sl_trace_memory_totals(const struct sl_trace_graph *graph, FILE *out)
+{
+    fputs("# What the record states to be allocated and reserved after each change of the scope; "
+          "device -1: the host.\n"
+          "t_us,device_type,device,bytes,allocated_bytes,reserved_bytes,addressed\n",
+          out);
     for (uint32_t i = 0; i < graph->timeline->memory_count; i++) {
-        int64_t t_ps = graph->timeline->memory[i].t_ps - graph->origin_ps;
-        memory->left_out += t_ps >= 0 && t_ps <= graph->recorded.span_ps;
+        const struct sl_memory_event *event = &graph->timeline->memory[i];
+        int64_t t_ps;
+        if (!in_scope(graph, event, &t_ps) ||
+            (event->allocated_bytes < 0 && event->reserved_bytes < 0))
+            continue;
+        fprintf(out, "%lld.%06lld,%d,%d,%lld,", (long long)(t_ps / SL_PS_PER_US),
+                (long long)(t_ps % SL_PS_PER_US), event->device_type, event->device,
+                (long long)event->bytes);
+        put_total(out, event->allocated_bytes);
+        put_total(out, event->reserved_bytes);
+        fputs(event->address != 0 ? "yes\n" : "no\n", out);
     }
 }
 

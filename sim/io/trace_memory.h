@@ -25,8 +25,11 @@ struct sl_trace_memory {
     uint32_t count, capacity;
     struct sl_trace_change *changes;
     uint32_t change_count, change_capacity;
-    uint64_t
-        left_out; /* changes of the scope that are not used: of hosts, and without an address */
+    /* Changes of the scope that are not used: */
+    uint64_t left_out; /* all of them */
+    uint64_t hosts;    /* of a host's memory, or of an unknown device's */
+    uint64_t nameless; /* of a device's, without an address */
+    uint64_t twice;    /* of an address that is taken already */
 };
 
 /* Fills the zeroed memory.  A graph that would have too many nodes with it gets none: all is left
@@ -36,6 +39,8 @@ enum sl_status sl_trace_memory_make(struct sl_trace_memory *memory,
                                     struct sl_error *err) SL_NODISCARD;
 /* Makes no objects of them: all changes of the scope are left out. */
 void sl_trace_memory_skip(struct sl_trace_memory *memory, const struct sl_trace_graph *graph);
+/* memory-observed.csv: the totals that changes of the scope state, whether or not they are used. */
+void sl_trace_memory_totals(const struct sl_trace_graph *graph, FILE *out);
 /* Rows of nodes.csv, edges.csv and objects.csv. */
 void sl_trace_memory_write(const struct sl_trace_memory *memory, const struct sl_trace_graph *graph,
                            FILE *nodes, FILE *edges, FILE *objects);

@@ -1,7 +1,9 @@
 /* The report of an import: what was read, what became of it, what the graph cannot explain. */
 #include <config.h>
 
+#include "trace_durations.h"
 #include "trace_scenario.h"
+#include <string.h>
 
 struct teller {
     void (*tell)(void *user, const struct sl_trace_item *item);
@@ -41,7 +43,36 @@ static void tell_durations(const struct teller *t, const struct sl_trace_duratio
          "works that draw from what equal ones took in all of the trace");
     tell(t, "kept-durations", durations->kept_nodes, durations->kept_ps,
          "works as recorded: fewer than 5 are equal, or others have more time");
+    tell(t, "drawn-apart", durations->drawn_nodes, -1,
+         "of the works that draw, each for itself, also those of one name in one step: what slows "
+         "them together is not drawn, so sums of them vary too little");
     tell(t, "duration-files", durations->file_count, -1, "kinds of equal works, a file each");
+}
+
+/* A graph is one call with several works.  No trace says what its private pool holds. */
+static void tell_graphs(const struct teller *t, const struct sl_trace_graph *g)
+{
+    const struct sl_timeline *timeline = g->timeline;
+    uint64_t launches = 0, works = 0;
+    int64_t time_ps = 0;
+    for (uint32_t i = 0; i < g->node_count; i++) {
+        const struct sl_trace_node *node = &g->nodes[i];
+        uint32_t call = node->role == SL_TRACE_LAUNCH ? node->event
+                        : node->role == SL_TRACE_WORK ? timeline->cause[node->event]
+                                                      : SL_NONE;
+        if (call == SL_NONE || !strstr(timeline->names.names[timeline->name[call]], "GraphLaunch"))
+            continue;
+        launches += node->role == SL_TRACE_LAUNCH;
+        works += node->role == SL_TRACE_WORK;
+        time_ps += node->role == SL_TRACE_WORK ? node->end_ps - node->start_ps : 0;
+    }
+    tell(t, "graph-launches", launches, -1,
+         "calls launch a graph, each one node for all its works");
+    tell(t, "graph-works", works, time_ps,
+         "works of graphs, which follow that node and each other");
+    tell(t, "graph-pools", launches, -1,
+         "graphs of which the record does not say what their private pools hold; no object stands "
+         "for it");
 }
 
 static void tell_movable(const struct teller *t, const struct sl_trace_movable *movable)
@@ -115,6 +146,7 @@ void sl_trace_report(const struct sl_trace_graph *graph, const struct sl_trace_s
         left_out += timeline->left_out.items[i].count;
     for (uint32_t i = 0; i < timeline->flows.count; i++)
         flows += timeline->flows.items[i].count;
+    tell_graphs(&t, graph);
     tell_movable(&t, source->movable);
     tell(&t, "routes", source->routes->count, -1,
          "pairs of memories between which the whole trace has copies (routes-observed.csv)");
@@ -126,8 +158,13 @@ void sl_trace_report(const struct sl_trace_graph *graph, const struct sl_trace_s
     tell(&t, "allocations", source->memory->count, -1,
          "objects, from the changes of devices' memory in the scope");
     tell(&t, "memory-left-out", source->memory->left_out, -1,
-         "changes of memory in the scope that are not used: of hosts, without an address, taken "
-         "twice, or too many");
+         "changes of memory in the scope that no object stands for: these, or too many, or copies "
+         "are policies'; totals are in memory-observed.csv");
+    tell(&t, "memory-hosts", source->memory->hosts, -1,
+         "of them of a host's memory, or an unknown device's");
+    tell(&t, "memory-nameless", source->memory->nameless, -1, "of them without an address");
+    tell(&t, "memory-twice", source->memory->twice, -1,
+         "of them of an address that was taken already");
     for (int hazard = 0; hazard < SL_HAZARDS; hazard++)
         tell(&t, sl_hazard_name((enum sl_trace_hazard)hazard), timeline->hazards[hazard], -1,
              sl_hazard_text((enum sl_trace_hazard)hazard));

@@ -10,15 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NODES, EDGES, OBJECTS, REPORT, KAPPA, ROUTES, YAML, FILES };
+enum { NODES, EDGES, OBJECTS, REPORT, KAPPA, ROUTES, MEMORY, YAML, FILES };
 static const char *const file_names[FILES] = {
-    "nodes.csv",          "edges.csv",           "objects.csv",  "report.csv",
-    "kappa-observed.csv", "routes-observed.csv", "scenario.yaml"};
+    "nodes.csv",          "edges.csv",           "objects.csv",         "report.csv",
+    "kappa-observed.csv", "routes-observed.csv", "memory-observed.csv", "scenario.yaml"};
 static const char *const headers[FILES] = {
     "node,kind,class,resource,lane,duration,inputs,outputs,object,from,to,release,evidence\n",
     "from,to,type,lag,evidence\n",
     "object,size,home,placements,initial,persist,evidence\n",
     "item,count,time_us,text\n",
+    "",
     "",
     "",
     "",
@@ -279,6 +280,7 @@ static enum sl_status write_all(struct writer *w, struct sl_error *err)
     sl_trace_report(w->graph, w->source, write_item, w->files[REPORT].stream);
     sl_trace_kappa_write(w->source->kappa, w->files[KAPPA].stream);
     sl_trace_routes_write(w->source->routes, w->files[ROUTES].stream);
+    sl_trace_memory_totals(w->graph, w->files[MEMORY].stream);
     return sl_trace_yaml_write(w->graph, w->source, w->files[YAML].stream, err);
 }
 

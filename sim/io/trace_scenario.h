@@ -1,5 +1,6 @@
 /* The scenario folder of a trace: scenario.yaml, nodes.csv, edges.csv, objects.csv, report.csv,
- * kappa-observed.csv, routes-observed.csv, and durations/ where durations are drawn. */
+ * kappa-observed.csv, routes-observed.csv, memory-observed.csv, and durations/ where durations are
+ * drawn. */
 #ifndef SL_TRACE_SCENARIO_H
 #define SL_TRACE_SCENARIO_H
 #include "trace_kappa.h"

@@ -28,6 +28,11 @@ event()
 } >"$work/trace.json"
 exits 0 "an audit" audit "$work/trace.json" -o "$work/a"
 exits 0 "is drawn" plot "$work/a"
+exits 0 "an audit in a folder of results" sweep "$SL_SRCDIR/scenarios/hello" --trials 20 -o "$work/both"
+cp "$work"/a/*.csv "$work/both/"
+exits 0 "is drawn" plot "$work/both"
+says "holds results beside the audit" "and the results are said not to be"
+exits 0 "the audit alone" plot "$work/a"
 for name in gantt time memory; do
     check "$name.png is printed" grep -q "/plots/$name.png\$" "$work/out"
     # Signature, and the width in the header: 1200 = 0x04b0.

@@ -85,6 +85,18 @@ exits 0 "it runs" run "$work/memory" --json
 prints '"peak_bytes": 5096' "with the recorded peak: what is given back at 120 is gone when 4096 are taken"
 prints '"value_us": 70,' "as long as recorded"
 
+check "what it states is a table" test "$(grep -c '^[0-9]' "$work/memory/memory-observed.csv")" -eq 4
+check "in the scope's time" grep -q '^3.000000,1,0,300,1324,9000,yes$' "$work/memory/memory-observed.csv"
+
+# Without addresses, and of a host: no objects, but totals.
+sed 's/,"Addr":[0-9]*//; s/"Device Type":1,"Device Id":0,"Bytes":-24/"Device Type":0,"Device Id":-1,"Bytes":-24/' \
+    "$work/memory.json" >"$work/nameless.json"
+exits 0 "changes without addresses" import "$work/nameless.json" -o "$work/nameless"
+prints "4           memory-left-out" "are left out"
+prints "1           memory-hosts" "one of a host"
+prints "3           memory-nameless" "the others without an address"
+check "totals are kept" test "$(grep -c ',no$' "$work/nameless/memory-observed.csv")" -eq 4
+
 exits 0 "with durations that vary" import "$trace" -o "$work/drawn" --durations empirical
 check "the cold step is no example" test "$(cat "$work"/drawn/durations/*.csv | grep -c 125000ps)" -eq 6
 check "the longest is there" grep -q '^25125000ps$' "$work"/drawn/durations/*.csv

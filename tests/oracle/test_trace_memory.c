@@ -143,9 +143,9 @@ static void check_memory(const char *what, char *const *words)
 
 static void remove_scenario(const char *path)
 {
-    static const char *const names[] = {"scenario.yaml",      "nodes.csv",  "edges.csv",
-                                        "objects.csv",        "report.csv", "kappa-observed.csv",
-                                        "routes-observed.csv"};
+    static const char *const names[] = {
+        "scenario.yaml", "nodes.csv",          "edges.csv",           "objects.csv",
+        "report.csv",    "kappa-observed.csv", "routes-observed.csv", "memory-observed.csv"};
     char file[1200];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(file, sizeof file, "%s/%s", path, names[i]);

@@ -2,10 +2,9 @@
 #include <config.h>
 
 #include "mapping.h"
-#include "outfile.h"
 #include "policy.h"
+#include <sha2.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static const struct sl_mapping *const mappings[] = {
 #define SL_MAPPING(name) &sl_mapping_##name,
@@ -27,20 +26,17 @@ const struct sl_mapping *sl_mapping_get(size_t index)
 static enum sl_status hash_answer(struct sl_reply *reply, const struct sl_graph *plan,
                                   struct sl_error *err)
 {
-    char path[] = "/tmp/slackline-reply-XXXXXX";
-    int fd = mkstemp(path);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (!file) {
-        if (fd >= 0)
-            close(fd);
-        return SL_FAIL(err, SL_SYSTEM, "cannot write a temporary file");
-    }
-    enum sl_status status = sl_reply_write(reply, plan, file, err);
-    if (fclose(file) != 0 && status == SL_OK)
-        status = SL_FAIL(err, SL_SYSTEM, "cannot write a temporary file");
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a mapping's answer");
+    enum sl_status status = sl_reply_write(reply, plan, stream, err);
+    if (fclose(stream) != 0 && status == SL_OK)
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for a mapping's answer");
     if (status == SL_OK)
-        status = sl_file_sha256(path, reply->sha256, err);
-    unlink(path);
+        SHA256Data((const uint8_t *)text, size, reply->sha256);
+    free(text);
     return status;
 }
 

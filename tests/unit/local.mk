@@ -415,6 +415,7 @@ tests_unit_test_handoff_LDADD = $(LDADD) $(YAJL_LIBS)
 check_PROGRAMS += tests/unit/test_reply tests/unit/test_recompute tests/unit/test_mapping
 tests_unit_test_mapping_SOURCES = tests/unit/test_mapping.c
 tests_unit_test_mapping_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_mapping_LDADD = $(LDADD) $(YAJL_LIBS)
 tests_unit_test_reply_SOURCES = tests/unit/test_reply.c
 tests_unit_test_reply_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_recompute_SOURCES = tests/unit/test_recompute.c

@@ -11,6 +11,7 @@
 #include "mean_run.h"
 #include "planlab.h"
 #include "recompute.h"
+#include "schema.h"
 
 static struct sl_scenario scenario;
 static struct sl_diags diags;
@@ -164,7 +165,21 @@ START_TEST(events_keep_bytes_within_the_limit)
 }
 END_TEST
 
-/* What is written is read back, and written the same again. */
+static void check_schema(const char *path)
+{
+    struct schema state;
+    char *texts[2], file[700];
+    snprintf(file, sizeof file, "%s/doc/reply.schema.json", getenv("SL_SRCDIR"));
+    yajl_val schema = schema_read(file, &texts[0]), answer = schema_read(path, &texts[1]);
+    const char *fault = schema_fault(&state, schema, answer);
+    ck_assert_msg(!*fault, "%s", fault);
+    yajl_tree_free(schema);
+    yajl_tree_free(answer);
+    free(texts[0]);
+    free(texts[1]);
+}
+
+/* What is written follows the schema, is read back, and written the same again. */
 START_TEST(an_answer_is_a_reply)
 {
     char path[700];
@@ -174,6 +189,7 @@ START_TEST(an_answer_is_a_reply)
         FILE *file = fopen(path, "w");
         ck_assert_int_eq(sl_reply_write(pass ? &again : &reply, plan.graph, file, &err), SL_OK);
         fclose(file);
+        check_schema(path);
         sl_reply_free(&again);
         enum sl_status status = sl_reply_read(&again, path, plan.graph, &diags, &err);
         ck_assert_msg(status == SL_OK, "%s %s", err.message,

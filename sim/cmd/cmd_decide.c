@@ -215,12 +215,27 @@ static enum sl_status find_baseline(struct decide *decide, struct sl_error *err)
 /* ---- running
  * ------------------------------------------------------------------------------------- */
 
+/* Results of some policies alone are decided on beside the baseline all the same. */
+static void add_policy(struct decide *decide, const char *name)
+{
+    struct sl_run_args *args = &decide->session.args;
+    bool known = !name || args->policy_count == 0 || args->policy_count == SL_MAX_POLICIES;
+    for (uint32_t i = 0; !known && i < args->policy_count; i++)
+        known = strcmp(args->policies[i], name) == 0;
+    if (!known)
+        args->policies[args->policy_count++] = name;
+}
+
 static void prepare(struct decide *decide)
 {
     struct sl_session *session = &decide->session;
     struct sl_decision *decision = &decide->decision;
     const struct sl_decide_source *source = &decide->source;
     struct sl_run_options options = session->args.options;
+    add_policy(decide, decision->baseline ? decision->baseline : session->scenario.baseline);
+    if (!decision->baseline)
+        add_policy(decide, session->scenario.fallback_baseline);
+    add_policy(decide, source->selection.policy);
     options.trials = (uint32_t)decide->record.trials;
     options.seed_given = true;
     options.seed = decide->record.fresh_seed;

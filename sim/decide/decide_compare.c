@@ -24,14 +24,19 @@ static enum sl_status mean_difference(const double *a, const double *b, uint32_t
     return SL_OK;
 }
 
-/* Trials of which each is the same: their difference is exact, however few they are. */
+/* Trials that all differ by the same amount, as those of one plan do by nothing: then every
+ * quantile does, however few they are. */
 static bool is_exact(const double *a, const double *b, uint32_t n, struct sl_difference *difference)
 {
-    if (n == 0 || !sl_paired_is_constant(a, n) || !sl_paired_is_constant(b, n))
-        return false;
-    double d = isinf(a[0]) && isinf(b[0]) ? 0 : a[0] - b[0];
-    *difference = (struct sl_difference){.estimate = {d, d, d}, .a = a[0], .b = b[0]};
-    return true;
+    double d = 0;
+    for (uint32_t t = 0; t < n; t++) {
+        double by = isinf(a[t]) && isinf(b[t]) ? 0 : a[t] - b[t];
+        if (t > 0 && by != d)
+            return false;
+        d = by;
+    }
+    *difference = (struct sl_difference){.estimate = {d, d, d}, .a = NAN, .b = NAN};
+    return n > 0 && isfinite(d);
 }
 
 /* Of jobs, whose trials have quantiles of their own, by the mean of these. */
@@ -46,8 +51,11 @@ enum sl_status sl_decide_difference(const struct sl_decision *decision,
     *difference = (struct sl_difference){.estimate = SL_NO_ESTIMATE, .a = NAN, .b = NAN};
     if (!x || !y)
         return SL_OK;
-    if (!a->jobs && is_exact(x, y, n, difference))
+    if (!a->jobs && !b->jobs && is_exact(x, y, n, difference)) {
+        difference->a = median ? a->median.value : a->tail.value;
+        difference->b = median ? b->median.value : b->tail.value;
         return SL_OK;
+    }
     if (a->jobs || b->jobs)
         return mean_difference(x, y, n, difference, err);
     return sl_paired_at(difference, x, y, n, q, decision->record->fresh_seed, SL_DECIDE_LEVEL, err);

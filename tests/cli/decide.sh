@@ -1,0 +1,86 @@
+#!/bin/sh
+# decide: from a sweep to a record, its updates, and what it refuses.
+. "$SL_SRCDIR/tests/support/tap.sh"
+SOURCE_DATE_EPOCH=1796000000
+export SOURCE_DATE_EPOCH
+cp -r "$SL_SRCDIR/scenarios/hello" "$work/hello"
+point=domains.hbm.capacity=4.25GiB
+
+exits 0 "a sweep" sweep "$work/hello" --trials 1000 -o "$work/r"
+exits 2 "a point is needed" decide "$work/r"
+says "--at domains.hbm.capacity=VALUE (allowed: 4.25GiB, 3.25GiB)" "which are named"
+exits 2 "another point" decide "$work/r" --at domains.hbm.capacity=5GiB
+exits 2 "another axis" decide "$work/r" --at domains.hbm.size=5GiB
+says "no such axis" "is said"
+check "nothing was written" test ! -e "$work/r/decision.yaml"
+
+# Fetching early takes 20 ms off recomputing; nothing was measured, and no runtime has answered.
+exits 1 "a decision that is not accepted yet" decide "$work/r" --at $point
+prints "'fetch-early' lowers the p99 by" "the finding comes first"
+prints "status: policy-selected; gate: 7 pass, 0 fail, 3 unknown (mechanism, contention, target)" "the last line says what is open"
+record=$work/r/decision.yaml page=$work/r/decision.md
+check "the record has its status" grep -q '^status: policy-selected$' "$record"
+check "keep deadlocks" grep -q '^| keep | deadlock |' "$page"
+check "recompute has a regret" grep -q '^| recompute | slower | .*| +2[01]\.' "$page"
+check "the page sets three results side by side" grep -q '^| source | simulation | absent | absent |$' "$page"
+check "nothing fills in for a measurement" test -z "$(grep -e '^measured:' -e '^runtime_feasible:' "$record")"
+check "the history has two entries" test "$(grep -c '^  seal: \|^- date: ' "$record")" = 4
+check "dated by the environment" grep -q "date: '\{0,1\}2026-11-30T00:53:20Z" "$record"
+
+# The same again is the same record; only --force begins a new one.
+cp "$record" "$work/first"
+exits 1 "again" decide "$work/r" --at $point --threads 2
+check "is the same to the byte" cmp "$work/first" "$record"
+exits 1 "as JSON" decide "$work/r" --at $point --json
+prints '"status": "policy-selected"' "with the same keys"
+
+# Another policy is another decision.
+exits 2 "the record of another decision stays" decide "$work/r" --at $point -p keep
+says "-o DIR keeps both" "and says how"
+check "untouched" cmp "$work/first" "$record"
+exits 1 "a tempting policy" decide "$work/r" --at $point -p keep -o "$work/keep"
+prints "3 fail (progress, bounds, target)" "deadlocks, and is rejected for that and its infinite tail"
+check "as the status says" grep -q '^status: rejected$' "$work/keep/decision.yaml"
+check "beside the sweep's winner" grep -q 'winner: fetch-early' "$work/keep/decision.yaml"
+exits 2 "a policy that is none" decide "$work/r" --at $point -p early -o "$work/none"
+
+# A history cannot be rewritten unseen, and a record not be misspelt.
+sed 's/^  by: .*/  by: somebody else/' "$work/first" >"$record"
+exits 3 "a rewritten history" decide "$work/r" --at $point
+says "[history-rewritten]" "is told"
+sed 's/^status: .*/status: accepted/' "$work/first" >"$record"
+exits 3 "a status that nothing led to" decide "$work/r" --at $point
+says "[history-leaps]" "is told, too"
+sed 's/^finding:/fnding:/' "$work/first" >"$record"
+exits 3 "a misspelt key" decide "$work/r" --at $point
+says "did you mean 'finding'?" "with the nearest word"
+exits 1 "--force begins anew" decide "$work/r" --at $point --force
+check "to the same bytes but for the command" test "$(diff "$work/first" "$record" | grep -c '^>')" -le 4
+
+# Inputs that have changed since.
+echo >>"$work/hello/nodes.csv"
+exits 3 "a changed input" decide "$work/r" --at $point
+says "nodes.csv" "is named"
+mv "$work/hello" "$work/moved"
+exits 3 "a scenario that is gone" decide "$work/r" --at $point
+
+# Results of one run, and a scenario alone.
+hello=$SL_SRCDIR/scenarios/hello
+exits 0 "a run" run "$hello" -p recompute --trials 500 -o "$work/one"
+exits 1 "decides on its policy" decide "$work/one"
+prints "fail (target)" "the baseline does not improve on itself"
+exits 0 "a run of another policy" run "$hello" -p fetch-early --trials 500 -o "$work/other"
+exits 1 "is decided on beside the baseline" decide "$work/other"
+prints "lowers the p99 by" "which runs, too"
+exits 2 "a scenario needs a folder" decide "$hello" -p fetch-early
+exits 1 "a scenario with a policy" decide "$hello" --at $point -p fetch-early --trials 400 -o "$work/two"
+exits 3 "no results, no scenario" decide "$work/none" -o "$work/three"
+
+# The flagship, few trials: a cost without evidence is none of its troubles; it awaits a runtime and a measurement.
+exits 0 "the flagship at 44 GiB" sweep "$SL_SRCDIR/scenarios/activation-offload" --set domains.hbm.capacity=44GiB \
+    --axis policy.prefetch.lookahead=8 -p recompute-all -p mixed-jit -p offload-demand --trials 500 -o "$work/flag"
+exits 1 "its decision" decide "$work/flag" -p mixed-jit --within 1
+prints "status: policy-selected; gate: 7 pass, 0 fail, 3 unknown (mechanism, contention, target)" "waits for a runtime and a measurement"
+check "what planning changed is in the record" test "$(sed -n 's/^  changes_total: //p' "$work/flag/decision.yaml")" -gt 100
+check "every cost has a source" test -z "$(grep '^costs:' -A 400 "$work/flag/decision.yaml" | sed '/^unknowns/q' | grep -c 'evidence: *$' | grep -v '^0$')"
+finish

@@ -3,12 +3,14 @@
 
 #include "cell_facts.h"
 #include "decide_parts.h"
+#include "exporter.h"
 #include "feasibility.h"
 #include "order_figures.h"
 #include "outfile.h"
 #include "same_graph.h"
 #include "units.h"
 #include <math.h>
+#include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +50,47 @@ static enum sl_status check_about(const struct sl_reply *reply, const struct sl_
     return SL_OK;
 }
 
+/* The hand-off of a plan, as `export` writes it. */
+static enum sl_status hash_handoff(struct work *w, const struct sl_plan *plan, const char *policy,
+                                   char hex[65], struct sl_error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    const struct sl_export what = {.scenario = w->at->scenario.name,
+                                   .policy = policy,
+                                   .graph = plan->graph,
+                                   .source = &w->at->scenario,
+                                   .plan = plan};
+    if (!stream)
+        return no_memory(err);
+    enum sl_status status = sl_exporter_handoff.write(&what, stream, err);
+    if (fclose(stream) != 0 && status == SL_OK)
+        status = no_memory(err);
+    if (status == SL_OK)
+        SHA256Data((const uint8_t *)text, size, hex);
+    free(text);
+    return status;
+}
+
+/* An answer that states which hand-off it is of must be of this one; any is noted as being so. */
+static enum sl_status check_handoff(struct work *w, struct sl_reply *reply,
+                                    const struct sl_plan *plan, const char *policy,
+                                    struct sl_error *err)
+{
+    char hex[65];
+    enum sl_status status = hash_handoff(w, plan, policy, hex, err);
+    if (status != SL_OK)
+        return status;
+    if (reply->handoff && strcmp(reply->handoff, hex) != 0)
+        return SL_FAIL_AT(err, SL_INVALID, ((struct sl_place){reply->path, 0, 0}),
+                          "this answer is to the hand-off %.12s..., and that of policy '%s' is "
+                          "%.12s... now",
+                          reply->handoff, policy, hex);
+    reply->handoff = sl_arena_strdup(&reply->arena, hex);
+    return reply->handoff ? SL_OK : no_memory(err);
+}
+
 static enum sl_status write_reply(const struct sl_reply *reply, const struct sl_graph *plan,
                                   const char *path, struct sl_error *err)
 {
@@ -66,11 +109,15 @@ static enum sl_status get_answer(struct work *w, struct sl_reply *reply, const c
                                  const struct sl_plan *plan, const char *policy,
                                  struct sl_error *err)
 {
+    enum sl_status status;
     *reply = (struct sl_reply){0};
-    if (!path)
-        return sl_mapping_answer(reply, w->request->mapping, &w->at->scenario, policy, plan, err);
-    enum sl_status status = sl_reply_read(reply, path, plan->graph, w->diags, err);
-    return status == SL_OK ? check_about(reply, w->record, policy, err) : status;
+    if (path)
+        status = sl_reply_read(reply, path, plan->graph, w->diags, err);
+    else
+        status = sl_mapping_answer(reply, w->request->mapping, &w->at->scenario, policy, plan, err);
+    if (status == SL_OK && path)
+        status = check_about(reply, w->record, policy, err);
+    return status == SL_OK ? check_handoff(w, reply, plan, policy, err) : status;
 }
 
 static bool note_input(struct sl_record *record, const struct sl_reply *reply, const char *role)

@@ -75,6 +75,17 @@ sed 's/fetch-early/recompute/' "$work/reply.json" >"$work/other.json"
 exits 3 "an answer to another hand-off" feasibility "$work/d/decision.yaml" --reply "$work/other.json"
 says "policy 'recompute', not 'fetch-early'" "is refused"
 
+# An answer may say to which hand-off it is.
+exits 0 "the hand-off" export "$hello" -p fetch-early --set domains.hbm.capacity=4.25GiB --format handoff -o "$work/h.json"
+hash=$(sha256sum "$work/h.json" | cut -d' ' -f1)
+reply '"feasible": "yes", "handoff_sha256": "'"$hash"'"'
+exits 0 "an answer to it" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+check "is noted" grep -q "handoff: '*$hash" "$work/d/decision.yaml"
+fresh
+reply '"feasible": "yes", "handoff_sha256": "0123456789abcdef"'
+exits 3 "an answer to another" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+says "to the hand-off 0123456789ab" "is refused"
+
 # The flagship.
 exits 1 "the flagship's decision" decide "$SL_SRCDIR/scenarios/activation-offload" -p offload-jit \
     --at domains.hbm.capacity=44GiB --trials 100 -o "$work/f"

@@ -138,17 +138,18 @@ static void take_kept(struct reply_reader *r, const struct sl_yaml *item)
 {
     uint32_t node = sl_reply_need_node(r, item, "node", "an uncancellable node");
     const char *reason = sl_reply_need_text(r, item, "reason", "an uncancellable node");
-    for (uint32_t k = 0; node != SL_NONE && k < r->reply->kept.count; k++)
-        if (r->reply->kept.items[k].node == node) {
-            sl_diags_add(r->fields.diags, SL_ERROR, "duplicate-node", item->place,
-                         "'%s' is there already, in line %d", r->plan->nodes[node].name,
-                         r->reply->kept.items[k].place.line);
-            return;
-        }
+    if (node != SL_NONE && r->kept_of_node[node] > 0) {
+        sl_diags_add(r->fields.diags, SL_ERROR, "duplicate-node", item->place,
+                     "'%s' is there already, in line %d", r->plan->nodes[node].name,
+                     r->reply->kept.items[r->kept_of_node[node] - 1].place.line);
+        return;
+    }
     struct sl_reply_kept *kept = node == SL_NONE ? NULL : SL_REPLY_ADD(r->reply->kept);
     r->out_of_memory |= node != SL_NONE && !kept;
-    if (kept)
+    if (kept) {
         *kept = (struct sl_reply_kept){node, reason, item->place};
+        r->kept_of_node[node] = r->reply->kept.count;
+    }
 }
 
 void sl_reply_take_constraints(struct reply_reader *r, const struct sl_yaml *constraints)
@@ -197,7 +198,28 @@ static void take_queue(struct reply_reader *r, const struct sl_yaml *item)
     }
 }
 
-/* A node runs in one queue, once; a queue has one list. */
+static void find_double_queues(struct reply_reader *r)
+{
+    const struct sl_reply *reply = r->reply;
+    struct sl_names names = {0};
+    uint32_t *queue_of = calloc((size_t)reply->queues.count + 1, sizeof *queue_of); /* by name */
+    r->out_of_memory |= !queue_of;
+    for (uint32_t q = 0; queue_of && q < reply->queues.count; q++) {
+        const struct sl_reply_queue *queue = &reply->queues.items[q];
+        uint32_t had = names.count, name = queue->name ? sl_names_add(&names, queue->name) : had;
+        r->out_of_memory |= name == SL_NONE;
+        if (name < had)
+            sl_diags_add(r->fields.diags, SL_ERROR, "duplicate-queue", queue->place,
+                         "queue '%s' is there already, in line %d", queue->name,
+                         reply->queues.items[queue_of[name]].place.line);
+        else if (queue->name && name != SL_NONE)
+            queue_of[name] = q;
+    }
+    free(queue_of);
+    sl_names_free(&names);
+}
+
+/* A node runs in one queue, once. */
 static void find_double_places(struct reply_reader *r)
 {
     const struct sl_reply *reply = r->reply;
@@ -214,12 +236,6 @@ static void find_double_places(struct reply_reader *r)
                              r->plan->nodes[queue->nodes[k]].name, other ? other : "?");
             *of = q + 1;
         }
-        for (uint32_t p = 0; p < q && q < 4096; p++)
-            if (queue->name && reply->queues.items[p].name &&
-                strcmp(queue->name, reply->queues.items[p].name) == 0)
-                sl_diags_add(r->fields.diags, SL_ERROR, "duplicate-queue", queue->place,
-                             "queue '%s' is there already, in line %d", queue->name,
-                             reply->queues.items[p].place.line);
     }
     free(queue_of);
 }
@@ -228,15 +244,19 @@ void sl_reply_take_ordering(struct reply_reader *r, const struct sl_yaml *root)
 {
     static const char *const keys[] = {"queue", "nodes", "reason"};
     sl_reply_each(r, root, "ordering", keys, COUNT(keys), take_queue);
+    find_double_queues(r);
     find_double_places(r);
 }
 
 /* ---- overhead ---------------------------------------------------------------------------------
  */
 
-static bool same_target(const struct sl_reply_overhead *a, const struct sl_reply_overhead *b)
+/* Where the number of the overhead of such a target is noted. */
+static uint32_t *noted(struct reply_reader *r, const struct sl_reply_overhead *overhead)
 {
-    return a->node == b->node && a->klass == b->klass && a->kind == b->kind;
+    return overhead->node != SL_NONE    ? &r->overhead_of_node[overhead->node]
+           : overhead->klass != SL_NONE ? &r->overhead_of_class[overhead->klass]
+                                        : &r->overhead_of_kind[overhead->kind];
 }
 
 /* Of a node, a class or a kind, just one of them. */
@@ -279,17 +299,19 @@ static void take_overhead(struct reply_reader *r, const struct sl_yaml *item)
         sl_field_evidence(&r->fields, item, &overhead.evidence);
     if (!take_target(r, item, &overhead) || !known)
         return;
-    for (uint32_t k = 0; k < r->reply->overheads.count; k++)
-        if (same_target(&r->reply->overheads.items[k], &overhead)) {
-            sl_diags_add(r->fields.diags, SL_ERROR, "duplicate-overhead", item->place,
-                         "the overhead of this is stated already, in line %d",
-                         r->reply->overheads.items[k].place.line);
-            return;
-        }
+    uint32_t *number = noted(r, &overhead);
+    if (*number > 0) {
+        sl_diags_add(r->fields.diags, SL_ERROR, "duplicate-overhead", item->place,
+                     "the overhead of this is stated already, in line %d",
+                     r->reply->overheads.items[*number - 1].place.line);
+        return;
+    }
     struct sl_reply_overhead *kept = SL_REPLY_ADD(r->reply->overheads);
     r->out_of_memory |= !kept;
-    if (kept)
+    if (kept) {
         *kept = overhead;
+        *number = r->reply->overheads.count;
+    }
 }
 
 void sl_reply_take_overheads(struct reply_reader *r, const struct sl_yaml *root)

@@ -9,6 +9,9 @@ struct reply_reader {
     struct sl_reply *reply;
     const struct sl_graph *plan;
     struct sl_reader fields;
+    /* Places of what may be there once, each the item's number from 1; 0: not yet. */
+    uint32_t *kept_of_node, *overhead_of_node, *overhead_of_class;
+    uint32_t overhead_of_kind[SL_NODE_KINDS];
     bool out_of_memory;
 };
 

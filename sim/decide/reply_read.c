@@ -164,15 +164,35 @@ static void take_root(struct reply_reader *r, const struct sl_yaml *root)
         check_answer(r, root);
 }
 
+/* Files that it names lie beside it. */
+static enum sl_status open_reader(struct reply_reader *r, const char *path, struct sl_error *err)
+{
+    struct sl_arena *arena = &r->reply->arena;
+    size_t nodes = (size_t)r->plan->node_count + 1;
+    const char *slash = strrchr(path, '/');
+    if (slash)
+        r->fields.base_dir = sl_arena_printf(arena, "%.*s", (int)(slash - path + 1), path);
+    r->reply->path = sl_arena_strdup(arena, path);
+    r->kept_of_node = sl_arena_array(arena, nodes, sizeof *r->kept_of_node);
+    r->overhead_of_node = sl_arena_array(arena, nodes, sizeof *r->overhead_of_node);
+    r->overhead_of_class = sl_arena_array(arena, (size_t)r->plan->platform->kappa.classes.count + 1,
+                                          sizeof *r->overhead_of_class);
+    return r->fields.base_dir && r->reply->path && r->kept_of_node && r->overhead_of_node &&
+                   r->overhead_of_class
+               ? SL_OK
+               : SL_FAIL(err, SL_SYSTEM, "out of memory while reading %s", path);
+}
+
 enum sl_status sl_reply_read(struct sl_reply *reply, const char *path, const struct sl_graph *plan,
                              struct sl_diags *diags, struct sl_error *err)
 {
     struct sl_yaml *root = NULL;
     size_t errors = diags->errors;
     *reply = (struct sl_reply){0};
-    struct reply_reader r = {reply, plan, {&reply->arena, diags, "."}, false};
-    reply->path = sl_arena_strdup(&reply->arena, path);
-    enum sl_status status = sl_json_tree_read(path, &reply->arena, &root, diags, err);
+    struct reply_reader r = {.reply = reply, .plan = plan, .fields = {&reply->arena, diags, "."}};
+    enum sl_status status = open_reader(&r, path, err);
+    if (status == SL_OK)
+        status = sl_json_tree_read(path, &reply->arena, &root, diags, err);
     if (status == SL_OK)
         status = sl_file_sha256(path, reply->sha256, err);
     if (status == SL_OK)

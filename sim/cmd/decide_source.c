@@ -5,6 +5,7 @@
 #include "decide_source.h"
 #include "grouping.h"
 #include "outfile.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,6 +43,21 @@ static enum sl_status read_frame(struct sl_frame *frame, const char *dir, const 
     return sl_frame_read(frame, path, NULL, 0, err);
 }
 
+/* What a manifest notes of how its cells were run, besides what they are. */
+static bool is_how(const char *text)
+{
+    static const char *const words[] = {"no-axes", "race"};
+    static const char *const heads[] = {
+        "map refine=", "until=", "search-trials=", "budget=", "evaluations="};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(text, words[i]) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (strncmp(text, heads[i], strlen(heads[i])) == 0)
+            return true;
+    return false;
+}
+
 /* The settings of the manifest are what the command line of then said. */
 static enum sl_status take_settings(struct sl_decide_source *source, struct sl_error *err)
 {
@@ -50,18 +66,25 @@ static enum sl_status take_settings(struct sl_decide_source *source, struct sl_e
     enum sl_status status = SL_OK;
     for (uint32_t i = 0; status == SL_OK && i < manifest->setting_count; i++) {
         const char *text = manifest->settings[i];
-        bool other = strcmp(text, "no-axes") == 0 || strcmp(text, "race") == 0 ||
-                     strncmp(text, "map refine=", 11) == 0 || strncmp(text, "until=", 6) == 0;
-        if (other)
+        if (is_how(text))
             continue;
         if (strncmp(text, "policy=", 7) == 0)
             status = sl_run_args_take(args, 'p', text + 7, err);
         else if (strncmp(text, "axis=", 5) == 0)
             status = sl_run_args_take(args, SL_KEY_AXIS, text + 5, err);
-        else if (strchr(text, '='))
+        else
             status = sl_run_args_take(args, SL_KEY_SET, text, err);
     }
     return status;
+}
+
+/* With --until cells have as many trials as they took, and the manifest what was allowed. */
+static uint32_t most_trials(const struct sl_decide_source *source)
+{
+    double most = 0;
+    for (uint32_t row = 0; row < source->summary.row_count; row++)
+        most = fmax(most, sl_frame_number_of(&source->summary, row, "trials"));
+    return most >= 1 && most < source->manifest.trials ? (uint32_t)most : source->manifest.trials;
 }
 
 static bool manifest_says(const struct sl_manifest *manifest, const char *setting)
@@ -90,8 +113,8 @@ static enum sl_status read_results(struct sl_decide_source *source, struct sl_er
                        "--set goes with a scenario; the results have their settings");
     source->scenario = source->folder ? source->folder : manifest->folder;
     source->seed = strtoull(manifest->seed, NULL, 10);
-    source->trials = manifest->trials;
     status = read_frame(&source->summary, source->path, "summary.csv", err);
+    source->trials = most_trials(source);
     if (status == SL_OK && has_file(source->path, "winners.csv"))
         status = read_frame(&source->winners, source->path, "winners.csv", err);
     if (status == SL_OK && has_file(source->path, "policy.yaml")) { /* a search's */
@@ -297,10 +320,13 @@ enum sl_status sl_decide_source_check(const struct sl_decide_source *source, str
     const struct sl_platform *platform = &source->session->scenario.platform;
     if (!source->is_results)
         return SL_OK;
-    if (manifest->input_count != platform->input_count)
+    /* Files of policies that a search found came after its manifest. */
+    bool found = source->session->more_count > 0;
+    if (found ? platform->input_count < manifest->input_count
+              : platform->input_count != manifest->input_count)
         return SL_FAIL(err, SL_INVALID, "%s was made from %u input files, and the scenario has %u",
                        source->path, manifest->input_count, platform->input_count);
-    for (uint32_t i = 0; i < platform->input_count; i++) {
+    for (uint32_t i = 0; i < manifest->input_count; i++) {
         char hex[65];
         enum sl_status status = sl_file_sha256(platform->input_files[i], hex, err);
         if (status != SL_OK)

@@ -58,8 +58,12 @@ static const char *find(struct sl_record *record, bool *good)
         by = gain(record, &record->projected, good);
         whose = by ? "as projected" : NULL;
     }
-    if (!by)
-        return sl_record_text(record, good, "'%s': %s", policy, verdict(record, good));
+    bool itself = record->baseline.present && !record->baseline.scenario &&
+                  record->projected.target_difference.value == 0 &&
+                  strcmp(policy, record->baseline.policy) == 0;
+    if (!by || itself)
+        return sl_record_text(record, good, "'%s'%s: %s", policy,
+                              itself ? " is the baseline itself" : "", verdict(record, good));
     return sl_record_text(record, good, "'%s' %s against '%s', %s; %s", policy, by,
                           record->baseline.policy ? record->baseline.policy : "the baseline", whose,
                           verdict(record, good));

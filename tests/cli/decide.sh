@@ -68,10 +68,17 @@ exits 3 "a scenario that is gone" decide "$work/r" --at $point
 hello=$SL_SRCDIR/scenarios/hello
 exits 0 "a run" run "$hello" -p recompute --trials 500 -o "$work/one"
 exits 1 "decides on its policy" decide "$work/one"
-prints "fail (target)" "the baseline does not improve on itself"
+prints "'recompute' is the baseline itself: the gate rejects it: target" "the baseline does not improve on itself"
 exits 0 "a run of another policy" run "$hello" -p fetch-early --trials 500 -o "$work/other"
 exits 1 "is decided on beside the baseline" decide "$work/other"
 prints "lowers the p99 by" "which runs, too"
+exits 0 "a search" search "$hello" --evaluations 40 --trials 500 -o "$work/found"
+exits 1 "decides on its plan" decide "$work/found" --within 1
+prints "lowers the p99 by" "which the folder has as a policy"
+exits 0 "a sweep until an interval is narrow" sweep "$hello" --axis $point -p recompute -p fetch-early \
+    --until p99:2% -o "$work/until"
+exits 1 "needs no point where there is one" decide "$work/until" --within 1
+check "and takes the trials that the cells took" test "$(sed -n 's/^trials: //p' "$work/until/decision.yaml")" -lt 20000
 exits 2 "a scenario needs a folder" decide "$hello" -p fetch-early
 exits 1 "a scenario with a policy" decide "$hello" --at $point -p fetch-early --trials 400 -o "$work/two"
 exits 3 "no results, no scenario" decide "$work/none" -o "$work/three"

@@ -158,7 +158,7 @@ static enum sl_status given(struct sl_decide_source *source, const char *policy,
 {
     struct sl_record_selection *selection = &source->selection;
     uint32_t row = source->is_results ? best_row(source, policy) : SL_NONE;
-    if (source->is_results && row == SL_NONE)
+    if (source->is_results && row == SL_NONE && source->session->more_count == 0)
         return SL_FAIL(err, SL_USAGE, "the results have no cell of policy '%s' at this point",
                        policy);
     enum sl_status status = source->winners.row_count > 0 ? by_sweep(source, err) : SL_OK;

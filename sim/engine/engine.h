@@ -59,10 +59,6 @@ struct sl_engine_options {
     struct sl_evict_options evict;
     enum sl_cache_order cache_order;
     bool cache_through; /* blocks are written to the next lower tier as soon as they are made */
-    /* Blocks are looked up and fetched, which otherwise edges alone call, only for the first
-     * `fetch_ahead` jobs behind those whose turn on the maker's resource it is. */
-    bool fetch_in_turn;
-    uint32_t fetch_ahead;
     enum sl_corner corner; /* for unknown kappa under `bound` */
     bool dispatch_given;   /* a policy's dispatch replaces every resource's order */
     enum sl_order dispatch;

@@ -41,6 +41,8 @@ struct job_cache {
     int64_t bytes[SL_CACHE_TIERS];   /* of a block there, rounded as the domain does */
     struct cache_hop hops[CACHE_HOPS];
     uint32_t hop_count;
+    uint32_t ahead; /* of its fetches, which are there if `called`: as in sl_node */
+    bool called;
     /* Per tier the node that takes what leaves it to the next lower one of the chain, SL_NONE: it
      * is dropped; which one that is; and how many spills it is below the home. */
     uint32_t spill[SL_CACHE_TIERS], below[SL_CACHE_TIERS], depth[SL_CACHE_TIERS];

@@ -90,6 +90,12 @@ static enum sl_status add_hop(const struct sl_graph *g, struct job_cache *cache,
         if (cache->hops[k].tier == use->tier &&
             tier_of(cache, g->nodes[cache->hops[k].node].from) == use->from)
             return refuse(g, cache, "two nodes fetch the same blocks from the same domain", err);
+    if (use->from == use->tier && cache->called && g->nodes[i].ahead != cache->ahead)
+        return refuse(g, cache, "its fetches from different tiers are not called together", err);
+    if (use->from == use->tier) {
+        cache->called = true;
+        cache->ahead = g->nodes[i].ahead;
+    }
     cache->hops[cache->hop_count++] = (struct cache_hop){i, use->tier};
     return SL_OK;
 }
@@ -293,7 +299,7 @@ enum sl_status sl_jobs_cache_pack(struct sl_jobs_program *p, struct sl_error *er
         if (!g->objects[o].shared || g->objects[o].alias_of.i != SL_NONE)
             continue;
         struct job_cache *cache = &p->caches[c];
-        *cache = (struct job_cache){.object = o, .maker = SL_NONE};
+        *cache = (struct job_cache){.object = o, .maker = SL_NONE, .ahead = SL_NONE};
         enum sl_status status = pack_cache(p, c++, err);
         if (status)
             return status;

@@ -19,7 +19,7 @@ static const struct cache_use *fetch_of(const struct sl_jobs_worker *w, uint32_t
 {
     const struct cache_use *uses = job_cache_uses(w->p, node);
     bool fetches = w->p->cache_use_count[node] && is_first_hop(uses);
-    return fetches && w->p->options.engine.fetch_in_turn ? uses : NULL;
+    return fetches && w->p->caches[uses->cache].ahead != SL_NONE ? uses : NULL;
 }
 
 /* Room for one more behind the last one. */
@@ -76,7 +76,7 @@ bool sl_jobs_line_join(struct sl_jobs_worker *w, uint32_t handle)
 static uint64_t width(const struct sl_jobs_worker *w, uint32_t cache)
 {
     const struct job_node *maker = &w->p->nodes[w->p->caches[cache].maker];
-    uint64_t ahead = w->p->options.engine.fetch_ahead;
+    uint64_t ahead = w->p->caches[cache].ahead;
     if (maker->resource == SL_NONE)
         return UINT64_MAX;
     return ahead + (uint64_t)w->base->resources[maker->resource].free / maker->units;

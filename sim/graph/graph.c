@@ -174,6 +174,7 @@ struct sl_node sl_node_default(void)
         .object = {SL_NONE},
         .from = SL_NONE,
         .to = SL_NONE,
+        .ahead = SL_NONE,
         .staging_until = {SL_NONE},
         .lane = SL_NONE,
         .layer = SL_NONE,

@@ -64,6 +64,8 @@ struct sl_node {
     struct sl_span inputs, outputs; /* pool `objects_pool` */
     sl_object_id object;        /* of transfers, prefetches, offloads, allocations, reclamations */
     uint32_t from, to;          /* domains, SL_NONE */
+    uint32_t ahead;             /* a fetch of blocks that jobs share: called for so many jobs behind
+                                 * those whose turn it is; SL_NONE: by its edges alone */
     struct sl_span workspace, staging; /* pool `amounts` */
     sl_node_id staging_until;   /* staging is released at that node's finish; SL_NONE: own finish */
     uint32_t lane;              /* SL_NONE: none; lane order is node order */

@@ -75,11 +75,11 @@ static bool same_node(const struct sl_graph *x, const struct sl_graph *y, uint32
            a->klass == b->klass && a->dist == b->dist && a->scale == b->scale &&
            a->times == b->times && a->steps == b->steps && a->steps_mean == b->steps_mean &&
            a->latency_scale == b->latency_scale && a->object.i == b->object.i &&
-           a->from == b->from && a->to == b->to && a->staging_until.i == b->staging_until.i &&
-           a->lane == b->lane && a->layer == b->layer && a->release_ps == b->release_ps &&
-           a->deadline_ps == b->deadline_ps && a->priority == b->priority &&
-           a->fallback.i == b->fallback.i && a->iteration == b->iteration &&
-           a->first.i == b->first.i && same_node_lists(x, a, y, b);
+           a->from == b->from && a->to == b->to && a->ahead == b->ahead &&
+           a->staging_until.i == b->staging_until.i && a->lane == b->lane && a->layer == b->layer &&
+           a->release_ps == b->release_ps && a->deadline_ps == b->deadline_ps &&
+           a->priority == b->priority && a->fallback.i == b->fallback.i &&
+           a->iteration == b->iteration && a->first.i == b->first.i && same_node_lists(x, a, y, b);
 }
 
 static bool same_edge(const struct sl_edge *a, const struct sl_edge *b)
@@ -91,9 +91,9 @@ static bool same_edge(const struct sl_edge *a, const struct sl_edge *b)
 static bool same_object(const struct sl_graph *x, const struct sl_graph *y, uint32_t i)
 {
     const struct sl_object *a = &x->objects[i], *b = &y->objects[i];
-    return same_text(a->name, b->name) && a->bytes == b->bytes && a->size == b->size && a->home == b->home &&
-           a->alias_of.i == b->alias_of.i && a->initial == b->initial && a->persist == b->persist &&
-           a->reconstruct.i == b->reconstruct.i &&
+    return same_text(a->name, b->name) && a->bytes == b->bytes && a->size == b->size &&
+           a->home == b->home && a->alias_of.i == b->alias_of.i && a->initial == b->initial &&
+           a->persist == b->persist && a->reconstruct.i == b->reconstruct.i &&
            same_numbers(x->domains_pool, a->placements, y->domains_pool, b->placements);
 }
 

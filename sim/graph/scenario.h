@@ -46,6 +46,7 @@ struct sl_setting {
 struct sl_policy_rule {
     struct sl_setting *settings;
     uint32_t count;
+    bool shared; /* it is one of `rules`, for some object that jobs share by blocks */
 };
 /* What a policy's table of choices lays down for a gap, whatever its rules choose.  Texts as
  * written; policy/ resolves them. */

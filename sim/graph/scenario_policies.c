@@ -99,6 +99,20 @@ static bool keep_rule(struct sl_loader *loader, struct sl_policy_rule *rule,
     return true;
 }
 
+/* Whether its `objects` name one that jobs share by blocks. */
+static bool is_for_shared(const struct sl_graph *graph, const struct sl_policy_rule *rule)
+{
+    bool shared = false;
+    for (uint32_t k = 0; k < rule->count; k++)
+        for (uint32_t v = 0;
+             strcmp(rule->settings[k].key, "objects") == 0 && v < rule->settings[k].value_count;
+             v++)
+            for (uint32_t o = 0; o < graph->object_count && !shared; o++)
+                shared = graph->objects[o].shared &&
+                         sl_glob_any(rule->settings[k].values[v], graph->objects[o].name);
+    return shared;
+}
+
 static void load_rules(struct sl_loader *loader, const struct sl_yaml *map,
                        struct sl_policy_spec *policy)
 {
@@ -117,8 +131,10 @@ static void load_rules(struct sl_loader *loader, const struct sl_yaml *map,
         rule.count = 0;
         flatten(loader, item, NULL, &rule);
         inherit(&rule, &top);
-        if (!keep_rule(loader, &policy->rules[policy->rule_count++], &rule))
+        struct sl_policy_rule *kept = &policy->rules[policy->rule_count++];
+        if (!keep_rule(loader, kept, &rule))
             return;
+        kept->shared = is_for_shared(loader->graph, kept);
     }
     if (keep_rule(loader, &policy->rules[policy->rule_count], &top))
         policy->rule_count++;
@@ -160,7 +176,7 @@ static void add_as_given(struct sl_loader *loader)
     struct sl_place place = loader->root->place;
     value[0] = "as-given";
     *action = (struct sl_setting){"action", value, 1, place};
-    *rule = (struct sl_policy_rule){action, 1};
+    *rule = (struct sl_policy_rule){.settings = action, .count = 1};
     scenario->policies[0] = (struct sl_policy_spec){.name = "as-given",
                                                     .rules = rule,
                                                     .rule_count = 1,

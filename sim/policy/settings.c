@@ -132,11 +132,12 @@ static bool rule_uses(const struct sl_policy_spec *policy, const struct sl_polic
                       const char *key)
 {
     bool caches = policy->caches && rule == &policy->rules[policy->rule_count - 1];
+    bool fetches = (caches || rule->shared) && spills(rule);
     const struct sl_part *action = part_of(rule, &roles[0]), *select = part_of(rule, &roles[1]),
                          *when = part_of(rule, &roles[2]), *reclaim = part_of(rule, &roles[3]),
                          *evict = part_of(rule, &roles[4]);
     bool selects = action && action->selects;
-    bool moves = (action && action->moves) || (caches && spills(rule));
+    bool moves = (action && action->moves) || fetches;
     if (strcmp(key, "select.how") == 0)
         return selects;
     if (strcmp(key, "prefetch.when") == 0)
@@ -150,7 +151,7 @@ static bool rule_uses(const struct sl_policy_spec *policy, const struct sl_polic
     if (find_param(&cache, key))
         return caches;
     if (strcmp(key, "objects") == 0)
-        return action && strcmp(action->name, "as-given") != 0;
+        return (action && strcmp(action->name, "as-given") != 0) || rule->shared;
     if (find_param(action, key))
         return true;
     if (find_param(reclaim, key) || (strcmp(key, "reclaim") == 0 && reclaim && reclaim->keeps))
@@ -332,8 +333,6 @@ static void set_cache(const struct sl_rule *rule, struct sl_engine_options *engi
 {
     engine->cache_order = (enum sl_cache_order)rule->cache_order;
     engine->cache_through = rule->cache_write == 1;
-    engine->fetch_in_turn = rule->when != &sl_prefetch_asap;
-    engine->fetch_ahead = rule->when == &sl_prefetch_lookahead ? (uint32_t)rule->lookahead : 0;
 }
 
 /* Settings that concern the whole policy. */
@@ -409,7 +408,7 @@ static void read_rule(const struct sl_policy_spec *policy, const struct sl_polic
     read_params(from, rule->reclaim, rule, arena, diags);
     read_params(from, rule->evict, rule, arena, diags);
     read_params(from, &cache, rule, arena, diags);
-    if (policy->caches && from == &policy->rules[policy->rule_count - 1])
+    if (from->shared || (policy->caches && from == &policy->rules[policy->rule_count - 1]))
         check_fetches(from, rule, diags);
     if (rule->action && rule->action->selects && rule->select && rule->select->needs_objects &&
         !rule->objects)

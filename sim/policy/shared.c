@@ -74,6 +74,7 @@ struct move {
     enum sl_node_kind kind;
     const char *name, *why, *what;
     int64_t release_ps;
+    uint32_t ahead; /* as in sl_node */
 };
 
 static enum sl_status add_node(struct sl_attempt *a, const struct move *move, uint32_t object,
@@ -85,6 +86,7 @@ static enum sl_status add_node(struct sl_attempt *a, const struct move *move, ui
     node.kind = move->kind;
     node.object.i = object;
     node.release_ps = move->release_ps;
+    node.ahead = move->ahead;
     node.place = o->place;
     if (!node.name || !move->what)
         return SL_FAIL(a->err, SL_SYSTEM, "out of memory for a plan");
@@ -141,6 +143,7 @@ static enum sl_status add_spill(struct sl_attempt *a, const struct chain *chain,
     const struct sl_route *route;
     uint32_t spill;
     struct move move = {.kind = SL_OFFLOAD,
+                        .ahead = SL_NONE,
                         .name = sl_editor_text(&a->editor, "spill:%s:%s", object, to),
                         .what = sl_editor_text(&a->editor, "spill blocks of %s to %s", object, to),
                         .why = "blocks that nobody uses leave when bytes are wanted"};
@@ -168,7 +171,7 @@ static struct move hop_move(struct sl_attempt *a, const struct chain *chain, uin
 {
     const char *const *names = a->facts->platform->domain_names.names;
     const char *object = a->graph->objects[chain->object].name, *from = names[chain->tiers[at]];
-    struct move move = {.kind = SL_PREFETCH, .why = "jobs find blocks there"};
+    struct move move = {.kind = SL_PREFETCH, .ahead = SL_NONE, .why = "jobs find blocks there"};
     move.name = at == origin ? sl_editor_text(&a->editor, "fetch:%s:%s", object, from)
                              : sl_editor_text(&a->editor, "fetch:%s:%s:%s", object,
                                               names[chain->tiers[origin]], from);
@@ -179,15 +182,16 @@ static struct move hop_move(struct sl_attempt *a, const struct chain *chain, uin
 }
 
 /* One hop of what was found in the tier at `origin`, from that at `at` to that at `to`, behind the
- * one before it. */
+ * one before it; the first is called for so many jobs `ahead`, as in sl_node. */
 static enum sl_status add_hop(struct sl_attempt *a, const struct chain *chain, uint32_t origin,
-                              uint32_t at, uint32_t to, bool early, uint32_t *fetch)
+                              uint32_t at, uint32_t to, uint32_t ahead, uint32_t *fetch)
 {
     uint32_t o = chain->object, maker = maker_of(a->graph, o), before = *fetch;
     const struct sl_route *route;
-    bool first = at == origin;
+    bool first = at == origin, early = ahead == SL_NONE;
     struct move move = hop_move(a, chain, origin, at, to);
     move.release_ps = early || !first ? 0 : a->graph->nodes[maker].release_ps;
+    move.ahead = first ? ahead : SL_NONE;
     enum sl_status status = find_route(a, o, chain->tiers[at], chain->tiers[to], &route);
     if (status == SL_OK)
         status = add_node(a, &move, o, route, fetch);
@@ -200,17 +204,27 @@ static enum sl_status add_hop(struct sl_attempt *a, const struct chain *chain, u
     return status ? status : sl_sequence_insert(a, *fetch, a->prev[maker], maker);
 }
 
-static enum sl_status arrange(struct sl_attempt *a, const struct sl_rule *rule,
-                              const struct chain *chain)
+/* How early its blocks are fetched: as the first rule says that is for it, or else the policy. */
+static uint32_t ahead_of(const struct sl_attempt *a, uint32_t object)
 {
-    bool early = rule->when == &sl_prefetch_asap;
+    const struct sl_rule *rule = sl_rule_for(a->rules, a->graph, object);
+    if (!rule)
+        rule = &a->rules->items[a->rules->count - 1];
+    if (rule->when == &sl_prefetch_asap)
+        return SL_NONE;
+    return rule->when == &sl_prefetch_lookahead ? (uint32_t)rule->lookahead : 0;
+}
+
+static enum sl_status arrange(struct sl_attempt *a, const struct chain *chain)
+{
+    uint32_t ahead = ahead_of(a, chain->object);
     enum sl_status status = SL_OK;
     for (uint32_t t = 1; t < chain->count && status == SL_OK; t++) {
         uint32_t fetch = SL_NONE;
         status = add_spill(a, chain, t);
         for (uint32_t at = t, to; at && status == SL_OK; at = to) {
             to = next_hop(a, chain, at);
-            status = add_hop(a, chain, t, at, to, early, &fetch);
+            status = add_hop(a, chain, t, at, to, ahead, &fetch);
         }
     }
     return status;
@@ -273,7 +287,7 @@ enum sl_status sl_shared_arrange(struct sl_attempt *a, const struct sl_policy_sp
     for (uint32_t o = 0; o < a->facts->object_count && !drops && status == SL_OK; o++) {
         struct chain chain = chain_of(a->graph, o, rule->spill);
         if (is_cache(a->graph, o))
-            status = arrange(a, rule, &chain);
+            status = arrange(a, &chain);
     }
     if (status == SL_OK)
         sl_sequence_relabel(a);

@@ -91,8 +91,7 @@ static bool same_engine(const struct sl_engine_options *a, const struct sl_engin
     return a->corner == b->corner && a->dispatch_given == b->dispatch_given &&
            a->dispatch == b->dispatch && a->aging_given == b->aging_given &&
            a->aging_ps == b->aging_ps && a->cache_order == b->cache_order &&
-           a->cache_through == b->cache_through && a->fetch_in_turn == b->fetch_in_turn &&
-           a->fetch_ahead == b->fetch_ahead && a->evict.worth == b->evict.worth &&
+           a->cache_through == b->cache_through && a->evict.worth == b->evict.worth &&
            a->evict.neighbours == b->evict.neighbours &&
            a->evict.pins_running == b->evict.pins_running && a->evict.livelock == b->evict.livelock;
 }

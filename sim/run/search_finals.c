@@ -103,7 +103,7 @@ static enum sl_status least_policy(struct sl_policy_spec *policy, bool given,
         settings[i] =
             (struct sl_setting){.key = texts[i][0], .values = &values[i], .value_count = 1};
     }
-    *rule = (struct sl_policy_rule){settings, given ? 1 : SETTINGS};
+    *rule = (struct sl_policy_rule){.settings = settings, .count = given ? 1 : SETTINGS};
     *policy = (struct sl_policy_spec){.name = "bound", .rules = rule, .rule_count = 1};
     return SL_OK;
 }

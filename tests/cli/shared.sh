@@ -126,6 +126,25 @@ exits 0 "no object is shared" check "$work/plain"
 says "policy 'none': cache.spill changes nothing here" "cache is of no use then"
 says "policy 'asap': prefetch changes nothing here" "nor is prefetch"
 
+# A rule for the object says when its blocks are fetched.  The second of two at once waits 9us for the first, which
+# makes 1 and 2, and finds them in its turn: 9 + 1 + 10; as it comes it finds nothing, and makes them, too: 9 + 9 + 10.
+cat >"$work/pair.jsonl" <<'JSON'
+{"timestamp": 0, "input_length": 1024, "output_length": 5, "hash_ids": [1, 2]}
+{"timestamp": 0, "input_length": 1024, "output_length": 5, "hash_ids": [1, 2]}
+JSON
+cache pair "{mode: open, arrivals: 'trace(file=../pair.jsonl, format=mooncake)'}"
+sed -i 's/capacity: 300B/capacity: 600B/
+    s/^  - {name: asap.*/&\n  - {name: ruled, action: as-given, prefetch: demand, rules: [{objects: "k*", prefetch: asap}]}/' \
+    "$work/pair/scenario.yaml"
+exits 0 "a rule for shared blocks" check "$work/pair"
+check "is of use" sh -c "! grep -q \"policy 'ruled'\" '$work/err'"
+exits 0 "in turn" run "$work/pair" -p demand -o "$work/turn"
+latencies turn "19 20"
+exits 0 "by rule" run "$work/pair" -p ruled -o "$work/ruled"
+latencies ruled "19 28"
+exits 3 "a way that plans cannot know, in a rule" run "$work/pair" -p ruled --set policy.prefetch.when=jit
+says "prefetch 'jit' is not for objects that jobs share by blocks" "is refused by name"
+
 # Three tiers: a block takes 20us from the host to the third one and 30us back.
 # third NAME: with the trace of four requests, two blocks each, that fit into the home; two of the host.
 third()

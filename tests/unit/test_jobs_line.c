@@ -76,7 +76,7 @@ static void teardown(void)
 /* ---- a plan: a block comes in 10us; prefill takes `service`, with nothing else -----------------
  */
 
-static void create(uint32_t servers)
+static void create(uint32_t servers, uint32_t ahead)
 {
     uint32_t gpu = lab_resource(&lab, "gpu", servers), prefill;
     hbm = lab_domain(&lab, "hbm", ROOM * BLOCK);
@@ -88,6 +88,7 @@ static void create(uint32_t servers)
     kv = lab_shared(&lab, "kv", BLOCK, (const uint32_t[]){hbm, host}, 2);
     (void)lab_shared_move(&lab, kv, "spill:kv:host", SL_OFFLOAD, &routes[1]);
     fetch = lab_shared_move(&lab, kv, "fetch:kv:host", SL_PREFETCH, &routes[0]);
+    LAB_NODE(&lab, fetch).ahead = ahead;
     prefill = lab_node(&lab, "prefill", "1ps", gpu);
     lab_mention(&lab, prefill, kv, true);
     struct sl_names names = {0};
@@ -172,9 +173,7 @@ START_TEST(turns_are_those_of_a_recursion)
             struct dice dice = {.state = seed};
             setup();
             load(&dice);
-            options.engine.fetch_in_turn = true;
-            options.engine.fetch_ahead = ahead;
-            create(1);
+            create(1, ahead);
             run_jobs();
             check_recursion(ahead);
             teardown();
@@ -190,8 +189,7 @@ START_TEST(a_lookup_waits_for_its_turn)
     (void)add_job(0, 10, 1, 4);
     (void)add_job(1, 10, 1, 4);
     (void)add_job(2, 10, 1, 4);
-    options.engine.fetch_in_turn = true;
-    create(1);
+    create(1, 0);
     run_jobs();
     for (uint32_t i = 0; i < 3; i++) {
         ck_assert_int_eq(end_ps[i], (10 * i + 10) * US);
@@ -205,9 +203,7 @@ START_TEST(a_lookup_waits_for_its_turn)
     /* One ahead is looked up when the first one begins: too early. */
     (void)add_job(0, 10, 1, 4);
     (void)add_job(1, 10, 1, 4);
-    options.engine.fetch_in_turn = true;
-    options.engine.fetch_ahead = 1;
-    create(1);
+    create(1, 1);
     run_jobs();
     ck_assert_double_eq(counts[1][1], 0);
     ck_assert_uint_eq(totals->caches[0].made_twice, 4);
@@ -219,8 +215,7 @@ START_TEST(free_servers_call)
 {
     for (uint32_t i = 0; i < 4; i++)
         (void)add_job(0, 10, 1, 4);
-    options.engine.fetch_in_turn = true;
-    create(2);
+    create(2, 0);
     run_jobs();
     for (uint32_t i = 0; i < 4; i++) {
         ck_assert_int_eq(end_ps[i], (i / 2 * 10 + 10) * US);

@@ -21,6 +21,7 @@ struct chain {
     int64_t places[TIERS];
     bool direct, through;
     enum sl_cache_order order;
+    bool in_turn;
 };
 
 /* Time of a block out of a tier, down to the next and up. */
@@ -113,6 +114,7 @@ static void add_moves(const struct chain *chain, bool serial)
             snprintf(name, sizeof name, "fetch%u.%u", t, at);
             uint32_t hop =
                 lab_shared_move(&lab, kv, name, SL_PREFETCH, &routes[chain->tiers - 1 + at - 1]);
+            LAB_NODE(&lab, hop).ahead = at == t && chain->in_turn ? 0 : SL_NONE;
             if (before != SL_NONE)
                 lab_edge(&lab, before, hop);
             last = before = hop;
@@ -569,8 +571,8 @@ END_TEST
 /* What is found in two tiers is called and fetched at once, in turn as without. */
 static void check_two_tiers(bool in_turn)
 {
-    const struct chain chain = {.tiers = 3, .places = {2, 2, 10}, .direct = true};
-    options.engine.fetch_in_turn = in_turn;
+    const struct chain chain = {
+        .tiers = 3, .places = {2, 2, 10}, .direct = true, .in_turn = in_turn};
     serving(&chain, false);
     ask(0, 2, (const uint64_t[]){1, 2});
     ask(1000, 2, (const uint64_t[]){3, 4});
@@ -649,12 +651,12 @@ START_TEST(jobs_admitted_by_memory_do_not_deadlock_on_tiers)
         const struct chain chain = {.tiers = 3 + seed % 2,
                                     .places = {17, 17, 20, 40},
                                     .direct = seed & 2,
-                                    .through = seed & 8};
+                                    .through = seed & 8,
+                                    .in_turn = seed & 4};
         teardown();
         setup();
         options.by_memory = true;
         options.memory = 0;
-        options.engine.fetch_in_turn = seed & 4;
         serving(&chain, false);
         draw_jobs(seed, 300, 40);
         (void)run_jobs(&chain);
@@ -691,6 +693,11 @@ START_TEST(moves_that_lead_nowhere_are_refused)
     (void)lab_shared_move(&lab, kv, "skip", SL_PREFETCH,
                           lab_route(&lab, routes, domains[2], domains[0], "n2d", 1e7));
     refused("two nodes fetch the same blocks from the same domain");
+    serving(&chain, false);
+    for (uint32_t i = 0; i < lab.graph->node_count; i++)
+        if (strcmp(lab.graph->nodes[i].name, "fetch2.2") == 0)
+            LAB_NODE(&lab, i).ahead = 1;
+    refused("its fetches from different tiers are not called together");
 }
 END_TEST
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Edges that a record lists, and nodes of a queue; the rest is counted. */
-enum { EDGES_KEPT = 4096, NODES_KEPT = 40 };
+/* Edges and queues that a record lists, and nodes of a queue; the rest is counted. */
+enum { KEPT = 4096, NODES_KEPT = 40 };
 
 static struct sl_record_constraint *add_constraint(struct sl_record *record, const char *type,
                                                    const char *reason, bool applied, bool *good)
@@ -24,11 +24,21 @@ static struct sl_record_constraint *add_constraint(struct sl_record *record, con
     return constraint;
 }
 
+static void put_rest(struct sl_record *record, const char *type, uint32_t count, bool applied,
+                     bool *good)
+{
+    struct sl_record_constraint *rest =
+        count > KEPT ? add_constraint(record, type, "those that are not listed", applied, good)
+                     : NULL;
+    if (rest)
+        rest->value = count - KEPT;
+}
+
 static void put_edges(struct sl_record *record, const struct sl_reply *reply,
                       const struct sl_graph *plan, bool applied, bool *good)
 {
     uint32_t count = reply->edges.count;
-    for (uint32_t k = 0; *good && k < count && k < EDGES_KEPT; k++) {
+    for (uint32_t k = 0; *good && k < count && k < KEPT; k++) {
         const struct sl_reply_edge *edge = &reply->edges.items[k];
         struct sl_record_constraint *constraint =
             add_constraint(record, sl_edge_type_name(edge->type), edge->reason, applied, good);
@@ -38,18 +48,13 @@ static void put_edges(struct sl_record *record, const struct sl_reply *reply,
         constraint->to = sl_record_keep(record, plan->nodes[edge->to].name, good);
         constraint->lag_us = sl_us_of(edge->lag_ps);
     }
-    if (count <= EDGES_KEPT)
-        return;
-    struct sl_record_constraint *rest =
-        add_constraint(record, "edges", "edges that are not listed", applied, good);
-    if (rest)
-        rest->value = count - EDGES_KEPT;
+    put_rest(record, "edges", count, applied, good);
 }
 
 static void put_queues(struct sl_record *record, const struct sl_reply *reply, bool applied,
                        bool *good)
 {
-    for (uint32_t q = 0; *good && q < reply->queues.count; q++) {
+    for (uint32_t q = 0; *good && q < reply->queues.count && q < KEPT; q++) {
         const struct sl_reply_queue *queue = &reply->queues.items[q];
         struct sl_record_constraint *constraint =
             add_constraint(record, "serialize", queue->reason, applied, good);
@@ -58,6 +63,7 @@ static void put_queues(struct sl_record *record, const struct sl_reply *reply, b
         constraint->subject = sl_record_keep(record, queue->name, good);
         constraint->value = queue->count;
     }
+    put_rest(record, "queues", reply->queues.count, applied, good);
 }
 
 static void put_limits(struct sl_record *record, const struct sl_reply *reply,
@@ -156,7 +162,7 @@ static void put_deviations(struct sl_record *record, const struct sl_reply *repl
 static void put_order(struct sl_record *record, const struct sl_reply *reply,
                       const struct sl_graph *plan, bool *good)
 {
-    for (uint32_t q = 0; *good && q < reply->queues.count; q++) {
+    for (uint32_t q = 0; *good && q < reply->queues.count && q < KEPT; q++) {
         const struct sl_reply_queue *queue = &reply->queues.items[q];
         const char *text = sl_record_text(record, good, "%s:", queue->name);
         for (uint32_t k = 0; *good && k < queue->count && k < NODES_KEPT; k++)

@@ -174,13 +174,13 @@ static void gather_newcomers(struct sl_jobs_worker *w, struct gathering *g)
     const struct job_queue *q = &w->p->queues[g->newcomers];
     struct job_queue_run *run = &w->queues[g->newcomers];
     bool bytes = w->p->nodes[q->node].flags & NODE_BYTES;
-    if (job_is_short(w, g->newcomers, run->least))
+    if (run->least > job_room(w, g->newcomers))
         return;
     for (uint32_t at = run->head; at < run->tail && g->count < q->batching->most; at++) {
         if (q->batching->continuous && !has_place(w, g->newcomers))
             return;
         uint32_t handle = run->items[at].handle;
-        if (job_is_short(w, g->newcomers, run->items[at].bytes))
+        if (run->items[at].bytes > job_room(w, g->newcomers))
             continue;
         if (!bytes || sl_jobs_bytes_fit(w, handle) ||
             (w->p->cache_count && sl_jobs_room_make(w, handle)))

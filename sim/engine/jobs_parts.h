@@ -6,7 +6,7 @@
  * - jobs_memory.c: what it changes, and how that grows
  * - jobs.c: the loop over instants; jobs_lone.c: a short way for jobs of one node
  * - jobs_flow.c: jobs that come, are admitted and end
- * - jobs_wait.c: waiting runs; jobs_scan.c tries them
+ * - jobs_queues.c: in which queue a node waits; jobs_wait.c: waiting runs; jobs_scan.c tries them
  * - jobs_batch.c: runs that start together and share a server
  * - jobs_contend.c: virtual clocks; jobs_bytes.c: bytes; jobs_draws.c: random numbers
  * - jobs_cache.c, jobs_line.c, jobs_room.c, jobs_spill.c: shared blocks, whose turn it is to fetch
@@ -296,11 +296,18 @@ static inline int64_t job_bytes(const struct sl_jobs_worker *w, const struct job
     return job_sizes(w, job)[holding];
 }
 
-/* Whether so many bytes of the queue's domain are not free. */
-static inline bool job_is_short(const struct sl_jobs_worker *w, uint32_t queue, int64_t bytes)
+/* Bytes of the domain that are held by blocks which nobody has pinned, or which are on their way
+ * out (jobs_room.c). */
+int64_t sl_jobs_room_more(const struct sl_jobs_worker *w, uint32_t domain);
+
+/* What a run of the queue may want of its domain: one that wants more fails, and moves nothing. */
+static inline int64_t job_room(const struct sl_jobs_worker *w, uint32_t queue)
 {
     uint32_t m = w->p->queues[queue].domain;
-    return m != SL_NONE && bytes > w->base->domains[m].limit - w->base->domains[m].level;
+    if (m == SL_NONE)
+        return INT64_MAX;
+    int64_t room = w->base->domains[m].limit - w->base->domains[m].level;
+    return w->p->cache_count ? room + sl_jobs_room_more(w, m) : room;
 }
 
 /* What the job in that place has to do with a shared object. */
@@ -430,6 +437,13 @@ void sl_jobs_batch_end(struct sl_jobs_worker *w, uint32_t first); /* its server 
 /* jobs_record.c: a job is admitted, a run starts; while something is watched */
 void sl_jobs_watch_admit(struct sl_jobs_worker *w, const struct job *job);
 void sl_jobs_watch_start(struct sl_jobs_worker *w, const struct job_run *run);
+
+/* jobs_queues.c: in which queue nodes wait; once shared objects are packed, for which bytes.  False
+ * when out of memory. */
+bool sl_jobs_queues_pack(struct sl_jobs_program *p) SL_NODISCARD;
+bool sl_jobs_queues_bytes(struct sl_jobs_program *p) SL_NODISCARD;
+/* jobs_program.c: how a job says the bytes of a holding; NULL: they are always the same. */
+const struct sl_expr *sl_jobs_size_of(const struct sl_graph *g, uint32_t holding);
 
 /* jobs_scan.c */
 void sl_jobs_scan(struct sl_jobs_worker *w);

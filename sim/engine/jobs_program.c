@@ -1,8 +1,8 @@
-/* Packing a plan for jobs: what the mode cannot do, what the loop reads of a node, and in which
- * queue it waits.  All else is the ordinary program's. */
+/* Packing a plan for jobs: what the mode cannot do, and what the loop reads of a node.  All else is
+ * the ordinary program's. */
 #include "evictor.h"
 #include "jobs_parts.h"
-#include "sort.h"
+#include "waitlist.h"
 #include <stdlib.h>
 
 /* ---- what the mode cannot -------------------------------------------------------------------- */
@@ -12,8 +12,7 @@ static const char *holding_name(const struct sl_graph *g, const struct sl_holdin
     return holding->object.i == SL_NONE ? "staging" : g->objects[holding->object.i].name;
 }
 
-/* How a job says the bytes of a holding; NULL: they are always the same. */
-static const struct sl_expr *size_of(const struct sl_graph *g, uint32_t holding)
+const struct sl_expr *sl_jobs_size_of(const struct sl_graph *g, uint32_t holding)
 {
     sl_object_id object = g->holdings[holding].object;
     if (object.i == SL_NONE || g->holdings[holding].kind != SL_HOLD_OBJECT)
@@ -65,7 +64,7 @@ static enum sl_status check_plan(const struct sl_graph *g, const struct sl_jobs_
             return SL_FAIL_AT(err, SL_NO, g->edges[e].place,
                               "an edge of scope next leads to a later iteration: jobs have none");
     for (uint32_t h = 0; h < g->holding_count; h++)
-        if (g->holdings[h].initial && size_of(g, h))
+        if (g->holdings[h].initial && sl_jobs_size_of(g, h))
             return SL_FAIL(err, SL_NO,
                            "'%s' is there at the start, and all jobs share it: its size cannot be "
                            "a job's own",
@@ -98,12 +97,6 @@ static uint64_t key_of(const struct sl_program *base, uint32_t i, enum sl_order 
     }
 }
 
-static uint32_t list_of(const struct sl_program *base, uint32_t i)
-{
-    uint32_t r = base->hot[i].resource;
-    return r == SL_NONE ? base->resource_count : r;
-}
-
 static void pack_nodes(struct sl_jobs_program *p)
 {
     const struct sl_program *base = p->base;
@@ -118,7 +111,7 @@ static void pack_nodes(struct sl_jobs_program *p)
             .klass = base->graph->nodes[i].klass,
             .flags = hot->flags,
             .queue = SL_NONE,
-            .key = key_of(base, i, base->resources[list_of(base, i)].order),
+            .key = key_of(base, i, base->resources[sublist_of(base, i)].order),
         };
         p->template[i] = (struct job_run){
             .ready = base->template[i].ready,
@@ -141,7 +134,7 @@ static bool pack_issue_order(struct sl_jobs_program *p)
     for (uint32_t r = 0; r <= p->base->resource_count; r++)
         last[r] = SL_NONE;
     for (uint32_t i = 0; i < p->n; i++) {
-        uint32_t r = list_of(p->base, i);
+        uint32_t r = sublist_of(p->base, i);
         p->issue_before[i] = last[r];
         p->issue_after[i] = SL_NONE;
         if (last[r] != SL_NONE)
@@ -175,213 +168,9 @@ static bool pack_sized(struct sl_jobs_program *p)
 {
     p->sized = sl_arena_array(&p->arena, (size_t)p->holdings + 1, sizeof *p->sized);
     for (uint32_t h = 0; p->sized && h < p->holdings; h++)
-        if (size_of(p->base->graph, h))
+        if (sl_jobs_size_of(p->base->graph, h))
             p->sized[p->sized_count++] = h;
     return p->sized != NULL;
-}
-
-/* ---- queues ---------------------------------------------------------------------------------- */
-
-/* What decides in which queue a node waits. */
-struct waiter {
-    const struct sl_program *base;
-    uint32_t list, node,
-        alone;       /* alone: one past the node, where it shares its queue with no other */
-    double priority; /* where it ages: runs of equal ones stay in their order */
-};
-
-static int by_demands(const struct waiter *a, const struct waiter *b)
-{
-    const struct sl_program *base = a->base;
-    const struct range *x = &base->demand[a->node], *y = &base->demand[b->node];
-    if (x->count != y->count)
-        return x->count < y->count ? -1 : 1;
-    for (uint32_t k = 0; k < x->count; k++) {
-        const struct sl_demand *d = &base->demands[x->first + k], *e = &base->demands[y->first + k];
-        if (d->resource != e->resource)
-            return d->resource < e->resource ? -1 : 1;
-        if (d->units != e->units)
-            return d->units < e->units ? -1 : 1;
-    }
-    return 0;
-}
-
-static int by_workspace(const struct waiter *a, const struct waiter *b)
-{
-    const struct sl_program *base = a->base;
-    const struct range *x = &base->amount[a->node], *y = &base->amount[b->node];
-    if (x->count != y->count)
-        return x->count < y->count ? -1 : 1;
-    for (uint32_t k = 0; k < x->count; k++) {
-        const struct amount *d = &base->amounts[x->first + k], *e = &base->amounts[y->first + k];
-        if (d->domain != e->domain)
-            return d->domain < e->domain ? -1 : 1;
-        if (d->bytes != e->bytes)
-            return d->bytes < e->bytes ? -1 : 1;
-    }
-    return 0;
-}
-
-static int by_queue(const struct waiter *a, const struct waiter *b)
-{
-    if (a->list != b->list)
-        return a->list < b->list ? -1 : 1;
-    if (a->alone != b->alone)
-        return a->alone < b->alone ? -1 : 1;
-    if (a->priority != b->priority)
-        return a->priority < b->priority ? -1 : 1;
-    int order = by_demands(a, b);
-    return order ? order : by_workspace(a, b);
-}
-
-static int by_queue_then_node(const void *left, const void *right)
-{
-    const struct waiter *a = left, *b = right;
-    int order = by_queue(a, b);
-    return order ? order : (a->node > b->node) - (a->node < b->node);
-}
-
-/* Whether a holding is there already depends on the job where several of its nodes take it, and so
- * may how many bytes it has. */
-static void flag_shared_takes(const struct sl_program *base, const uint32_t *takers, bool *singly)
-{
-    for (uint32_t i = 0; i < base->n; i++)
-        for (uint32_t k = 0; k < base->amount[i].count; k++) {
-            uint32_t h = base->amounts[base->amount[i].first + k].holding;
-            singly[i] |= h != SL_NONE && (takers[h] > 1 || size_of(base->graph, h));
-        }
-}
-
-/* Of a node that takes bytes which nobody else takes, and that nothing but those and units can hold
- * up. */
-static uint32_t domain_of(const struct sl_program *base, const uint32_t *takers, uint32_t node)
-{
-    const struct sl_batching *batching = sl_jobs_batching(base, node);
-    uint32_t domain = SL_NONE;
-    if (base->hot[node].flags & (NODE_ISSUE | NODE_OVERLAP | NODE_STRICT) ||
-        (batching && !batching->continuous))
-        return SL_NONE;
-    for (uint32_t k = 0; k < base->amount[node].count; k++) {
-        const struct amount *amount = &base->amounts[base->amount[node].first + k];
-        uint32_t h = amount->holding;
-        if (h != SL_NONE && takers[h] > 1)
-            return SL_NONE;
-        if (domain == SL_NONE || (h != SL_NONE && size_of(base->graph, h)))
-            domain = amount->domain;
-    }
-    return domain;
-}
-
-static bool find_singly(const struct sl_program *base, bool *singly, uint32_t *domains)
-{
-    uint32_t *takers = calloc((size_t)base->graph->holding_count + 1, sizeof *takers);
-    bool shared = false;
-    if (!takers)
-        return false;
-    for (uint32_t i = 0; i < base->n; i++) {
-        shared |= base->hot[i].flags & NODE_SHARED;
-        singly[i] = base->hot[i].flags & (NODE_ISSUE | NODE_OVERLAP | NODE_SHARED);
-        for (uint32_t k = 0; k < base->amount[i].count; k++) {
-            uint32_t h = base->amounts[base->amount[i].first + k].holding;
-            if (h != SL_NONE && !base->graph->holdings[h].initial)
-                takers[h]++;
-        }
-    }
-    flag_shared_takes(base, takers, singly);
-    for (uint32_t i = 0; i < base->n; i++) /* blocks that leave make room while a scan lasts */
-        domains[i] = shared ? SL_NONE : domain_of(base, takers, i);
-    free(takers);
-    return true;
-}
-
-static uint32_t add_queue(struct sl_jobs_program *p, uint32_t node, bool simple, bool singly)
-{
-    const struct sl_program *base = p->base;
-    p->queues[p->queue_count] = (struct job_queue){
-        .order = base->resources[list_of(base, node)].order,
-        .node = node,
-        .resource = base->hot[node].resource,
-        .simple = simple,
-        .singly = singly,
-        .domain = SL_NONE,
-    };
-    return p->queue_count++;
-}
-
-/* Nodes of one simple resource wait in one queue; where it has no limit, in none. */
-static void join_simple_queue(struct sl_jobs_program *p, uint32_t i)
-{
-    uint32_t r = p->nodes[i].resource;
-    if (p->base->resources[r].units == SL_FREE_ALWAYS)
-        return;
-    if (p->simple_queue[r] == SL_NONE)
-        p->simple_queue[r] = add_queue(p, i, true, false);
-    p->nodes[i].queue = p->simple_queue[r];
-    p->queues[p->nodes[i].queue].nodes++;
-}
-
-static uint32_t list_waiters(struct sl_jobs_program *p, struct waiter *waiters, const bool *singly)
-{
-    const struct sl_program *base = p->base;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < p->n; i++) {
-        uint32_t list = list_of(base, i);
-        if (base->hot[i].flags & NODE_SIMPLE)
-            join_simple_queue(p, i);
-        if (base->hot[i].flags & (NODE_SIMPLE | NODE_FREE))
-            continue;
-        bool alone = singly[i] || base->hot[i].flags & NODE_TAKES || sl_jobs_batching(base, i);
-        waiters[count++] = (struct waiter){
-            .base = base,
-            .list = list,
-            .node = i,
-            .alone = alone ? i + 1 : 0,
-            .priority = base->resources[list].aging_ps ? base->graph->nodes[i].priority : 0,
-        };
-    }
-    return count;
-}
-
-/* Those that have begun wait for their next step in a queue of their own, behind the first. */
-static void queue_batches(struct sl_jobs_program *p, uint32_t node)
-{
-    const struct sl_batching *batching = sl_jobs_batching(p->base, node);
-    p->nodes[node].flags |= NODE_BATCH;
-    p->queues[p->queue_count - 1].batching = batching;
-    p->any_batch = true;
-    p->any_batch_waits |= batching->wait_ps > 0;
-    if (!batching->continuous)
-        return;
-    struct job_queue *again = &p->queues[add_queue(p, node, false, false)];
-    again->nodes = 1;
-    again->batching = batching;
-    again->again = true;
-}
-
-static bool pack_queues(struct sl_jobs_program *p)
-{
-    struct waiter *waiters = malloc((size_t)p->n * sizeof *waiters);
-    bool *singly = malloc((size_t)p->n * sizeof *singly);
-    uint32_t *domains = malloc((size_t)p->n * sizeof *domains);
-    bool ok = waiters && singly && domains && find_singly(p->base, singly, domains);
-    for (uint32_t r = 0; r < p->base->resource_count; r++)
-        p->simple_queue[r] = SL_NONE;
-    uint32_t count = ok ? list_waiters(p, waiters, singly) : 0;
-    if (count)
-        sl_sort(waiters, count, sizeof *waiters, by_queue_then_node);
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t i = waiters[k].node;
-        if (!k || by_queue(&waiters[k - 1], &waiters[k]))
-            p->queues[add_queue(p, i, false, singly[i])].domain = domains[i];
-        p->nodes[i].queue = p->queue_count - 1;
-        p->queues[p->queue_count - 1].nodes++;
-        if (sl_jobs_batching(p->base, i))
-            queue_batches(p, i);
-    }
-    free(waiters);
-    free(singly);
-    free(domains);
-    return ok;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -419,7 +208,7 @@ static bool pack(struct sl_jobs_program *p)
         marks[k] = p->options.marks[k];
     p->options.marks = marks;
     pack_nodes(p);
-    if (!pack_issue_order(p) || !pack_times(p) || !pack_sized(p) || !pack_queues(p))
+    if (!pack_issue_order(p) || !pack_times(p) || !pack_sized(p) || !sl_jobs_queues_pack(p))
         return false;
     p->lone = sl_jobs_lone_serves(p);
     return true;
@@ -448,6 +237,8 @@ enum sl_status sl_jobs_program_create(struct sl_jobs_program **program,
         else
             status = sl_jobs_cache_pack(p, err);
     }
+    if (!status && !sl_jobs_queues_bytes(p))
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory");
     if (!status)
         status = sl_jobs_needs_pack(p, err);
     if (status) {

@@ -54,6 +54,11 @@ static int64_t may_leave(const struct sl_jobs_worker *w, uint32_t domain)
     return bytes;
 }
 
+int64_t sl_jobs_room_more(const struct sl_jobs_worker *w, uint32_t domain)
+{
+    return w->leaving[domain] + may_leave(w, domain);
+}
+
 /* ---- leaving --------------------------------------------------------------------------------- */
 
 static void drop(struct sl_jobs_worker *w, const struct leaver *leaver)

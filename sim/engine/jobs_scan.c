@@ -42,7 +42,7 @@ static enum fail attempt(struct sl_jobs_worker *w, const struct job_item *item)
         return FAIL_BLOCKED;
     if (!units_free(w->base, node, &w->p->base->hot[node]))
         return FAIL_UNITS;
-    if (job_is_short(w, w->p->nodes[node].queue, item->bytes))
+    if (item->bytes > job_room(w, w->p->nodes[node].queue))
         return FAIL_CAPACITY;
     if (flags & NODE_BYTES && !bytes_free(w, handle, node, flags) &&
         !(w->p->cache_count && sl_jobs_room_make(w, handle)))
@@ -123,14 +123,15 @@ static bool pass_over(struct sl_jobs_worker *w, const struct job_list_run *list,
     if (fail != FAIL_CAPACITY)
         return false;
     uint32_t end = end_of_turn(w, list, count, queue);
-    if (!w->p->queues[queue].singly || job_is_short(w, queue, q->least)) {
+    int64_t room = job_room(w, queue);
+    if (!w->p->queues[queue].singly || q->least > room) {
         q->least_seen = q->least;
         q->cursor = end;
     } else
         do {
             int64_t bytes = q->items[q->cursor++].bytes;
             q->least_seen = bytes < q->least_seen ? bytes : q->least_seen;
-        } while (q->cursor < end && job_is_short(w, queue, q->items[q->cursor].bytes));
+        } while (q->cursor < end && q->items[q->cursor].bytes > room);
     q->short_in[w->scan & 1] = (struct job_short){w->scan, q->items[q->cursor - 1]};
     if (q->cursor == q->tail)
         q->least = q->least_seen;
@@ -169,7 +170,7 @@ static bool try_next(struct sl_jobs_worker *w, const struct job_list_run *list, 
     }
     run->tried = w->scan;
     run->fail = (uint8_t)fail;
-    return ++q->cursor < q->tail;
+    return fail != FAIL_UNITS && ++q->cursor < q->tail;
 }
 
 /* Without the queues that a batch of another one has emptied. */

@@ -104,7 +104,8 @@ static void put_title(struct sl_plot_set *set, uint32_t group, const struct clou
         fast = !fast || point->tail < fast->tail ? point : fast;
     }
     const char *title;
-    if (!fast || fast->peak == small->peak)
+    /* cppcheck-suppress nullPointer ; some point is in the set of any cloud */
+    if (fast->peak == small->peak)
         title = sl_arena_printf(
             &set->arena, "%s%s has the lowest %s, %s, at the smallest peak of %s, %s%s%s",
             sl_plot_at(set, group), sl_plot_cell_label(set, small->row), set->tail_name,

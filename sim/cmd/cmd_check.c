@@ -16,7 +16,7 @@ static enum sl_status judge_capacity(const struct sl_plan *plan,
                                      const struct sl_policy_spec *policy, struct sl_diags *diags,
                                      struct sl_error *err)
 {
-    char cycle[SL_ADVERSARY_TEXT];
+    char cycle[SL_ADVERSARY_TEXT] = "";
     bool complete;
     enum sl_status status = sl_plan_peaks(plan->graph, &complete, err);
     if (status == SL_OK && !complete)

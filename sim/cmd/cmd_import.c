@@ -141,38 +141,40 @@ static enum sl_status find_extras(const struct args *args, const struct sl_audit
 
 static enum sl_status write_scenario(const struct args *args, const struct sl_audit *audit,
                                      const struct sl_trace_graph *graph,
-                                     struct sl_trace_source *source, struct sl_error *err)
+                                     const struct sl_trace_source *begun, struct sl_error *err)
 {
     struct extras extras = {0};
+    struct sl_trace_source source = *begun;
     enum sl_status status = find_extras(args, audit, graph, &extras, err);
-    source->memory = &extras.memory;
-    source->durations = args->drawn ? &extras.durations : NULL;
-    source->kappa = &extras.kappa;
-    source->routes = &extras.routes;
-    source->movable = args->movable ? &extras.movable : NULL;
+    source.memory = &extras.memory;
+    source.durations = args->drawn ? &extras.durations : NULL;
+    source.kappa = &extras.kappa;
+    source.routes = &extras.routes;
+    source.movable = args->movable ? &extras.movable : NULL;
     if (status == SL_OK)
-        status = sl_trace_scenario_write(graph, source, args->dir, err);
+        status = sl_trace_scenario_write(graph, &source, args->dir, err);
     if (status == SL_OK)
-        status = args->json ? sl_report_import_json(stdout, graph, source, args->dir, err)
-                            : sl_report_import(stdout, graph, source, args->dir, err);
+        status = args->json ? sl_report_import_json(stdout, graph, &source, args->dir, err)
+                            : sl_report_import(stdout, graph, &source, args->dir, err);
     free_extras(&extras);
     return status;
 }
 
 static enum sl_status import(const struct args *args, const struct sl_timeline *timeline,
-                             struct sl_trace_source *source, struct sl_error *err)
+                             const struct sl_trace_source *begun, struct sl_error *err)
 {
     struct sl_audit audit = {0};
     struct sl_trace_graph graph = {0};
+    struct sl_trace_source source = *begun;
     char text[200];
     enum sl_status status = sl_audit_make(&audit, timeline, &args->choice.options, err);
     if (status == SL_OK) {
         struct sl_trace_scope scope = choose_scope(args, &audit, text, sizeof text);
-        source->scope = text;
+        source.scope = text;
         status = sl_trace_graph_make(&graph, timeline, &scope, err);
     }
     if (status == SL_OK)
-        status = write_scenario(args, &audit, &graph, source, err);
+        status = write_scenario(args, &audit, &graph, &source, err);
     sl_audit_free(&audit);
     sl_trace_graph_free(&graph);
     return status;

@@ -17,6 +17,7 @@ static inline bool stretch(void *array, uint64_t count, size_t size)
     grown = realloc(old, count * size);
     if (grown)
         memcpy(array, &grown, sizeof grown);
+    /* cppcheck-suppress memleak ; *array owns it */
     return grown != NULL;
 }
 #endif

@@ -50,7 +50,8 @@ static enum sl_status add_node(struct walk *w, uint32_t lane, enum sl_trace_role
     thread->until_ps = to_ps;
     if (status == SL_OK)
         status = sl_trace_add_node(w->b, &node, index);
-    thread->last = *index;
+    if (status == SL_OK)
+        thread->last = *index;
     return status;
 }
 

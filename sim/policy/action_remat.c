@@ -235,9 +235,7 @@ static enum sl_status recompute(struct sl_attempt *a, uint32_t object, uint32_t 
     enum sl_status status = SL_OK;
     for (uint32_t k = 0; k < node->inputs.count && status == SL_OK; k++) {
         uint32_t input = sl_object_root(base, base->objects_pool[node->inputs.first + k]).i;
-        if (is_missing(a, input, consumer))
-            status = recompute(a, input, consumer, depth + 1);
-        else if (should_drop_too(a, input, consumer))
+        if (is_missing(a, input, consumer) || should_drop_too(a, input, consumer))
             status = recompute(a, input, consumer, depth + 1);
     }
     if (status)

@@ -172,6 +172,7 @@ static void drop_unused(struct sl_sweep *sweep, const struct sl_loaded *kept)
 {
     for (struct sl_loaded **at = &sweep->settings; *at;) {
         struct sl_loaded *setting = *at;
+        /* cppcheck-suppress nullPointerRedundantCheck ; `kept` may be none, `setting` is not */
         if (setting->users > 0 || setting == kept) {
             at = &setting->next;
             continue;

@@ -51,7 +51,7 @@ static void check_real(const char *text)
 
 static void run(const uint8_t *data, size_t size)
 {
-    char *text = fuzz_text(data, size), suggestion[80];
+    char *text = fuzz_text(data, size), suggestion[80] = "";
     static const char *const words[] = {"makespan", "latency", "throughput", "a;b", ""};
     check_whole(text);
     check_real(text);

@@ -225,8 +225,9 @@ static enum sl_status put_drifts(struct sl_decision *decision, const struct sl_r
     const struct sl_drift **flips = calloc((size_t)found->drift_count + 1, sizeof *flips);
     enum sl_status status = flips ? SL_OK : sl_decide_no_memory(err);
     uint32_t count = 0;
+    /* The selected one is first; a drift that makes it lead speaks for it. */
     for (uint32_t i = 0; flips && i < found->drift_count; i++)
-        if (found->drifts[i].state == SL_DRIFT_FLIPS)
+        if (found->drifts[i].state == SL_DRIFT_FLIPS && found->drifts[i].to != 0)
             flips[count++] = &found->drifts[i];
     if (count > 1)
         qsort(flips, count, sizeof *flips, nearest_first);

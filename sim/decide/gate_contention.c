@@ -6,11 +6,34 @@
 #include <math.h>
 #include <string.h>
 
+/* Of "a beside b" either way round. */
+static bool is_pair(const char *pair, const char *name)
+{
+    static const char joint[] = " beside ";
+    const char *middle = strstr(name, joint);
+    size_t length = strlen(pair), first = middle ? (size_t)(middle - name) : 0;
+    const char *second = middle ? middle + strlen(joint) : name;
+    if (strcmp(pair, name) == 0)
+        return true;
+    return middle && length == strlen(name) && strncmp(pair, second, strlen(second)) == 0 &&
+           strncmp(pair + strlen(second), joint, strlen(joint)) == 0 &&
+           strncmp(pair + length - first, name, first) == 0;
+}
+
+static bool was_measured(const struct sl_record_measurement *measurement, const char *name)
+{
+    for (uint32_t i = 0; measurement->present && i < measurement->contention.count; i++)
+        if (is_pair(measurement->contention.items[i].pair, name))
+            return true;
+    return false;
+}
+
 static void name_hypothetical(const struct sl_record *record, struct sl_gate_claims *claims)
 {
     for (uint32_t i = 0; i < record->unknowns.count; i++) {
         const struct sl_record_unknown *unknown = &record->unknowns.items[i];
-        if (strcmp(unknown->what, "kappa") == 0)
+        if (strcmp(unknown->what, "kappa") == 0 &&
+            !was_measured(&record->measurement, unknown->name))
             sl_gate_claim(claims, SL_GATE_UNKNOWN, "unknowns",
                           "the overlap %.100s is hypothetical: %.200s", unknown->name,
                           unknown->detail);
@@ -38,6 +61,7 @@ void sl_gate_contention(const struct sl_record *record, struct sl_gate_claims *c
         name_hypothetical(record, claims);
         return;
     }
+    name_hypothetical(record, claims);
     for (uint32_t i = 0; i < measurement->contention.count; i++)
         judge_pair(&measurement->contention.items[i], claims);
     if (measurement->contention.count == 0)

@@ -83,6 +83,17 @@ exits 2 "a scenario needs a folder" decide "$hello" -p fetch-early
 exits 1 "a scenario with a policy" decide "$hello" --at $point -p fetch-early --trials 400 -o "$work/two"
 exits 3 "no results, no scenario" decide "$work/none" -o "$work/three"
 
+# A pair of classes without evidence runs at both corners, and stays hypothetical until it is measured.
+cp -r "$SL_SRCDIR/scenarios/counterexamples/contention-lengthens-critical-path/tempting" "$work/pair"
+sed 's/^kappa:.*/kappa: {table: kappa.csv, rule: additive}/' "$work/pair/scenario.yaml" >"$work/yaml"
+mv "$work/yaml" "$work/pair/scenario.yaml"
+printf 'victim,set,kappa,source\ngemm,copy.d2d,1.1,assumed: x\ncopy.d2d,gemm,1.2,assumed: x\n' >"$work/pair/kappa.csv"
+exits 1 "a pair without evidence" decide "$work/pair" --trials 200 -o "$work/paired"
+check "is named in the gate" grep -q '^| 8 .*the overlap copy.d2d beside attention is hypothetical: run at both corners, 1 and 1.2' \
+    "$work/paired/decision.md"
+check "and is an unknown of the record" grep -q '  name: copy.d2d beside attention' "$work/paired/decision.yaml"
+check "those with evidence are costs" test "$(grep -c '^- what: kappa' "$work/paired/decision.yaml")" = 3
+
 # The flagship, few trials: a cost without evidence is none of its troubles; it awaits a runtime and a measurement.
 exits 0 "the flagship at 44 GiB" sweep "$SL_SRCDIR/scenarios/activation-offload" --set domains.hbm.capacity=44GiB \
     --axis policy.prefetch.lookahead=8 -p recompute-all -p mixed-jit -p offload-demand --trials 500 -o "$work/flag"

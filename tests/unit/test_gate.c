@@ -290,6 +290,26 @@ START_TEST(unknown_kappa_is_named)
 }
 END_TEST
 
+/* ... and then, unless it is what was measured, whichever way round. */
+START_TEST(unknown_kappa_that_was_not_measured)
+{
+    static const struct {
+        const char *name;
+        enum sl_gate_outcome_kind outcome;
+    } cases[] = {{"gemm beside nic", SL_GATE_UNKNOWN},
+                 {"gemm beside copy", SL_GATE_PASS},
+                 {"copy beside gemm", SL_GATE_PASS},
+                 {"gemm beside cop", SL_GATE_UNKNOWN},
+                 {"gem beside mcopy", SL_GATE_UNKNOWN}};
+    struct sl_gate_outcome out[SL_GATE_CONDITIONS];
+    make_good();
+    struct sl_record_unknown *unknown = ADD(unknowns, unknown);
+    *unknown = (struct sl_record_unknown){"kappa", cases[_i].name, "run at both corners"};
+    judge(out);
+    ck_assert_int_eq(out[7].outcome, cases[_i].outcome);
+}
+END_TEST
+
 /* Without a declared bound nothing fails, and the outcome says that none is established. */
 START_TEST(no_wait_bound)
 {
@@ -349,6 +369,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_good_record_passes);
     tcase_add_loop_test(tc, one_mutation_turns_one_condition, 0, MOST_MUTATIONS);
     tcase_add_test(tc, unknown_kappa_is_named);
+    tcase_add_loop_test(tc, unknown_kappa_that_was_not_measured, 0, 5);
     tcase_add_test(tc, no_wait_bound);
     tcase_add_test(tc, illegal);
     tcase_add_test(tc, many_claims);

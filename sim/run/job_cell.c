@@ -178,8 +178,12 @@ static enum sl_status watch_longest(const struct run *run, struct sl_error *err)
     enum sl_status status =
         overtakers ? sl_job_source_open(&source, cell->scenario, run->seed, longest->trial, err)
                    : SL_FAIL(err, SL_SYSTEM, "out of memory for the longest wait");
-    if (status != SL_OK)
+    if (status == SL_OK && !run->workers[0]) /* the other threads ran all replications */
+        status = sl_jobs_worker_create(&run->workers[0], cell->jobs->program, err);
+    if (status != SL_OK) {
+        sl_job_source_close(&source);
         return status;
+    }
     sl_jobs_worker_watch(run->workers[0], longest->job, longest->node);
     status =
         sl_jobs_run(run->workers[0], run->seed, longest->trial, &source, NULL, NULL, &totals, err);

@@ -155,5 +155,6 @@ enum sl_status sl_job_source_open(struct sl_job_source *source, const struct sl_
 
 void sl_job_source_close(struct sl_job_source *source)
 {
-    close_stream(source->user);
+    if (source->user)
+        close_stream(source->user);
 }

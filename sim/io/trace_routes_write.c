@@ -18,7 +18,7 @@ static bool is_measured(const struct sl_trace_route *route)
 
 char *sl_trace_route_evidence(const struct sl_trace_route *route, char text[SL_TRACE_EVIDENCE])
 {
-    char least[32], most[32], fit[64] = "", sizes[128], beside[64] = "";
+    char least[32], most[32], fit[64] = "", sizes[160], beside[64] = "";
     bool fits = route->bytes_per_s > 0;
     sl_format_bytes(least, sizeof least, (double)route->least);
     sl_format_bytes(most, sizeof most, (double)route->most);

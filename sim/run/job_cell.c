@@ -18,8 +18,9 @@ double sl_job_cell_bytes(const struct sl_scenario *scenario)
     size_t counts = scenario->jobs.values.count - scenario->jobs.parameters.count;
     size_t numbers =
         (size_t)2 + sl_job_metric_count(scenario) + counts + sl_job_due_count(scenario->graph);
+    double warmup = scenario->jobs.warmup < 0 ? SL_JOB_STRETCH_BYTES : 0;
     return (double)sl_job_mode_count(&scenario->jobs) *
-           (double)(numbers * sizeof(double) + sizeof(bool));
+           ((double)(numbers * sizeof(double) + sizeof(bool)) + warmup);
 }
 
 enum sl_status sl_job_cell_open(struct sl_cell *cell, struct sl_error *err)
@@ -103,6 +104,7 @@ static enum sl_status run_trial(struct run *run, uint32_t seat, uint32_t trial,
     if (status == SL_OK)
         status = sl_job_sample_init(sample, &cell->jobs->metrics, &cell->jobs->shape,
                                     sl_job_mode_count(&cell->scenario->jobs),
+                                    cell->scenario->jobs.warmup,
                                     cell->scenario->starvation_bound_ps, trial == 0, err);
     if (status == SL_OK)
         status = sl_job_source_open(&source, cell->scenario, run->seed, trial, err);

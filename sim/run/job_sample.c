@@ -8,10 +8,20 @@
 #define FIRST_CAPACITY 1024
 #define LITTLE         1e-6 /* relative: both are sums of rounded terms */
 
+/* A stated warm-up is one stretch; one that is to be found ends behind one of many. */
+static bool reserve_stretches(struct sl_job_sample *sample, int64_t warmup)
+{
+    bool stated = warmup > 0, found = warmup < 0;
+    sample->stretch = stated ? (uint64_t)warmup : SL_WARMUP_BATCH;
+    sample->stretch_count = stated ? 1 : found ? sample->expected / 2 / SL_WARMUP_BATCH : 0;
+    sample->stretches = calloc(sample->stretch_count + 1, sizeof *sample->stretches);
+    return sample->stretches;
+}
+
 enum sl_status sl_job_sample_init(struct sl_job_sample *sample,
                                   const struct sl_job_metrics *metrics,
                                   const struct sl_job_shape *shape, uint64_t expected,
-                                  int64_t bound_ps, bool rows, struct sl_error *err)
+                                  int64_t warmup, int64_t bound_ps, bool rows, struct sl_error *err)
 {
     *sample = (struct sl_job_sample){.metrics = metrics,
                                      .shape = shape,
@@ -26,7 +36,8 @@ enum sl_status sl_job_sample_init(struct sl_job_sample *sample,
         sample->row_capacity = all ? SL_JOB_ROWS : (uint32_t)expected;
         sample->rows = calloc(sample->row_capacity, sizeof *sample->rows);
     }
-    return sample->values_us && sample->tardiness_us && sample->counts && (sample->rows || !rows)
+    return reserve_stretches(sample, warmup) && sample->values_us && sample->tardiness_us &&
+                   sample->counts && (sample->rows || !rows)
                ? SL_OK
                : SL_FAIL(err, SL_SYSTEM, "out of memory for the jobs of a replication");
 }
@@ -46,6 +57,7 @@ void sl_job_sample_free(struct sl_job_sample *sample)
     free(sample->rejected);
     free(sample->slowdown);
     free(sample->rows);
+    free(sample->stretches);
     free(sample->unit_s);
     free(sample->window_unit_s);
     free(sample->node_wait_ps);
@@ -106,9 +118,8 @@ static void open_jobs(struct sl_job_sample *sample, uint64_t upto)
 
 static struct sl_job_parts *stretch_of(struct sl_job_sample *sample, uint64_t job)
 {
-    double at = sample->expected ? (double)job / (double)sample->expected : 0;
-    uint32_t stretch = (uint32_t)(at * SL_JOB_STRETCHES);
-    return &sample->parts[stretch < SL_JOB_STRETCHES ? stretch : SL_JOB_STRETCHES - 1];
+    uint64_t stretch = job / sample->stretch;
+    return stretch < sample->stretch_count ? &sample->stretches[stretch] : &sample->behind;
 }
 
 static void add_parts(struct sl_job_parts *parts, const struct sl_job_record *job)
@@ -330,9 +341,8 @@ void sl_job_parts_add(struct sl_job_parts *sums, const struct sl_job_parts *more
 
 struct sl_job_parts sl_job_sample_parts(const struct sl_job_sample *sample, uint64_t warmup)
 {
-    struct sl_job_parts all = {0};
-    double at = sample->expected ? (double)warmup / (double)sample->expected : 0;
-    for (uint32_t s = (uint32_t)ceil(at * SL_JOB_STRETCHES); s < SL_JOB_STRETCHES; s++)
-        sl_job_parts_add(&all, &sample->parts[s]);
+    struct sl_job_parts all = sample->behind;
+    for (uint64_t s = warmup / sample->stretch; s < sample->stretch_count; s++)
+        sl_job_parts_add(&all, &sample->stretches[s]);
     return all;
 }

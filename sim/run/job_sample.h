@@ -4,10 +4,7 @@
 #ifndef SL_JOB_SAMPLE_H
 #define SL_JOB_SAMPLE_H
 #include "job_metrics.h"
-
-/* Sums of causes are kept by stretches of equally many jobs, so that those of the warm-up can be
- * left out when it is known. */
-#define SL_JOB_STRETCHES 50
+#include "warmup.h"
 
 /* Over completed jobs, ps.  Their latencies are admission + waits + isolated + contention. */
 struct sl_job_parts {
@@ -59,7 +56,10 @@ struct sl_job_sample {
     double *slowdown;
     double **tardiness_us; /* by deadline of the metrics and job: sl_job_tardiness_us */
     double **counts;       /* of shared objects, by count of the shape and job; NAN: no lookup */
-    struct sl_job_parts parts[SL_JOB_STRETCHES];
+    /* Sums of the first jobs by stretches of equally many, each of which is or is not of the
+     * warm-up when that is known, and of all jobs behind them. */
+    uint64_t stretch, stretch_count;
+    struct sl_job_parts *stretches, behind;
     struct sl_job_row *rows; /* NULL: none are told; else of the first jobs, with room for all */
     uint32_t row_capacity;
     uint64_t rejected_for[SL_REJECTIONS];    /* by reason */
@@ -87,11 +87,15 @@ struct sl_job_sample {
     bool hypothetical;
 };
 
-/* Makes an empty sample; sl_job_sample_free releases it in every case. */
+/* Makes an empty sample; sl_job_sample_free releases it in every case.  `warmup`: jobs that will be
+ * left out; -1: as many as MSER-5 finds, if `expected` is known.  Bytes that it takes for an
+ * expected job to find it: SL_JOB_STRETCH_BYTES. */
 enum sl_status sl_job_sample_init(struct sl_job_sample *sample,
                                   const struct sl_job_metrics *metrics,
                                   const struct sl_job_shape *shape, uint64_t expected,
-                                  int64_t bound_ps, bool rows, struct sl_error *err) SL_NODISCARD;
+                                  int64_t warmup, int64_t bound_ps, bool rows,
+                                  struct sl_error *err) SL_NODISCARD;
+#define SL_JOB_STRETCH_BYTES (sizeof(struct sl_job_parts) / (2.0 * SL_WARMUP_BATCH))
 void sl_job_sample_free(struct sl_job_sample *sample);
 /* Of sl_jobs_run; `user` is the sample. */
 enum sl_status sl_job_sample_visit(void *user, const struct sl_job_record *job,
@@ -105,6 +109,7 @@ enum sl_status sl_job_sample_close(struct sl_job_sample *sample,
                                    struct sl_error *err) SL_NODISCARD;
 /* Adds `more` to the sums. */
 void sl_job_parts_add(struct sl_job_parts *sums, const struct sl_job_parts *more);
-/* The parts of all jobs from the first whole stretch behind the first `warmup` jobs on. */
+/* The parts of all jobs behind the first `warmup`, which is what sl_job_sample_init was told, or a
+ * multiple of SL_WARMUP_BATCH and not more than half of the jobs. */
 struct sl_job_parts sl_job_sample_parts(const struct sl_job_sample *sample, uint64_t warmup);
 #endif

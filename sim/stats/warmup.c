@@ -1,20 +1,19 @@
 /* MSER-5 in one pass from the end, which adds a batch at a time to what is kept. */
 #include "warmup.h"
 
-#define BATCH        5
-#define LEAST_KEPT   5 /* batches: of fewer the rule takes a chance agreement for the best */
+#define LEAST_KEPT 5 /* batches: of fewer the rule takes a chance agreement for the best */
 
 static double batch_mean(const double *values, size_t batch)
 {
     double sum = 0;
-    for (size_t i = 0; i < BATCH; i++)
-        sum += values[batch * BATCH + i];
-    return sum / BATCH;
+    for (size_t i = 0; i < SL_WARMUP_BATCH; i++)
+        sum += values[batch * SL_WARMUP_BATCH + i];
+    return sum / SL_WARMUP_BATCH;
 }
 
 struct sl_warmup sl_warmup_mser5(const double *values, size_t n)
 {
-    size_t batches = n / BATCH, best = 0;
+    size_t batches = n / SL_WARMUP_BATCH, best = 0;
     double mean = 0, squares = 0, least = 0; /* of the batches that are kept */
     if (n < SL_WARMUP_LEAST)
         return (struct sl_warmup){0, false};
@@ -29,5 +28,5 @@ struct sl_warmup sl_warmup_mser5(const double *values, size_t n)
         best = batches - kept;
     }
     bool settled = best <= batches / 2;
-    return (struct sl_warmup){BATCH * (settled ? best : batches / 2), settled};
+    return (struct sl_warmup){SL_WARMUP_BATCH * (settled ? best : batches / 2), settled};
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #define SL_WARMUP_LEAST 50 /* values that are judged */
+#define SL_WARMUP_BATCH 5  /* values that are left out together, or not */
 
 struct sl_warmup {
     size_t dropped; /* first observations to leave out, a multiple of 5 */

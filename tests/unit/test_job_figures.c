@@ -48,11 +48,13 @@ static void lab_close(struct lab *lab)
     sl_arena_free(&lab->arena);
 }
 
-static struct sl_job_sample *lab_sample(struct lab *lab, uint64_t expected, bool rows)
+/* `warmup` as of lab_estimate, which must be told the same. */
+static struct sl_job_sample *lab_sample(struct lab *lab, uint64_t expected, int64_t warmup,
+                                        bool rows)
 {
     struct sl_job_sample *sample = &lab->samples[lab->jobs.sample_count++];
     ck_assert_int_eq(sl_job_sample_init(sample, &lab->jobs.metrics, &lab->jobs.shape, expected,
-                                        2 * S, rows, NULL),
+                                        warmup, 2 * S, rows, NULL),
                      SL_OK);
     return sample;
 }
@@ -96,7 +98,7 @@ static struct sl_job_sample *visit_shared(struct lab *lab)
     lab->jobs.shape.shared = two_tiers;
     lab->jobs.shape.shared_count = 1;
     lab->jobs.shape.counts = 4;
-    struct sl_job_sample *sample = lab_sample(lab, 4, false);
+    struct sl_job_sample *sample = lab_sample(lab, 4, 0, false);
     for (uint64_t j = 0; j < 4; j++) {
         int64_t at = (int64_t)j * S, end = j == 1 ? -1 : at + S;
         struct sl_job_record job = {j, at, end < 0 ? -1 : at, end, .parameters = looked_up[j]};
@@ -198,7 +200,7 @@ START_TEST(four_jobs)
     lab_open(&lab, 3);
     lab.metrics[0].limit_ps = 5 * S / 2; /* jobs 0 and 2 keep it, of four */
     lab.jobs.metrics.limited = true;
-    struct sl_job_sample *sample = lab_sample(&lab, 4, true);
+    struct sl_job_sample *sample = lab_sample(&lab, 4, 0, true);
     visit_by_hand(sample);
     ck_assert_int_eq(lab_finish(sample, hand_totals, NULL), SL_OK);
     lab_estimate(&lab, 0);
@@ -242,7 +244,7 @@ START_TEST(a_stated_warm_up)
 {
     struct lab lab;
     lab_open(&lab, 1);
-    struct sl_job_sample *sample = lab_sample(&lab, 4, false);
+    struct sl_job_sample *sample = lab_sample(&lab, 4, 2, false);
     visit_by_hand(sample);
     ck_assert_int_eq(lab_finish(sample, hand_totals, NULL), SL_OK);
     lab_estimate(&lab, 2);
@@ -259,7 +261,7 @@ START_TEST(littles_law_is_held)
     struct lab lab;
     struct sl_error err = {0};
     lab_open(&lab, 1);
-    struct sl_job_sample *sample = lab_sample(&lab, 4, false);
+    struct sl_job_sample *sample = lab_sample(&lab, 4, 0, false);
     visit_by_hand(sample);
     struct sl_jobs_totals wrong = hand_totals;
     wrong.jobs_s = 7.001;
@@ -275,7 +277,7 @@ START_TEST(the_number_in_the_system)
     struct lab lab;
     struct sl_job_window windows[3];
     lab_open(&lab, 1);
-    struct sl_job_sample *sample = lab_sample(&lab, 4, false);
+    struct sl_job_sample *sample = lab_sample(&lab, 4, 0, false);
     visit_by_hand(sample);
     ck_assert_int_eq(lab_finish(sample, hand_totals, NULL), SL_OK);
     ck_assert_uint_eq(sl_job_window_count(sample, 2 * S), 3);
@@ -295,11 +297,11 @@ END_TEST
 
 /* ---- M/M/1 ----------------------------------------------------------------------------------- */
 
-/* One replication from an empty queue, services of mean 1 s. */
-static void run_queue(struct lab *lab, double load, uint64_t jobs, uint64_t seed)
+/* One replication from an empty queue, services of mean 1 s; `warmup` as of lab_sample. */
+static void run_queue(struct lab *lab, double load, uint64_t jobs, int64_t warmup, uint64_t seed)
 {
     struct lindley queue = {.dice = {.state = seed}, .arrivals = load, .services = 1};
-    struct sl_job_sample *sample = lab_sample(lab, jobs, false);
+    struct sl_job_sample *sample = lab_sample(lab, jobs, warmup, false);
     double busy = 0, spent = 0;
     int64_t end = 0;
     for (int k = 0; k < 10; k++)
@@ -343,7 +345,7 @@ START_TEST(a_queue_at_80_percent)
     struct lab lab;
     lab_open(&lab, 1);
     for (uint32_t r = 0; r < 40; r++)
-        run_queue(&lab, 0.8, 4000, 7919 * r + 1);
+        run_queue(&lab, 0.8, 4000, -1, 7919 * r + 1);
     lab_estimate(&lab, -1);
     const struct sl_series_result *figures = lab.jobs.estimates[0].figures;
     ck_assert(lab.jobs.warmup.judged && lab.jobs.warmup.settled);
@@ -359,12 +361,37 @@ START_TEST(a_queue_at_80_percent)
 }
 END_TEST
 
+/* Where the latency of the jobs went of which figures are given, and of no others: those counted
+ * one by one have that mean. */
+START_TEST(parts_are_of_the_counted_jobs)
+{
+    static const int64_t stated[] = {-1, 0, 1, 433, 2801};
+    for (size_t k = 0; k < sizeof stated / sizeof *stated; k++) {
+        struct lab lab;
+        lab_open(&lab, 1);
+        for (uint32_t r = 0; r < 5; r++)
+            run_queue(&lab, 0.8, 2999, stated[k], 7919 * r + 1);
+        lab_estimate(&lab, stated[k]);
+        const struct sl_job_cell *jobs = &lab.jobs;
+        const struct sl_job_parts *parts = &jobs->parts;
+        double mean = jobs->estimates[0].figures[SL_JOB_MEAN].estimate.value;
+        ck_assert(stated[k] >= 0 || (jobs->warmup.judged && jobs->warmup.jobs > 0));
+        ck_assert_uint_eq(parts->jobs, 5 * (2999 - jobs->warmup.jobs));
+        ck_assert_uint_eq(parts->jobs, jobs->counted);
+        ck_assert_double_eq_tol(parts->latency / (double)parts->jobs / 1e6, mean, 1e-6 * mean);
+        ck_assert_double_eq_tol(parts->wait[SL_CAUSE_QUEUE] + parts->isolated, parts->latency,
+                                1e-9 * parts->latency);
+        lab_close(&lab);
+    }
+}
+END_TEST
+
 static bool grows(double load, uint32_t trials, uint64_t jobs, uint64_t seed)
 {
     struct lab lab;
     lab_open(&lab, 1);
     for (uint32_t r = 0; r < trials; r++)
-        run_queue(&lab, load, jobs, seed + 104729 * r);
+        run_queue(&lab, load, jobs, -1, seed + 104729 * r);
     lab_estimate(&lab, -1);
     bool found = lab.jobs.growth.grows;
     /* A queue gains load - 1 services of 1 s each second; 10 slopes of them vary by 0.03 or so. */
@@ -406,7 +433,7 @@ START_TEST(few_jobs_do_not_tell_growth)
             struct lab lab;
             lab_open(&lab, 1);
             for (uint32_t r = 0; r < trials[k]; r++)
-                run_queue(&lab, 1.1, 100, 7919 * s + 104729 * r + 3);
+                run_queue(&lab, 1.1, 100, 0, 7919 * s + 104729 * r + 3);
             lab_estimate(&lab, 0);
             struct sl_estimate load = lab.jobs.loads[0].offered;
             covered += load.lo <= 1.1 && 1.1 <= load.hi;
@@ -428,7 +455,7 @@ static bool trace_grows(double load, uint64_t seed)
     struct lab lab;
     lab_open(&lab, 1);
     lab.server.batch.most = 2;
-    run_queue(&lab, load, 4000, seed);
+    run_queue(&lab, load, 4000, 0, seed);
     const struct sl_job_question question = {
         .platform = &lab.platform, .tail = 0.95, .warmup = 0, .one_course = true, .open = true};
     ck_assert_int_eq(sl_job_estimate(&lab.jobs, &question, &lab.arena, NULL), SL_OK);
@@ -455,9 +482,9 @@ START_TEST(copies_are_one_course)
     struct lab once, copies;
     lab_open(&once, 1);
     lab_open(&copies, 1);
-    run_queue(&once, 0.5, 2000, 7);
+    run_queue(&once, 0.5, 2000, 0, 7);
     for (uint32_t r = 0; r < 5; r++)
-        run_queue(&copies, 0.5, 2000, 7);
+        run_queue(&copies, 0.5, 2000, 0, 7);
     lab_estimate(&once, 0);
     lab_estimate(&copies, 0);
     const struct sl_series_result *p99 = &copies.jobs.estimates[0].figures[SL_JOB_P99];
@@ -485,6 +512,7 @@ static Suite *suite(void)
     c = tcase_create("queues");
     tcase_set_timeout(c, 600);
     tcase_add_test(c, a_queue_at_80_percent);
+    tcase_add_test(c, parts_are_of_the_counted_jobs);
     tcase_add_test(c, growth_is_told);
     tcase_add_test(c, few_jobs_do_not_tell_growth);
     tcase_add_test(c, jobs_of_a_trace_that_pile_up_grow);

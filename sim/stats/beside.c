@@ -3,8 +3,8 @@
 #include "config.h"
 
 #include "beside.h"
+#include "jackknife.h"
 #include "sort.h"
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
@@ -197,19 +197,6 @@ enum sl_status sl_beside_add(struct sl_beside *beside, uint32_t part,
 
 /* ---- what it comes to ------------------------------------------------------------------------ */
 
-/* Half of the 95% interval from the figures without one part each, around their mean. */
-static double jackknife_half(const double *without, uint32_t parts)
-{
-    double mean = 0, squares = 0;
-    for (uint32_t i = 0; i < parts; i++)
-        mean += without[i] / parts;
-    for (uint32_t i = 0; i < parts; i++)
-        squares += (without[i] - mean) * (without[i] - mean);
-    return parts < 2 ? (double)NAN
-                     : gsl_cdf_tdist_Pinv((1 + LEVEL) / 2, parts - 1) *
-                           sqrt(squares * (parts - 1) / parts);
-}
-
 struct sl_estimate sl_beside_overlap_ns(const struct sl_beside *beside, uint32_t a, uint32_t b)
 {
     double without[SL_BESIDE_PARTS], sum = 0, repetitions = 0;
@@ -224,7 +211,7 @@ struct sl_estimate sl_beside_overlap_ns(const struct sl_beside *beside, uint32_t
             without[used++] =
                 (sum - part->overlap_ns[a][b]) / (repetitions - (double)part->repetitions);
     }
-    double mean = sum / repetitions, half = jackknife_half(without, used);
+    double mean = sum / repetitions, half = sl_jackknife_half(without, used, LEVEL);
     return (struct sl_estimate){mean, mean < half ? 0 : mean - half, mean + half};
 }
 
@@ -304,7 +291,7 @@ static void find_slowdowns(const struct sl_beside *beside, uint32_t klass, const
         used++;
     }
     for (uint32_t k = 0; k < n; k++) {
-        double half = jackknife_half(without[k], used);
+        double half = sl_jackknife_half(without[k], used, LEVEL);
         out[k].slowdown =
             (struct sl_estimate){exp(logs[k]), exp(logs[k] - half), exp(logs[k] + half)};
     }

@@ -442,3 +442,6 @@ tests_unit_test_trace_movable_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_measuring
 tests_unit_test_measuring_SOURCES = tests/unit/test_measuring.c
 tests_unit_test_measuring_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_record_compare
+tests_unit_test_record_compare_SOURCES = tests/unit/test_record_compare.c
+tests_unit_test_record_compare_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -1,0 +1,279 @@
+/* Which rows of two devices differ, and a machine of some of each. */
+#include "config.h"
+
+#include "swap.h"
+#include <string.h>
+
+static enum sl_status no_memory(struct sl_error *err)
+{
+    return SL_FAIL(err, SL_SYSTEM, "out of memory for the rows of two devices");
+}
+
+/* ---- finding -----------------------------------------------------------------------------------
+ */
+
+static const char *name_at(const struct sl_names *names, uint32_t index)
+{
+    return index == SL_NONE ? "" : names->names[index];
+}
+
+static const struct sl_route *other_route(const struct sl_swaps *s, const struct sl_route *route)
+{
+    const struct sl_names *from = &s->from->platform.domain_names,
+                          *to = &s->to->platform.domain_names;
+    uint32_t a = sl_names_find(to, from->names[route->from]);
+    uint32_t b = sl_names_find(to, from->names[route->to]);
+    return a == SL_NONE || b == SL_NONE ? NULL : sl_platform_route(&s->to->platform, a, b);
+}
+
+static bool same_dist(const struct sl_dist *a, const struct sl_dist *b)
+{
+    return a == b || (a && b && sl_dist_mean(a) == sl_dist_mean(b) &&
+                      sl_dist_quantile(a, 0.9) == sl_dist_quantile(b, 0.9));
+}
+
+static bool same_route(const struct sl_route *a, const struct sl_route *b)
+{
+    return a->bandwidth == b->bandwidth && a->overhead_ps == b->overhead_ps &&
+           a->latency_ps == b->latency_ps && a->chunk == b->chunk && a->pipeline == b->pipeline &&
+           same_dist(a->noise, b->noise);
+}
+
+/* Whether its time is a route's, which is swapped as such. */
+static bool is_moved(const struct sl_scenario *scenario, const struct sl_node *node)
+{
+    return sl_platform_route(&scenario->platform, node->from, node->to) != NULL;
+}
+
+static bool same_cost(const struct sl_node *a, const struct sl_node *b)
+{
+    return a->scale == b->scale && a->latency_scale == b->latency_scale &&
+           same_dist(a->dist, b->dist);
+}
+
+static bool class_differs(const struct sl_swaps *s, uint32_t klass)
+{
+    for (uint32_t i = 0; i < s->from->graph->node_count; i++) {
+        const struct sl_node *node = &s->from->graph->nodes[i];
+        if (node->klass == klass && !is_moved(s->from, node) &&
+            !same_cost(node, &s->to->graph->nodes[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool add(struct sl_swaps *s, enum sl_swap_what what, uint32_t index, uint32_t other,
+                const char *name)
+{
+    s->items[s->count] = (struct sl_swap){what, index, other, name};
+    s->count += name != NULL;
+    return name != NULL;
+}
+
+static const char *row_name(const struct sl_kappa *kappa, const struct sl_kappa_row *row,
+                            struct sl_arena *arena)
+{
+    const char *text =
+        sl_arena_printf(arena, "kappa of %s beside ", kappa->classes.names[row->victim]);
+    for (uint32_t i = 0; text && i < row->set_size; i++)
+        text =
+            sl_arena_printf(arena, "%s%s%s", text, i ? "+" : "", kappa->classes.names[row->set[i]]);
+    return text;
+}
+
+/* The row of the same classes by name; classes of a set are in the order of indices, which may be
+ * another one. */
+static uint32_t other_row(const struct sl_swaps *s, const struct sl_kappa_row *row)
+{
+    const struct sl_kappa *from = &s->from->platform.kappa, *to = &s->to->platform.kappa;
+    uint32_t victim = sl_names_find(&to->classes, from->classes.names[row->victim]);
+    for (uint32_t r = 0; victim != SL_NONE && r < to->row_count; r++) {
+        const struct sl_kappa_row *other = &to->rows[r];
+        uint32_t left = row->set_size;
+        bool used[SL_KAPPA_SET_MAX] = {false};
+        if (other->victim != victim || other->set_size != row->set_size)
+            continue;
+        for (uint32_t i = 0; i < row->set_size; i++)
+            for (uint32_t k = 0; k < row->set_size; k++)
+                if (!used[k] && strcmp(from->classes.names[row->set[i]],
+                                       to->classes.names[other->set[k]]) == 0) {
+                    used[k] = true;
+                    left--;
+                    break;
+                }
+        if (left == 0)
+            return r;
+    }
+    return SL_NONE;
+}
+
+static bool find_classes(struct sl_swaps *s, struct sl_arena *arena)
+{
+    const struct sl_names *classes = &s->from->platform.kappa.classes;
+    for (uint32_t c = 0; c < classes->count; c++)
+        if (class_differs(s, c) &&
+            !add(s, SL_SWAP_CLASS, c, SL_NONE,
+                 sl_arena_printf(arena, "durations of %s", classes->names[c])))
+            return false;
+    return !class_differs(s, SL_NONE) ||
+           add(s, SL_SWAP_CLASS, SL_NONE, SL_NONE, "durations without a class");
+}
+
+static bool find_routes(struct sl_swaps *s, struct sl_arena *arena)
+{
+    const struct sl_platform *platform = &s->from->platform;
+    for (uint32_t r = 0; r < platform->route_count; r++) {
+        const struct sl_route *route = &platform->routes[r], *other = other_route(s, route);
+        if (other && !same_route(route, other) &&
+            !add(s, SL_SWAP_ROUTE, r, (uint32_t)(other - s->to->platform.routes),
+                 sl_arena_printf(arena, "route %s->%s", platform->domain_names.names[route->from],
+                                 platform->domain_names.names[route->to])))
+            return false;
+    }
+    return true;
+}
+
+static bool find_kappas(struct sl_swaps *s, struct sl_arena *arena)
+{
+    const struct sl_kappa *from = &s->from->platform.kappa, *to = &s->to->platform.kappa;
+    for (uint32_t r = 0; r < from->row_count; r++) {
+        uint32_t other = other_row(s, &from->rows[r]);
+        if (other != SL_NONE && from->rows[r].kappa != to->rows[other].kappa &&
+            !add(s, SL_SWAP_KAPPA, r, other, row_name(from, &from->rows[r], arena)))
+            return false;
+    }
+    return true;
+}
+
+static bool note(struct sl_swaps *s, const char *text)
+{
+    s->others[s->other_count] = text;
+    s->other_count += text != NULL;
+    return text != NULL;
+}
+
+/* Bounds of memory and servers, by name; what only one device has. */
+static bool find_others(struct sl_swaps *s, struct sl_arena *arena)
+{
+    const struct sl_platform *from = &s->from->platform, *to = &s->to->platform;
+    for (uint32_t d = 0; d < from->domain_names.count; d++) {
+        uint32_t other = sl_names_find(&to->domain_names, from->domain_names.names[d]);
+        if (other == SL_NONE || (from->domains[d].capacity == to->domains[other].capacity &&
+                                 from->domains[d].reserve == to->domains[other].reserve))
+            continue;
+        if (!note(s, sl_arena_printf(arena, "bytes of %s", from->domain_names.names[d])))
+            return false;
+    }
+    for (uint32_t r = 0; r < from->resource_names.count; r++) {
+        uint32_t other = sl_names_find(&to->resource_names, from->resource_names.names[r]);
+        if (other != SL_NONE && from->resources[r].servers != to->resources[other].servers &&
+            !note(s, sl_arena_printf(arena, "servers of %s", from->resource_names.names[r])))
+            return false;
+    }
+    for (uint32_t r = 0; r < from->kappa.row_count; r++)
+        if (other_row(s, &from->kappa.rows[r]) == SL_NONE &&
+            !note(s, row_name(&from->kappa, &from->kappa.rows[r], arena)))
+            return false;
+    return true;
+}
+
+static bool same_graphs(const struct sl_graph *a, const struct sl_graph *b)
+{
+    bool same = a->node_count == b->node_count;
+    for (uint32_t i = 0; same && i < a->node_count; i++)
+        same = strcmp(a->nodes[i].name, b->nodes[i].name) == 0 &&
+               strcmp(name_at(&a->platform->kappa.classes, a->nodes[i].klass),
+                      name_at(&b->platform->kappa.classes, b->nodes[i].klass)) == 0;
+    return same;
+}
+
+enum sl_status sl_swaps_find(struct sl_swaps *swaps, const struct sl_scenario *from,
+                             const struct sl_scenario *to, struct sl_arena *arena,
+                             struct sl_error *err)
+{
+    const struct sl_platform *platform = &from->platform;
+    size_t most = (size_t)platform->kappa.classes.count + platform->route_count +
+                  platform->kappa.row_count + 2;
+    size_t others = (size_t)platform->domain_names.count + platform->resource_names.count +
+                    platform->kappa.row_count + 1;
+    *swaps = (struct sl_swaps){.from = from, .to = to};
+    if (!same_graphs(from->graph, to->graph))
+        return SL_FAIL(err, SL_INVALID, "on the other device the scenario has other nodes");
+    swaps->items = sl_arena_array(arena, most, sizeof *swaps->items);
+    swaps->others = sl_arena_array(arena, others, sizeof *swaps->others);
+    if (!swaps->items || !swaps->others || !find_classes(swaps, arena) ||
+        !find_routes(swaps, arena) || !find_kappas(swaps, arena) || !find_others(swaps, arena))
+        return no_memory(err);
+    return SL_OK;
+}
+
+/* ---- applying ----------------------------------------------------------------------------------
+ */
+
+static void take_route(struct sl_route *route, const struct sl_route *other)
+{
+    route->bandwidth = other->bandwidth;
+    route->overhead_ps = other->overhead_ps;
+    route->latency_ps = other->latency_ps;
+    route->chunk = other->chunk;
+    route->pipeline = other->pipeline;
+    route->noise = other->noise;
+}
+
+static bool takes_node(const struct sl_swaps *s, const bool *chosen, const struct sl_node *node)
+{
+    const struct sl_route *route = sl_platform_route(&s->from->platform, node->from, node->to);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct sl_swap *swap = &s->items[i];
+        if (!chosen[i])
+            continue;
+        if (swap->what == SL_SWAP_CLASS && !route && node->klass == swap->index)
+            return true;
+        if (swap->what == SL_SWAP_ROUTE && route == &s->from->platform.routes[swap->index])
+            return true;
+    }
+    return false;
+}
+
+static enum sl_status take_nodes(const struct sl_swaps *s, const bool *chosen,
+                                 struct sl_graph *graph, struct sl_error *err)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        const struct sl_node *other = &s->to->graph->nodes[i];
+        if (!takes_node(s, chosen, &s->from->graph->nodes[i]))
+            continue;
+        struct sl_node *node = sl_graph_edit_node(graph, i, err);
+        if (!node)
+            return SL_SYSTEM;
+        node->dist = other->dist;
+        node->scale = other->scale;
+        node->latency_scale = other->latency_scale;
+    }
+    return sl_graph_finish(graph, err);
+}
+
+enum sl_status sl_swaps_apply(const struct sl_swaps *swaps, const bool *chosen,
+                              struct sl_changed *changed, struct sl_scenario *view,
+                              struct sl_error *err)
+{
+    struct sl_change change;
+    *changed = (struct sl_changed){0};
+    enum sl_status status = sl_change_init(&change, &swaps->from->platform, err);
+    for (uint32_t i = 0; status == SL_OK && i < swaps->count; i++)
+        if (chosen[i] && swaps->items[i].what == SL_SWAP_KAPPA)
+            change.kappas[swaps->items[i].index] =
+                swaps->to->platform.kappa.rows[swaps->items[i].other].kappa /
+                swaps->from->platform.kappa.rows[swaps->items[i].index].kappa;
+    if (status == SL_OK)
+        status = sl_changed_make(changed, swaps->from->graph, &change, err);
+    for (uint32_t i = 0; status == SL_OK && i < swaps->count; i++)
+        if (chosen[i] && swaps->items[i].what == SL_SWAP_ROUTE)
+            take_route(&changed->platform.routes[swaps->items[i].index],
+                       &swaps->to->platform.routes[swaps->items[i].other]);
+    if (status == SL_OK)
+        status = take_nodes(swaps, chosen, changed->graph, err);
+    if (status == SL_OK)
+        *view = sl_changed_scenario(swaps->from, changed);
+    sl_change_free(&change);
+    return status;
+}

@@ -22,4 +22,4 @@ libslackline_la_SOURCES += sim/decide/decide.c sim/decide/decide.h sim/decide/de
   sim/decide/decision_page.c sim/decide/decision_page.h sim/decide/decision_page_doubts.c sim/decide/decision_page_plan.c \
   sim/decide/decision_page_results.c
   sim/decide/realized_trace.c sim/decide/record_compare.c sim/decide/record_compare.h sim/decide/record_scenario.c sim/decide/record_scenario.h \
-  sim/decide/swap.c sim/decide/swap.h
+  sim/decide/rebase.c sim/decide/rebase.h sim/decide/rebase_effects.c sim/decide/swap.c sim/decide/swap.h

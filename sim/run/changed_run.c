@@ -56,24 +56,33 @@ static enum sl_status simulate_kept(const struct sl_changed_run *run,
 }
 
 /* What planning warns of was said when the policy's own plan was made. */
+enum sl_status sl_changed_view_run(const struct sl_changed_run *run, const struct sl_scenario *view,
+                                   const struct sl_policy_spec *policy, double *metric,
+                                   struct sl_error *err)
+{
+    struct sl_plan plan = {0};
+    struct sl_diags diags = {0};
+    enum sl_status status = sl_policy_plan(&plan, view, policy, &diags, err);
+    plan.engine.corner = SL_CORNER_PESSIMISTIC; /* as the cell's own trials */
+    if (status == SL_OK)
+        status = simulate(run, plan.graph, &plan.engine, metric, err);
+    sl_plan_free(&plan);
+    sl_diags_free(&diags);
+    return status;
+}
+
 static enum sl_status simulate_replanned(const struct sl_changed_run *run,
                                          const struct sl_change *change, double *metric,
                                          struct sl_error *err)
 {
     struct sl_changed changed;
-    struct sl_plan plan = {0};
-    struct sl_diags diags = {0};
     enum sl_status status = sl_changed_make(&changed, run->scenario->graph, change, err);
     if (status == SL_OK) {
         struct sl_scenario view = sl_changed_scenario(run->scenario, &changed);
-        status = sl_policy_plan(&plan, &view, sl_scenario_policy(&view, run->policy), &diags, err);
+        status =
+            sl_changed_view_run(run, &view, sl_scenario_policy(&view, run->policy), metric, err);
     }
-    plan.engine.corner = SL_CORNER_PESSIMISTIC; /* as the cell's own trials */
-    if (status == SL_OK)
-        status = simulate(run, plan.graph, &plan.engine, metric, err);
-    sl_plan_free(&plan);
     sl_changed_free(&changed);
-    sl_diags_free(&diags);
     return status;
 }
 

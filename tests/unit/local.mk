@@ -445,3 +445,6 @@ tests_unit_test_measuring_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/unit/test_record_compare
 tests_unit_test_record_compare_SOURCES = tests/unit/test_record_compare.c
 tests_unit_test_record_compare_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/unit/test_rebase
+tests_unit_test_rebase_SOURCES = tests/unit/test_rebase.c
+tests_unit_test_rebase_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -1,0 +1,101 @@
+/* Options of `decide` that are about a record, and reading and writing one. */
+#include "config.h"
+
+#include "decide.h"
+#include "decide_more.h"
+#include "measuring.h"
+#include "units.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static enum sl_status take_share(const char *value, double *share, struct sl_error *err)
+{
+    char why[SL_WHY_SIZE] = "", text[32];
+    size_t length = strlen(value);
+    bool percent = length > 1 && length < sizeof text && value[length - 1] == '%';
+    snprintf(text, sizeof text, "%.*s", (int)(percent ? length - 1 : length), value);
+    if (!sl_parse_number(text, share, why))
+        return SL_FAIL(err, SL_USAGE, "--tolerance: %s", why);
+    *share /= percent ? 100 : 1;
+    return *share > 0 && *share <= 1
+               ? SL_OK
+               : SL_FAIL(err, SL_USAGE,
+                         "--tolerance: '%s' is out of range; write a share above 0 and at most 1, "
+                         "such as 10%%",
+                         value);
+}
+
+enum sl_status sl_decide_more_take(struct sl_decide_more *more, int key, const char *value,
+                                   struct sl_error *err)
+{
+    switch (key) {
+    case SL_DECIDE_MEASURED:
+        more->measured = value;
+        return SL_OK;
+    case SL_DECIDE_MEASURED_BASELINE:
+        more->baseline = value;
+        return SL_OK;
+    case SL_DECIDE_TOLERANCE:
+        return take_share(value, &more->tolerance, err);
+    default:
+        more->compare = value;
+        return SL_OK;
+    }
+}
+
+bool sl_decide_more_asked(const struct sl_decide_more *more)
+{
+    return more->measured || more->baseline || more->tolerance > 0 || more->compare;
+}
+
+enum sl_status sl_decide_read_record(struct sl_record *record, const char *operand, char path[4096],
+                                     struct sl_error *err)
+{
+    struct stat about;
+    struct sl_diags diags = {0};
+    bool folder = stat(operand, &about) == 0 && S_ISDIR(about.st_mode);
+    int length = snprintf(path, 4096, "%s%s", operand, folder ? "/" SL_RECORD_FILE : "");
+    sl_record_init(record);
+    if (length >= 4096)
+        return SL_FAIL(err, SL_USAGE, "the path of the record is too long");
+    enum sl_status status = sl_record_read(record, path, &diags, err);
+    sl_diags_print(&diags, stderr);
+    sl_diags_free(&diags);
+    return status;
+}
+
+enum sl_status sl_decide_rewrite(struct sl_record *record, const char *path, const char *line,
+                                 struct sl_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    char page[4096 + 16];
+    snprintf(page, sizeof page, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, "decision.md");
+    enum sl_status status = sl_decide_conclude(record, err);
+    if (status == SL_OK)
+        status = sl_decide_settle(record, line, err);
+    if (status == SL_OK)
+        status = sl_record_write(record, path, err);
+    return status == SL_OK ? sl_decision_page_write(record, page, err) : status;
+}
+
+static enum sl_status check(const struct sl_decide_more *more)
+{
+    if (more->measured && more->compare)
+        return sl_usage_error("decide", "--measured and --compare exclude each other");
+    if (!more->measured && (more->baseline || more->tolerance > 0))
+        return sl_usage_error("decide", "--measured-baseline and --tolerance are about --measured");
+    return SL_OK;
+}
+
+enum sl_status sl_decide_more_run(const struct sl_decide_more *more, const char *operand,
+                                  const char *line)
+{
+    struct sl_error err = {0};
+    enum sl_status status = check(more);
+    if (status != SL_OK)
+        return status;
+    status = more->compare ? sl_decide_compared(more, operand, &err)
+                           : sl_decide_measured(more, operand, line, &err);
+    return err.status == SL_OK ? status : sl_report_error("decide", &err);
+}

@@ -1,0 +1,53 @@
+/* What `slackline decide` does with a record that there is: measure it, compare it with another
+ * one, carry it over to another device. */
+#ifndef SL_DECIDE_MORE_H
+#define SL_DECIDE_MORE_H
+#include "command.h"
+#include "record.h"
+
+enum {
+    SL_DECIDE_MEASURED = SL_KEY_LONG + 256,
+    SL_DECIDE_MEASURED_BASELINE,
+    SL_DECIDE_TOLERANCE,
+    SL_DECIDE_COMPARE
+};
+#define SL_DECIDE_MORE_OPTIONS                                                                     \
+    {SL_DECIDE_MEASURED, "measured", "AUDIT",                                                      \
+     "of a record: what a replay, audit or trace measured"},                                       \
+        {SL_DECIDE_MEASURED_BASELINE, "measured-baseline", "AUDIT",                                \
+         "there, what was measured of the baseline"},                                              \
+        {SL_DECIDE_TOLERANCE, "tolerance", "SHARE",                                                \
+         "there, what is close enough to the model (default: 10%)"},                               \
+    {                                                                                              \
+        SL_DECIDE_COMPARE, "compare", "OLD", "what changed from this record to the operand's"      \
+    }
+
+struct sl_decide_more {
+    const char *measured, *baseline; /* of --measured; NULL: not asked for */
+    double tolerance;                /* 0: not given */
+    const char *compare;             /* the old record; NULL: not asked for */
+    bool json;
+};
+
+/* Takes one of these options. */
+enum sl_status sl_decide_more_take(struct sl_decide_more *more, int key, const char *value,
+                                   struct sl_error *err) SL_NODISCARD;
+/* True: one of these is asked for, and the operand is a record. */
+bool sl_decide_more_asked(const struct sl_decide_more *more);
+/* Does it; errors are reported.  `line`: the command line. */
+enum sl_status sl_decide_more_run(const struct sl_decide_more *more, const char *operand,
+                                  const char *line) SL_NODISCARD;
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* Reads a record, or that of a folder; faults are printed.  The path is put into `path`. */
+enum sl_status sl_decide_read_record(struct sl_record *record, const char *operand, char path[4096],
+                                     struct sl_error *err) SL_NODISCARD;
+/* Concludes, moves the status on, and writes the record to `path` and its page beside it. */
+enum sl_status sl_decide_rewrite(struct sl_record *record, const char *path, const char *line,
+                                 struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_decide_measured(const struct sl_decide_more *more, const char *operand,
+                                  const char *line, struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_decide_compared(const struct sl_decide_more *more, const char *operand,
+                                  struct sl_error *err) SL_NODISCARD;
+#endif

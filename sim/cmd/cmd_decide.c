@@ -1,6 +1,7 @@
 /* `slackline decide`: a decision record from a sweep, or of a policy that somebody names. */
 #include "config.h"
 
+#include "decide_more.h"
 #include "decide_report.h"
 #include "decide_source.h"
 #include "gate.h"
@@ -31,6 +32,7 @@ struct decide {
     struct sl_scenario other_scenario;
     double within;
     bool force;
+    struct sl_decide_more more;
     struct sl_record record;
     struct sl_decision decision;
     char path[4096]; /* of the record */
@@ -77,22 +79,34 @@ static enum sl_status open_record(struct decide *decide, struct sl_error *err)
     return status;
 }
 
-/* What was decided before must have been decided from the same files. */
-static enum sl_status check_inputs(const struct sl_record *record, const char *file,
+/* What was decided before must have been decided from the same files; those of a runtime's answer
+ * and of a measurement stay with what they said. */
+static enum sl_status check_inputs(struct sl_record *record, const char *file,
                                    const struct sl_record_input *before, uint32_t count,
                                    struct sl_error *err)
 {
-    bool same = record->history.count == 0 || count == record->inputs.count;
-    for (uint32_t i = 0; same && record->history.count > 0 && i < count; i++)
-        if (strcmp(before[i].sha256, record->inputs.items[i].sha256) != 0)
+    uint32_t now = record->inputs.count, met = 0;
+    for (uint32_t i = 0; i < count && record->history.count > 0; i++) {
+        bool ours =
+            strcmp(before[i].role, "scenario") == 0 || strcmp(before[i].role, "baseline") == 0;
+        struct sl_record_input *input =
+            ours ? NULL : sl_record_add(record, &record->inputs, &sl_shape_input);
+        if (!ours && !input)
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        if (!ours)
+            *input = before[i];
+        else if (met < now && strcmp(before[i].sha256, record->inputs.items[met].sha256) != 0)
             return SL_FAIL_AT(err, SL_INVALID, ((struct sl_place){file, 0, 0}),
                               "'%s' has changed since the decision; --force decides anew",
                               before[i].path);
-    return same ? SL_OK
-                : SL_FAIL_AT(err, SL_INVALID, ((struct sl_place){file, 0, 0}),
-                             "the record rests on %u input files, and there are %u now; --force "
-                             "decides anew",
-                             count, record->inputs.count);
+        met += ours;
+    }
+    return record->history.count == 0 || met == now
+               ? SL_OK
+               : SL_FAIL_AT(err, SL_INVALID, ((struct sl_place){file, 0, 0}),
+                            "the record rests on %u input files, and there are %u now; --force "
+                            "decides anew",
+                            met, now);
 }
 
 /* ---- identity
@@ -361,7 +375,8 @@ static enum sl_status take_option(void *user, int key, const char *value, struct
                              "looked for) to %d",
                              value, MOST_WITHIN);
     default:
-        return sl_run_args_take(&decide->session.args, key, value, err);
+        return sl_decide_more_owns(key) ? sl_decide_more_take(&decide->more, key, value, err)
+                                        : sl_run_args_take(&decide->session.args, key, value, err);
     }
 }
 
@@ -399,7 +414,9 @@ static enum sl_status run_decide(const struct sl_command *command, int argc, cha
     enum sl_status status =
         sl_options_read(command, argc, argv, take_option, decide, &first, &done);
     if (status == SL_OK && !done)
-        status = decide_all(decide, argv[first], line);
+        status = sl_decide_more_asked(&decide->more)
+                     ? sl_decide_more_run(&decide->more, &decide->session.args, argv[first], line)
+                     : decide_all(decide, argv[first], line);
     sl_decide_free(&decide->decision);
     sl_record_free(&decide->record);
     sl_scenario_free(&decide->other_scenario);
@@ -422,12 +439,13 @@ static const struct sl_option options[] = {
     {'o', "output", "DIR", "write the record there (default: RESULTS)"},
     {SL_KEY_FORCE, "force", NULL, "replace the record of another decision"},
     {SL_KEY_JSON, "json", NULL, "print the record as JSON"},
+    SL_DECIDE_MORE_OPTIONS,
 };
 
 const struct sl_command sl_command_decide = {
     .name = "decide",
     .summary = "Write a decision record and judge it by the acceptance gate",
-    .operands = "RESULTS",
+    .operands = "RESULTS|RECORD",
     .description =
         "Takes the policy that a sweep's results select, or the one that --policy names, runs it,\n"
         "the baseline and every alternative once more on draws that chose nothing, and writes\n"

@@ -46,5 +46,5 @@ enum sl_status sl_usage_error(const char *command, const char *format, ...) SL_P
 extern const struct sl_command sl_command_check, sl_command_run, sl_command_explain,
     sl_command_sweep, sl_command_compare, sl_command_search, sl_command_plot, sl_command_list,
     sl_command_generate, sl_command_audit, sl_command_import,
-    sl_command_export, sl_command_decide, sl_command_feasibility;
+    sl_command_export, sl_command_decide, sl_command_feasibility, sl_command_reproduce;
 #endif

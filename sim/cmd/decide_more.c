@@ -26,6 +26,21 @@ static enum sl_status take_share(const char *value, double *share, struct sl_err
                          value);
 }
 
+static enum sl_status take_budget(const char *value, double *seconds, struct sl_error *err)
+{
+    char why[SL_WHY_SIZE];
+    int64_t ps;
+    if (!sl_parse_time(value, &ps, why))
+        return SL_FAIL(err, SL_USAGE, "--budget: %s", why);
+    *seconds = (double)ps / 1e12;
+    return ps > 0 ? SL_OK : SL_FAIL(err, SL_USAGE, "--budget: a search takes time");
+}
+
+bool sl_decide_more_owns(int key)
+{
+    return key >= SL_DECIDE_MEASURED && key <= SL_DECIDE_BUDGET;
+}
+
 enum sl_status sl_decide_more_take(struct sl_decide_more *more, int key, const char *value,
                                    struct sl_error *err)
 {
@@ -38,15 +53,24 @@ enum sl_status sl_decide_more_take(struct sl_decide_more *more, int key, const c
         return SL_OK;
     case SL_DECIDE_TOLERANCE:
         return take_share(value, &more->tolerance, err);
-    default:
+    case SL_DECIDE_COMPARE:
         more->compare = value;
         return SL_OK;
+    case SL_DECIDE_REBASE:
+        more->rebase = true;
+        return SL_OK;
+    case SL_DECIDE_DEVICE:
+        more->device = value;
+        return SL_OK;
+    default:
+        return take_budget(value, &more->budget_s, err);
     }
 }
 
 bool sl_decide_more_asked(const struct sl_decide_more *more)
 {
-    return more->measured || more->baseline || more->tolerance > 0 || more->compare;
+    return more->measured || more->baseline || more->tolerance > 0 || more->compare ||
+           more->rebase || more->device || more->budget_s > 0;
 }
 
 enum sl_status sl_decide_read_record(struct sl_record *record, const char *operand, char path[4096],
@@ -79,23 +103,34 @@ enum sl_status sl_decide_rewrite(struct sl_record *record, const char *path, con
     return status == SL_OK ? sl_decision_page_write(record, page, err) : status;
 }
 
-static enum sl_status check(const struct sl_decide_more *more)
+static enum sl_status check(const struct sl_decide_more *more, const struct sl_run_args *args)
 {
-    if (more->measured && more->compare)
-        return sl_usage_error("decide", "--measured and --compare exclude each other");
+    int asked = (more->measured != NULL) + (more->compare != NULL) + more->rebase;
+    if (asked > 1)
+        return sl_usage_error("decide", "--measured, --compare and --rebase exclude each other");
     if (!more->measured && (more->baseline || more->tolerance > 0))
         return sl_usage_error("decide", "--measured-baseline and --tolerance are about --measured");
+    if (!more->rebase && (more->device || more->budget_s > 0))
+        return sl_usage_error("decide", "--device and --budget are about --rebase");
+    if (more->rebase && !more->device)
+        return sl_usage_error("decide", "--rebase needs the folder of the other device (--device)");
+    if (args->override_count > 0)
+        return sl_usage_error("decide", "--set goes with a scenario; a record has its settings");
     return SL_OK;
 }
 
-enum sl_status sl_decide_more_run(const struct sl_decide_more *more, const char *operand,
-                                  const char *line)
+enum sl_status sl_decide_more_run(struct sl_decide_more *more, const struct sl_run_args *args,
+                                  const char *operand, const char *line)
 {
     struct sl_error err = {0};
-    enum sl_status status = check(more);
+    enum sl_status status = check(more, args);
     if (status != SL_OK)
         return status;
-    status = more->compare ? sl_decide_compared(more, operand, &err)
-                           : sl_decide_measured(more, operand, line, &err);
+    more->trials = args->options.trials;
+    more->threads = args->threads;
+    more->json = args->json;
+    status = more->compare  ? sl_decide_compared(more, operand, &err)
+             : more->rebase ? sl_decide_rebased(more, operand, &err)
+                            : sl_decide_measured(more, operand, line, &err);
     return err.status == SL_OK ? status : sl_report_error("decide", &err);
 }

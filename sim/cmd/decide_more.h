@@ -2,41 +2,54 @@
  * one, carry it over to another device. */
 #ifndef SL_DECIDE_MORE_H
 #define SL_DECIDE_MORE_H
-#include "command.h"
 #include "record.h"
+#include "runargs.h"
 
 enum {
     SL_DECIDE_MEASURED = SL_KEY_LONG + 256,
     SL_DECIDE_MEASURED_BASELINE,
     SL_DECIDE_TOLERANCE,
-    SL_DECIDE_COMPARE
+    SL_DECIDE_COMPARE,
+    SL_DECIDE_REBASE,
+    SL_DECIDE_DEVICE,
+    SL_DECIDE_BUDGET
 };
 #define SL_DECIDE_MORE_OPTIONS                                                                     \
     {SL_DECIDE_MEASURED, "measured", "AUDIT",                                                      \
-     "of a record: what a replay, audit or trace measured"},                                       \
+     "of a record: what a replay, audit or trace showed"},                                         \
         {SL_DECIDE_MEASURED_BASELINE, "measured-baseline", "AUDIT",                                \
-         "there, what was measured of the baseline"},                                              \
+         "there: what was measured of the baseline"},                                              \
         {SL_DECIDE_TOLERANCE, "tolerance", "SHARE",                                                \
-         "there, what is close enough to the model (default: 10%)"},                               \
+         "there: what is close enough to the model (default: 10%)"},                               \
+        {SL_DECIDE_COMPARE, "compare", "OLD", "what changed from this record to the operand"},     \
+        {SL_DECIDE_REBASE, "rebase", NULL, "of a record: what becomes of it on --device"},         \
+        {SL_DECIDE_DEVICE, "device", "DIR", "there: the folder of the other device"},              \
     {                                                                                              \
-        SL_DECIDE_COMPARE, "compare", "OLD", "what changed from this record to the operand's"      \
+        SL_DECIDE_BUDGET, "budget", "TIME", "there: search for a better plan as long"              \
     }
 
 struct sl_decide_more {
     const char *measured, *baseline; /* of --measured; NULL: not asked for */
     double tolerance;                /* 0: not given */
     const char *compare;             /* the old record; NULL: not asked for */
+    bool rebase;
+    const char *device;
+    double budget_s; /* 0: none */
+    /* Of the options that all have: */
+    uint32_t trials, threads;
     bool json;
 };
 
+/* Whether the option is one of these. */
+bool sl_decide_more_owns(int key);
 /* Takes one of these options. */
 enum sl_status sl_decide_more_take(struct sl_decide_more *more, int key, const char *value,
                                    struct sl_error *err) SL_NODISCARD;
 /* True: one of these is asked for, and the operand is a record. */
 bool sl_decide_more_asked(const struct sl_decide_more *more);
-/* Does it; errors are reported.  `line`: the command line. */
-enum sl_status sl_decide_more_run(const struct sl_decide_more *more, const char *operand,
-                                  const char *line) SL_NODISCARD;
+/* Does it; errors are reported.  `args`: what else was given; `line`: the command line. */
+enum sl_status sl_decide_more_run(struct sl_decide_more *more, const struct sl_run_args *args,
+                                  const char *operand, const char *line) SL_NODISCARD;
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
@@ -50,4 +63,6 @@ enum sl_status sl_decide_measured(const struct sl_decide_more *more, const char 
                                   const char *line, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_decide_compared(const struct sl_decide_more *more, const char *operand,
                                   struct sl_error *err) SL_NODISCARD;
+enum sl_status sl_decide_rebased(const struct sl_decide_more *more, const char *operand,
+                                 struct sl_error *err) SL_NODISCARD;
 #endif

@@ -12,6 +12,9 @@ slackline_SOURCES += sim/cmd/main.c sim/cmd/options.c sim/cmd/command.h sim/cmd/
   sim/cmd/report_sweep_json.c sim/cmd/report_sweep_groups.c sim/cmd/report_race.c sim/cmd/report_until.c sim/cmd/report_until.h \
   sim/cmd/report_sweep_parts.h sim/cmd/report_constraints.c sim/cmd/sweep_rows.c
 
+slackline_SOURCES += sim/cmd/cmd_reproduce.c sim/cmd/decide_changes.c sim/cmd/decide_measured.c sim/cmd/decide_more.c \
+  sim/cmd/decide_more.h sim/cmd/decide_rebase.c
+
 slackline_SOURCES += sim/cmd/cmd_compare.c sim/cmd/report_compare.c sim/cmd/report_compare.h \
   sim/cmd/report_compare_json.c sim/cmd/sweep_judge.c sim/cmd/sweep_judge.h \
   sim/cmd/report_shares.c sim/cmd/report_shares.h

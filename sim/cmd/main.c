@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 static const struct sl_command *const commands[] = {
-    &sl_command_check,    &sl_command_run,         &sl_command_explain, &sl_command_sweep,
-    &sl_command_compare,  &sl_command_search,      &sl_command_plot,    &sl_command_list,
-    &sl_command_generate, &sl_command_audit,       &sl_command_import,  &sl_command_export,
-    &sl_command_decide,   &sl_command_feasibility,
+    &sl_command_check,    &sl_command_run,         &sl_command_explain,   &sl_command_sweep,
+    &sl_command_compare,  &sl_command_search,      &sl_command_plot,      &sl_command_list,
+    &sl_command_generate, &sl_command_audit,       &sl_command_import,    &sl_command_export,
+    &sl_command_decide,   &sl_command_feasibility, &sl_command_reproduce,
 };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
@@ -20,7 +20,6 @@ static const struct sl_command *const commands[] = {
  * a spelling mistake. */
 static const char *const later[] = {
     "explore",
-    "reproduce",
 };
 #define LATER_COUNT (sizeof later / sizeof later[0])
 

@@ -83,7 +83,9 @@ static enum sl_status compare(struct sl_measuring *measure, const struct sl_reco
     good = good && sl_measuring_conditions(measure, baseline, at->scenario.platform.kappa.regime);
     if (!good)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    return sl_measuring_speed(measure, at, diags, err);
+    if (measure->realized->has_works)
+        status = sl_measuring_peaks(measure, err);
+    return status == SL_OK ? sl_measuring_speed(measure, at, diags, err) : status;
 }
 
 static enum sl_status measure_plan(struct sl_record *record, const struct sl_record_scenario *at,

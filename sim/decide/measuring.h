@@ -45,6 +45,8 @@ bool sl_measuring_result(struct sl_measuring *measure) SL_NODISCARD;
 void sl_measuring_against(struct sl_measuring *measure, const struct sl_realized *baseline);
 bool sl_measuring_conditions(struct sl_measuring *measure, const struct sl_realized *baseline,
                              const char *regime) SL_NODISCARD;
+/* Peaks of each domain at the measured times, of runs in which all planned works were seen. */
+enum sl_status sl_measuring_peaks(struct sl_measuring *measure, struct sl_error *err) SL_NODISCARD;
 /* The error of the projection at the speeds that works alone had beside a replay. */
 enum sl_status sl_measuring_speed(struct sl_measuring *measure, const struct sl_record_scenario *at,
                                   struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;

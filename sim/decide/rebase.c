@@ -38,6 +38,19 @@ static enum sl_status open_new(struct sl_rebase *rebase, const struct sl_record 
     return sl_record_scenario_open(&rebase->at[1], record, more, diags, err);
 }
 
+/* Two devices of one name are told apart by the new one's folder. */
+static enum sl_status name_devices(struct sl_rebase *rebase, const char *device,
+                                   struct sl_error *err)
+{
+    for (int side = 0; side < 2; side++) {
+        const char *name = rebase->at[side].scenario.platform.device_name;
+        rebase->devices[side] = name ? name : "none";
+    }
+    if (strcmp(rebase->devices[0], rebase->devices[1]) == 0)
+        rebase->devices[1] = sl_arena_printf(&rebase->arena, "%s (%s)", rebase->devices[0], device);
+    return rebase->devices[1] ? SL_OK : no_memory(err);
+}
+
 static enum sl_status open_both(struct sl_rebase *rebase, const struct sl_record *record,
                                 const char *device, struct sl_diags *diags, struct sl_error *err)
 {
@@ -56,10 +69,8 @@ static enum sl_status open_both(struct sl_rebase *rebase, const struct sl_record
     }
     if (status == SL_OK)
         status = open_new(rebase, record, device, diags, err);
-    for (int side = 0; status == SL_OK && side < 2; side++)
-        rebase->devices[side] = rebase->at[side].scenario.platform.device_name
-                                    ? rebase->at[side].scenario.platform.device_name
-                                    : "none";
+    if (status == SL_OK)
+        status = name_devices(rebase, device, err);
     return status;
 }
 

@@ -1,0 +1,142 @@
+#!/bin/sh
+# From a hypothesis to an accepted or rejected decision, by commands alone: on a machine that is
+# written down, where the outcome is known, and on this one, where it is what the gate's evidence says.
+. "$SL_SRCDIR/tests/support/tap.sh"
+simulator=$SLACKLINE calibrate=$SLACKLINE_CALIBRATE
+
+# step WHAT CODE COMMAND...: its exit status; output in $work/out and err.
+step()
+{
+    what=$1 wanted=$2
+    shift 2
+    got=0
+    "$@" >"$work/out" 2>"$work/err" || got=$?
+    if [ "$got" -eq "$wanted" ]; then pass "$what"; else
+        fail "$what" "exit $got, not $wanted: $(tail -n 5 "$work/err" "$work/out")"
+    fi
+}
+status() { sed -n 's/^status: //p' "$1/decision.yaml"; }
+# gone RECORD: the statuses of its history, in a line.
+gone() { awk '/^history:/ { on = 1 } on && $1 == "to:" { printf "%s%s", n++ ? " " : "", $2 } END { print "" }' "$1/decision.yaml"; }
+# outcomes RECORD WORD: how many conditions of the gate have it.
+outcomes() { awk -v w="$2" '/^gate:/ { on = 1 } /^workflow:/ { on = 0 } on && $1 == "outcome:" && $2 == w { n++ } END { print n + 0 }' "$1/decision.yaml"; }
+# outcome RECORD CONDITION
+outcome() { awk -v c="$2" '/^gate:/ { on = 1 } /^workflow:/ { on = 0 } on && $2 == "condition:" { now = $3 } on && $1 == "outcome:" && now == c { print $2 }' "$1/decision.yaml"; }
+
+# ---- a machine that is written down ------------------------------------------------------------
+cp -R "$SL_SRCDIR/tests/fixtures/loop" "$work/loop" && chmod -R u+w "$work/loop"
+scenario=$work/loop machine=$work/loop/machine.yaml
+step "calibrate" 0 "$calibrate" measure --backend script --script "$machine" -o "$scenario/device" \
+    --cases 'alone:*;pair:*;control:*'
+step "sweep" 0 "$simulator" sweep "$scenario" -o "$work/out.loop"
+step "decide: something is not known yet" 1 "$simulator" decide "$work/out.loop" --within 1
+check "a policy is selected" test "$(gone "$work/out.loop")" = "hypothesis policy-selected"
+cp -R "$work/out.loop" "$work/selected"
+# measured RECORD MACHINE: replays of the policy and the baseline there, put into the record.
+measured()
+{
+    for policy in ahead again; do
+        step "replay of $policy" 0 "$calibrate" replay "$scenario" -p $policy -b script --script "$2" -n 60 \
+            -o "$1.$policy"
+    done
+    "$simulator" decide "$1" --measured "$1.ahead" --measured-baseline "$1.again" >"$work/out" 2>"$work/err"
+}
+# Without a runtime's answer a measurement is kept, and the status stays.
+measured "$work/selected" "$machine"
+check "no runtime has answered: exit 1" test $? -eq 1
+check "... and the status stays" test "$(status "$work/selected")" = policy-selected
+check "... which is said" grep -q "'slackline feasibility' comes before" "$work/out"
+
+step "feasibility" 0 "$simulator" feasibility "$work/out.loop/decision.yaml" --mapping cuda
+check "a runtime says yes" test "$(status "$work/out.loop")" = runtime-feasible
+cp -R "$work/out.loop" "$work/later"
+cp "$work/out.loop/decision.yaml" "$work/feasible.yaml"
+measured "$work/out.loop" "$machine"
+check "as modelled: exit 0" test $? -eq 0
+check "... it is accepted, step by step" test "$(gone "$work/out.loop")" = \
+    "hypothesis policy-selected runtime-feasible measured accepted"
+check "... with ten conditions" test "$(outcomes "$work/out.loop" pass)" -eq 10
+step "an accepted decision is closed" 1 "$simulator" decide "$work/out.loop" --measured "$work/out.loop.ahead"
+check "... which is said" grep -q 'accepted already' "$work/err"
+step "compared with the one before: the same decision" 0 "$simulator" decide "$work/out.loop" \
+    --compare "$work/feasible.yaml"
+check "... measured since" grep -q '^contention  *unknown  *pass' "$work/out"
+step "it is reproduced" 0 "$simulator" reproduce "$work/out.loop"
+check "... to the last digit" grep -q '^reproduced: [1-9][0-9]* figures are equal to the last digit' "$work/out"
+
+# Copies that are in the way of products twice as long, of which the model knows 1.2: the gain is gone,
+# and contention is not the model's.
+sed 's/set: copy, kappa: 1.2/set: copy, kappa: 2.4/' "$machine" >"$work/later.yaml"
+measured "$work/later" "$work/later.yaml"
+check "not as modelled: exit 1" test $? -eq 1
+check "... it is rejected" test "$(status "$work/later")" = rejected
+check "... for its contention" test "$(outcome "$work/later" contention)" = fail
+check "... and its target" test "$(outcome "$work/later" target)" = fail
+step "compared with the accepted one: another decision" 1 "$simulator" decide "$work/later" \
+    --compare "$work/out.loop"
+
+# Another plan's replay, a scenario that has changed, and broken options.
+step "a replay of another plan is refused" 3 "$simulator" decide "$work/feasible.yaml" \
+    --measured "$work/later.again"
+check "... which is said" grep -q "this replay is of plan [0-9a-f]* (policy 'again')" "$work/err"
+SLACKLINE=$simulator
+exits 2 "two things at once" decide "$work/out.loop" --measured x --compare y
+exits 2 "a tolerance without a measurement" decide "$work/out.loop" --tolerance 5%
+exits 2 "a tolerance of nothing" decide "$work/feasible.yaml" --measured x --tolerance 0
+exits 2 "another device without one" decide "$work/out.loop" --rebase
+exits 3 "no such device" decide "$work/out.loop" --rebase --device "$work/none"
+
+# ---- another device ----------------------------------------------------------------------------
+cp -R "$scenario/device" "$work/slow"
+sed -i 's/bandwidth: 1GB/bandwidth: 0.5GB/' "$work/slow/device.yaml"
+step "on a device with slower copies" 1 "$simulator" decide "$work/out.loop" --rebase --device "$work/slow"
+check "... the choice flips" grep -q "'again' is to be chosen instead of 'ahead'" "$work/out"
+check "... for the copy out" grep -q '^route arena->store .* turns it round by itself' "$work/out"
+step "on the same device" 0 "$simulator" decide "$work/out.loop" --rebase --device "$scenario/device" --json
+check "... it is kept" grep -q '"outcome": "kept"' "$work/out"
+
+# ---- what changes is found ---------------------------------------------------------------------
+sed -i 's/^trials: 400/trials: 401/' "$scenario/scenario.yaml"
+step "a changed input is not reproduced" 1 "$simulator" reproduce "$work/out.loop"
+check "... and named" grep -q '^scenario scenario.yaml: has changed' "$work/out"
+sed -i 's/^trials: 401/trials: 400/' "$scenario/scenario.yaml"
+cp -R "$work/out.loop" "$work/forged"
+sed -i '/^projected:/,/^measured:/s/^\( *worst: \).*/\11/' "$work/forged/decision.yaml"
+step "a changed figure is not reproduced" 1 "$simulator" reproduce "$work/forged"
+check "... and named" grep -q '^not reproduced: projected.worst is 1 in the record' "$work/out"
+
+# ---- this machine ------------------------------------------------------------------------------
+cp -R "$SL_SRCDIR/scenarios/cpu-loop/activations" "$work/here" && chmod -R u+w "$work/here"
+sed -i -e "s|^device:.*|device: device|" -e 's/tail: 0.99/tail: 0.9/' "$work/here/scenario.yaml"
+"$calibrate" measure --backend cpu --quick -o "$work/here/device" --cases \
+    'alone:stream*;alone:memcpy*;pair:stream*;pair:memcpy*;control:*' >"$work/out" 2>"$work/err"
+code=$?
+busy() { skip "$1" "the machine is too busy"; finish; exit 0; }
+[ $code -eq 0 ] || busy "this machine: calibrated"
+pass "this machine: calibrated"
+step "this machine: sweep" 0 "$simulator" sweep "$work/here" --trials 400 -o "$work/out.here"
+"$simulator" decide "$work/out.here" -p ahead --within 1 >"$work/out" 2>"$work/err"
+check "this machine: decided" test -s "$work/out.here/decision.yaml"
+"$simulator" feasibility "$work/out.here/decision.yaml" --mapping cuda >"$work/out" 2>"$work/err"
+for policy in ahead recompute; do
+    "$calibrate" replay "$work/here" -p $policy -n 40 -o "$work/here.$policy" >"$work/out" 2>"$work/err" ||
+        busy "this machine: replayed"
+done
+if [ "$(status "$work/out.here")" = rejected ]; then
+    pass "this machine: rejected before it was measured"
+else
+    "$simulator" decide "$work/out.here" --measured "$work/here.ahead" --measured-baseline \
+        "$work/here.recompute" >"$work/out" 2>"$work/err"
+    check "this machine: measured" grep -q '^measured:' "$work/out.here/decision.yaml"
+fi
+failed=$(outcomes "$work/out.here" fail) passed=$(outcomes "$work/out.here" pass)
+if [ "$failed" -gt 0 ]; then
+    expected=rejected
+elif [ "$passed" -eq 10 ]; then
+    expected=accepted
+else
+    expected=measured
+fi
+check "this machine: the status is what the evidence says ($passed pass, $failed fail)" \
+    test "$(status "$work/out.here")" = $expected
+finish

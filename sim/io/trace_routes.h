@@ -42,7 +42,7 @@ enum sl_status sl_trace_routes_make(struct sl_trace_routes *routes,
 const struct sl_trace_route *sl_trace_route_of(const struct sl_trace_routes *routes,
                                                const struct sl_timeline *timeline, uint32_t event);
 /* "measured: 18 copies of 4 MB": how far the figures carry. */
-enum { SL_TRACE_EVIDENCE = 240 };
+enum { SL_TRACE_EVIDENCE = 272 };
 char *sl_trace_route_evidence(const struct sl_trace_route *route, char text[SL_TRACE_EVIDENCE]);
 /* The table routes-observed.csv. */
 void sl_trace_routes_write(const struct sl_trace_routes *routes, FILE *out);

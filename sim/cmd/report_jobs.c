@@ -102,19 +102,37 @@ static void print_overload(const struct report *report)
               report->out);
 }
 
+static void print_slope(const struct report *report)
+{
+    struct sl_estimate slope = report->jobs->growth.slope;
+    fprintf(report->out, "a job that arrives a second later takes %s [%s, %s] longer\n",
+            us_text(report, slope.value), us_text(report, slope.lo), us_text(report, slope.hi));
+}
+
+/* The latency is seen to rise, though not enough to say that it grows without end.  A trace rises
+ * and falls by itself. */
+static void print_rise(const struct report *report)
+{
+    if (report->jobs->one_course || !(report->jobs->growth.slope.lo > 0))
+        return;
+    fputs("rises: ", report->out);
+    print_slope(report);
+    fputs("  figures below are of this horizon, and more jobs (run.jobs) would tell\n",
+          report->out);
+}
+
 /* Its verdict is in the heading. */
 static void print_growth(const struct report *report)
 {
     const struct sl_job_growth *growth = &report->jobs->growth;
     if (!growth->grows) {
+        print_rise(report);
         print_overload(report);
         return;
     }
     fputs("grows: no steady state: ", report->out);
     if (growth->seen)
-        fprintf(report->out, "a job that arrives a second later takes %s [%s, %s] longer\n",
-                us_text(report, growth->slope.value), us_text(report, growth->slope.lo),
-                us_text(report, growth->slope.hi));
+        print_slope(report);
     else {
         print_load(report);
         fputs("; from 1 on a queue grows as long as jobs arrive\n", report->out);

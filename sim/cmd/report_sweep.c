@@ -60,6 +60,11 @@ const char *sl_sweep_interval(struct sl_sweep_report *report, double lo_us, doub
     return text ? text : "?";
 }
 
+static const char *kept(const char *text)
+{
+    return text ? text : "?";
+}
+
 static void add_verdict(struct sl_sweep_report *report, struct sl_table *table, uint32_t row)
 {
     const char *verdict = sl_frame_text_of(report->frame, row, "verdict");
@@ -68,10 +73,13 @@ static void add_verdict(struct sl_sweep_report *report, struct sl_table *table, 
         sl_frame_number_of(report->frame, row, "hypothetical") > 0 ? " (hypothetical)" : "";
     const char *base =
         sl_row_is_baseline(report->session, report->standings, row) ? " (baseline)" : "";
+    const char *unsteady = "", *open = "";
     if (*reason)
-        sl_table_add(table, "%s [%u]%s%s", verdict, footnote(report, reason), mark, base);
-    else
-        sl_table_add(table, "%s%s%s", verdict, mark, base);
+        open = kept(sl_arena_printf(&report->arena, " [%u]", footnote(report, reason)));
+    if (sl_row_unsteady(report->frame, row))
+        unsteady = kept(sl_arena_printf(&report->arena, " (unsteady [%u])",
+                                        footnote(report, sl_sweep_unsteady_note(report, row))));
+    sl_table_add(table, "%s%s%s%s%s", verdict, open, unsteady, mark, base);
 }
 
 /* The mark behind the tail; sl_sweep_print_legend tells what it means. */
@@ -241,6 +249,7 @@ enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,
         report.has_deadlines |= !isnan(sl_frame_number_of(report.frame, row, "deadline_miss"));
         report.has_rejections |= sl_row_rejected(report.frame, row) > 0;
         report.has_bounds |= isfinite(over_bound(report.frame, row));
+        report.has_unsteady |= sl_row_unsteady(report.frame, row);
     }
     enum sl_status status = SL_OK;
     if (scenario->objective.order_count == 0)

@@ -99,12 +99,16 @@ static void end_sentence(struct sl_sweep_report *report, uint32_t row)
 static void print_win(struct sl_sweep_report *report, const struct sl_standing *standing)
 {
     char buffer[16];
+    const char *where =
+        sl_sweep_unsteady(report, report->grouping->group_of_row[standing->candidate]) > 0
+            ? " on this horizon"
+            : "";
     print_cell_name(report, standing->candidate);
     if (standing->level == 0) {
-        fprintf(report->out, " wins: %s every other cell's %s%s;",
+        fprintf(report->out, " wins%s: %s every other cell's %s%s;", where,
                 sense(report, 0, "below", "above"), label(report, 0, buffer), gain_text(report));
     } else {
-        fprintf(report->out, " wins on %s among %u tied on ",
+        fprintf(report->out, " wins%s on %s among %u tied on ", where,
                 label(report, standing->level, buffer), standing->among);
         print_measures(report, standing->level);
         fprintf(report->out, ": %s the other%s%s;",
@@ -388,6 +392,8 @@ void sl_sweep_print_group(struct sl_sweep_report *report, uint32_t g)
         print_no_win(report, g);
     if (standing->candidate != SL_NONE)
         print_rejected(report, g);
+    if (standing->candidate != SL_NONE && standing->runner_up != SL_NONE)
+        sl_sweep_print_unsteady(report, g);
 }
 
 /* A group's candidate won at first, and was estimated again. */
@@ -453,6 +459,10 @@ void sl_sweep_print_legend(struct sl_sweep_report *report)
         fputs("? not compared: the trials are too few for a test\n", report->out);
     if (report->rates)
         fputs("throughput: completed jobs per s, one over the mean time per job; more is better\n",
+              report->out);
+    if (report->has_unsteady)
+        fputs("unsteady: jobs show no steady state, and figures are of this horizon; more jobs "
+              "(run.jobs) would tell\n",
               report->out);
     bool jobs = sl_scenario_has_jobs(&report->session->scenario);
     const char *separator = "";

@@ -40,6 +40,8 @@ static void put_cell(yajl_gen gen, const struct sl_session *session,
             sl_json_raw_number(gen, column, text);
     }
     sl_json_bool(gen, "baseline", sl_row_is_baseline(session, standings, row));
+    if (sl_scenario_has_jobs(&session->scenario))
+        sl_json_bool(gen, "unsteady", sl_row_unsteady(frame, row));
     yajl_gen_map_close(gen);
 }
 

@@ -20,7 +20,7 @@ struct sl_sweep_report {
     unsigned reason_count;
     char tail_name[16]; /* "throughput" where that is the objective's metric */
     bool rates;         /* ... and then its times per job are told as jobs per s */
-    bool has_bounds, has_deadlines, has_rejections; /* in any cell */
+    bool has_bounds, has_deadlines, has_rejections, has_unsteady; /* in any cell */
 };
 
 /* "1.54 s", or where rates are told "0.649/s"; and the interval, "[1.53 s, 1.55 s]" or "". */
@@ -30,6 +30,12 @@ const char *sl_sweep_interval(struct sl_sweep_report *report, double lo_us, doub
 void sl_sweep_print_group(struct sl_sweep_report *report, uint32_t group);
 /* Of a sweep that was a race: the trials of each group, and a table of who got fewer, and why. */
 void sl_sweep_print_race(struct sl_sweep_report *report);
+/* Why a row is marked unsteady (sl_row_unsteady): the slope of its latency, where that is above 0.
+ */
+const char *sl_sweep_unsteady_note(struct sl_sweep_report *report, uint32_t row);
+/* How many such rows compete in the group; and a line on them, where there are any. */
+uint32_t sl_sweep_unsteady(const struct sl_sweep_report *report, uint32_t group);
+void sl_sweep_print_unsteady(struct sl_sweep_report *report, uint32_t group);
 /* What the marks and the word "wins" rest on. */
 void sl_sweep_print_legend(struct sl_sweep_report *report);
 #endif

@@ -37,6 +37,14 @@ double sl_row_rejected(const struct sl_frame *summary, uint32_t row)
     return jobs > 0 ? sl_frame_number_of(summary, row, "rejected") / jobs : NAN;
 }
 
+bool sl_row_unsteady(const struct sl_frame *summary, uint32_t row)
+{
+    double settled = sl_frame_number_of(summary, row, "warmup_settled");
+    bool rises = sl_frame_number_of(summary, row, "growth_lo_us_per_s") > 0;
+    return strcmp(sl_frame_text_of(summary, row, "verdict"), "grows") != 0 &&
+           (settled == 0 || (settled == 1 && rises));
+}
+
 bool sl_rows_tie(const struct sl_frame *summary, uint32_t a, uint32_t b)
 {
     return sl_frame_number_of(summary, a, "tail_lo_us") <=

@@ -6,12 +6,12 @@
 #include "frame.h"
 
 struct sl_group {
-    const char *label;   /* "hbm.capacity 44GiB", "" when there is no such axis */
-    const char *values;  /* "44GiB", "" */
-    const char *slug;    /* for file names: "44GiB", "all" */
-    uint32_t first_row;  /* the others follow by next_row */
-    uint32_t best_row;   /* SL_NONE: no cell is ok */
-    uint32_t tied;       /* other policies' cells whose 95% interval overlaps the best one's */
+    const char *label;  /* "hbm.capacity 44GiB", "" when there is no such axis */
+    const char *values; /* "44GiB", "" */
+    const char *slug;   /* for file names: "44GiB", "all" */
+    uint32_t first_row; /* the others follow by next_row */
+    uint32_t best_row;  /* SL_NONE: no cell is ok */
+    uint32_t tied;      /* other policies' cells whose 95% interval overlaps the best one's */
 };
 
 struct sl_grouping {
@@ -35,8 +35,13 @@ bool sl_rows_tie(const struct sl_frame *summary, uint32_t a, uint32_t b);
 uint32_t sl_row_cell(const struct sl_frame *summary, uint32_t row);
 /* Verdict ok and a tail that could be estimated. */
 bool sl_row_ranks(const struct sl_frame *summary, uint32_t row);
-/* Of the row's jobs, also those of the warm-up, the share that was rejected; NAN: it has no jobs. */
+/* Of the row's jobs, also those of the warm-up, the share that was rejected; NAN: it has no jobs.
+ */
 double sl_row_rejected(const struct sl_frame *summary, uint32_t row);
+/* The row's jobs show no steady state, though its latency is not said to grow: MSER-5 found none,
+ * or the 95% interval of the slope of the latency is above 0.  False of a trace, which has a course
+ * of its own. */
+bool sl_row_unsteady(const struct sl_frame *summary, uint32_t row);
 /* The row of `policy` in a group with the lowest tail, SL_NONE when it has none that ranks. */
 uint32_t sl_group_policy_row(const struct sl_frame *summary, const struct sl_grouping *grouping,
                              uint32_t group, const char *policy);

@@ -153,6 +153,38 @@ check "is broken by its cell" test "$(field "$work/dc/summary.csv" 0, verdict)" 
 prints "deadline_miss is 66.7%" "is judged"
 prints "late: jobs that missed a deadline" "and has a column"
 
+# Cells without a steady state: 300 jobs are few at 95% of what a server can do.  Marked are those where MSER-5 finds
+# none or the slope's interval is above 0, and whoever wins beside them wins on this horizon; at 30% all settles.
+folder steady '{mode: open, arrivals: poisson(rate=1/s), jobs: 300}' '{most: 1}'
+sed -i 's/, batch: {most: 1}//; s/^objective.*/objective: {metric: latency, tail: 0.5, order: [mean]}/
+    s/^trials: 3/trials: 12/; s/^  - {name: given.*/&\n  - {name: short, action: as-given, dispatch: sjf}/' \
+    "$work/steady/scenario.yaml"
+printf '%s\n' node,kind,resource,duration,evidence 'a,compute,gpu,exponential(mean=750ms),assumed' \
+    'b,compute,gpu,exponential(mean=200ms),assumed' >"$work/steady/nodes.csv"
+printf '%s\n' from,to,type a,b,data-ready >"$work/steady/edges.csv"
+exits 0 "near the limit" sweep "$work/steady" --set 'sweep={scale.duration.a: [0.1, 0.95]}' -o "$work/st"
+marked()
+{
+    sed -n 's/^ *\([0-9][0-9]*\)  .* (unsteady \[1\]).*/\1/p' "$work/out" | tr '\n' ' '
+}
+check "the last two are marked" test "$(marked)" = "2 3 "
+check "as their columns say" test "$(awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next}
+    $at["warmup_settled"] == 0 || $at["growth_lo_us_per_s"] > 0 {printf "%s ", $1}' "$work/st/summary.csv")" = "2 3 "
+prints "[1] MSER-5 finds no steady state" "with a footnote"
+prints "at scale.duration.a 0.95: short wins on this horizon: below every other cell's mean" "the winner is qualified"
+prints "unsteady: 2 of the 2 cells that compete, short too" "whom it concerns is told"
+check "who settles wins" grep -q 'at scale.duration.a 0.1: [a-z]* wins:' "$work/out"
+exits 0 "as JSON" sweep "$work/steady" --set 'sweep={scale.duration.a: [0.1, 0.95]}' --json
+check "two of four" test "$(grep -c '"unsteady": true' "$work/out") $(grep -c '"unsteady": false' "$work/out")" = "2 2"
+exits 0 "a slope" sweep "$work/steady" -p given --trials 6 --seed 15 -o "$work/sl"
+slope=$(field "$work/sl/summary.csv" 0, growth_us_per_s | awk '{printf "%.4g", $1 / 1000}')
+prints "(unsteady [1])" "is marked"
+prints "[1] a job that arrives a second later takes $slope ms [" "with what it is"
+exits 0 "the slope of a run" run "$work/steady" -p given --trials 6 --seed 15
+prints "rises: a job that arrives a second later takes $slope ms [" "is told"
+exits 0 "without a slope" run "$work/steady" -p given
+check "nothing rises" sh -c "! grep -q '^rises' '$work/out'"
+
 # The five requests of tests/cli/shared.sh.  Of 11 blocks 1 is found at home by the second, 1 by the fourth
 # and 1 and 2 by the fifth, 2 below by the fourth, and 6 are missing.  Out go 2 and 3 for the third, 5 for the
 # fourth and 4 for the fifth, all to the host, where 2 stays when it is fetched.

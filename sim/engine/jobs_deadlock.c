@@ -230,6 +230,57 @@ static bool say_impossible_units(struct sl_waits *waits, uint32_t node)
     return false;
 }
 
+/* What a job has of a domain: its objects and staging, and the blocks there that it found or made,
+ * which no other can push out. */
+static int64_t held_by(const struct sl_jobs_worker *w, uint32_t place, uint32_t domain)
+{
+    const struct job *job = &w->jobs[place];
+    int64_t bytes = 0;
+    for (uint32_t h = 0; h < w->p->holdings; h++)
+        if (w->p->base->graph->holdings[h].domain == domain && job_held(w, job)[h])
+            bytes += job_bytes(w, job, h);
+    for (uint32_t c = 0; c < w->p->cache_count; c++) {
+        const struct job_cache *cache = &w->p->caches[c];
+        const struct job_blocks *blocks = job_blocks_of(w, place, c);
+        for (uint32_t t = 0; t < cache->tiers; t++)
+            for (uint32_t k = 0; cache->domain[t] == domain && k < blocks->pinned; k++)
+                bytes += store_copy(&w->caches[c].store, blocks->items[k].block, t)->here
+                             ? cache->bytes[t]
+                             : 0;
+    }
+    return bytes;
+}
+
+/* Those that hold most of it, and what nobody uses, which left if that were enough. */
+static void say_holders(struct sl_waits *waits, uint32_t domain)
+{
+    enum { SHOWN = 3 };
+    const struct stuck *stuck = waits->user;
+    int64_t bytes[MOST_JOBS], more = sl_jobs_room_more(stuck->w, domain);
+    uint32_t said = 0, holders = 0;
+    char text[32];
+    for (uint32_t k = 0; k < stuck->count; k++) {
+        bytes[k] = held_by(stuck->w, stuck->jobs[k], domain);
+        holders += bytes[k] > 0;
+    }
+    for (; said < SHOWN && said < holders; said++) {
+        uint32_t most = 0;
+        for (uint32_t k = 1; k < stuck->count; k++)
+            most = bytes[k] > bytes[most] ? k : most;
+        sl_format_bytes(text, sizeof text, (double)bytes[most]);
+        sl_waits_say(waits, "%s %s by job %llu", said ? "," : ":", text,
+                     (unsigned long long)stuck->w->jobs[stuck->jobs[most]].number);
+        bytes[most] = 0;
+    }
+    if (holders > said)
+        sl_waits_say(waits, " and some by %u more", holders - said);
+    sl_format_bytes(text, sizeof text, (double)more);
+    if (more > 0)
+        sl_waits_say(waits, "; the %s that nobody uses could leave and are too few", text);
+    else
+        sl_waits_say(waits, ", with nobody left to give them back");
+}
+
 /* A demand beyond what the machine has; with `held` also beyond what stuck jobs leave of it. */
 static bool say_impossible(struct sl_waits *waits, uint32_t node, bool held)
 {
@@ -251,8 +302,10 @@ static bool say_impossible(struct sl_waits *waits, uint32_t node, bool held)
                      base->graph->platform->domain_names.names[m], usable);
         if (want > domain->limit)
             sl_waits_say(waits, ": this can never be met");
-        else
-            sl_waits_say(waits, " and %s are held, with nobody left to give them back", level);
+        else {
+            sl_waits_say(waits, " and %s are held", level);
+            say_holders(waits, m);
+        }
         return true;
     }
     return false;

@@ -7,6 +7,7 @@
  * are made for one block; the engine knows how many there are (doc/semantics.md, "Shared objects").
  */
 #include "attempt.h"
+#include "units.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,6 +216,33 @@ static uint32_t ahead_of(const struct sl_attempt *a, uint32_t object)
     return rule->when == &sl_prefetch_lookahead ? (uint32_t)rule->lookahead : 0;
 }
 
+static int64_t usable(const struct sl_attempt *a, uint32_t domain)
+{
+    const struct sl_domain *d = &a->facts->platform->domains[domain];
+    return d->capacity < 0 ? INT64_MAX : d->capacity - d->reserve;
+}
+
+/* Jobs that fetch hold what they found, and what has come to a tier on the way: where that has less
+ * room than the home, for whose bytes jobs are let in, they may hold all of it and want more. */
+static void warn_narrow(const struct sl_attempt *a, const struct chain *chain, uint32_t from,
+                        uint32_t way)
+{
+    const struct sl_names *domains = &a->facts->platform->domain_names;
+    int64_t home = usable(a, chain->tiers[0]), room = usable(a, chain->tiers[way]);
+    char has[32], wants[32];
+    if (room < home && home != INT64_MAX)
+        sl_policy_warn(
+            a->diags, "may-deadlock", a->facts->platform->domains[chain->tiers[way]].place,
+            "blocks of '%s' come home from '%s' through '%s', of which %s are usable, "
+            "less than the %s of '%s': jobs can hold all of it while each wants more, "
+            "and deadlock (it should be no smaller than the home, or a route lead from "
+            "'%s' to '%s')",
+            a->graph->objects[chain->object].name, domains->names[chain->tiers[from]],
+            domains->names[chain->tiers[way]], sl_format_bytes(has, sizeof has, (double)room),
+            sl_format_bytes(wants, sizeof wants, (double)home), domains->names[chain->tiers[0]],
+            domains->names[chain->tiers[from]], domains->names[chain->tiers[0]]);
+}
+
 static enum sl_status arrange(struct sl_attempt *a, const struct chain *chain)
 {
     uint32_t ahead = ahead_of(a, chain->object);
@@ -225,6 +253,8 @@ static enum sl_status arrange(struct sl_attempt *a, const struct chain *chain)
         for (uint32_t at = t, to; at && status == SL_OK; at = to) {
             to = next_hop(a, chain, at);
             status = add_hop(a, chain, t, at, to, ahead, &fetch);
+            if (to)
+                warn_narrow(a, chain, t, to);
         }
     }
     return status;

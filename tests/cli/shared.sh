@@ -218,4 +218,34 @@ exits 3 "one that is not there" run "$work/tiers" -p demand --set 'policy.cache.
 says "cache.spill: no domain 'disk'" "is named"
 exits 3 "no such way" run "$work/tiers" -p demand --set policy.cache.write=throuh
 says "cache.write: unknown word 'throuh' (did you mean 'through'" "is named"
+# A tier on the way that is smaller than the home: the last job finds 7 in the third tier and has two of its three
+# blocks in the host, which has room for two; or it finds two there, with one of the host's that it uses, too.
+narrow()
+{
+    third "$1"
+    sed -i 's/hbm: {capacity: 200B/hbm: {capacity: 300B/; s/- {name: demand, action: as-given}/- {name: demand, action: as-given, cache: {write: through}}/
+        s/four.jsonl/'"$1"'.jsonl/' "$work/$1/scenario.yaml"
+    t=0
+    for hashes in $2; do
+        echo "{\"timestamp\": $t, \"input_length\": 1024, \"output_length\": 5, \"hash_ids\": [$hashes]}"
+        t=$((t + 1))
+    done >"$work/$1.jsonl"
+}
+narrow short "4,6 2,4,7 2,3,4 2,3,7"
+exits 0 "a narrow way" check "$work/short"
+says "blocks of 'kv' come home from 'nvme' through 'host', of which 200 B are usable, less than the 300 B of 'hbm'" \
+    "is warned of"
+says "scenario.yaml:3:47: warning" "at the tier"
+exits 1 "all of it held" run "$work/short" -p demand
+says "less than the 300 B of 'hbm'" "a run warns, too"
+prints "fetch:kv:nvme of job 3 demands 100 B of host, of which 200 B are usable and 200 B are held: 200 B by job 3, with nobody left to give them back" \
+    "who holds them is told"
+narrow some "1,3 4,6,7 1,2,7 1,4,6"
+exits 1 "some of it held" run "$work/some" -p demand
+prints "fetch:kv:nvme of job 3 demands 200 B of host, of which 200 B are usable and 200 B are held: 100 B by job 3; the 100 B that nobody uses could leave and are too few" \
+    "what could leave is told, too"
+exits 0 "a home that is as small" check "$work/tiers"
+check "is not warned of" sh -c "! grep -q may-deadlock '$work/err'"
+exits 0 "a host as large as the home" run "$work/short" -p demand --set domains.host.capacity=300B
+check "is not warned of" sh -c "! grep -q may-deadlock '$work/err'"
 finish

@@ -199,6 +199,16 @@ static enum sl_status add_name(struct sl_kineto *kineto, uint32_t *name)
     return *name == SL_NONE ? no_memory(kineto) : SL_OK;
 }
 
+/* The end of what starts at `ts`, in ns.  Rounded as a whole: where one ends when the next starts,
+ * as the file has it, both round to the same. */
+static bool end_of(const struct sl_kineto_value *ts, const struct sl_kineto_value *dur, int64_t *ns)
+{
+    int32_t beyond = ts->beyond_ps + dur->beyond_ps; /* -1000 to 998 */
+    int32_t nearest = beyond >= 500 ? 1 : beyond < -500 ? -1 : 0;
+    return !__builtin_add_overflow(ts->number, dur->number, ns) &&
+           !__builtin_add_overflow(*ns, nearest, ns);
+}
+
 /* False when the event says no usable time; that is counted. */
 static bool take_times(struct sl_kineto *kineto, bool lasting, int64_t *start_ps, int64_t *end_ps)
 {
@@ -210,11 +220,11 @@ static bool take_times(struct sl_kineto *kineto, bool lasting, int64_t *start_ps
         return false;
     }
     int64_t end = ts->number;
-    if (lasting && dur->number < 0) {
+    if (lasting && (dur->number < 0 || (dur->number == 0 && dur->beyond_ps < 0))) {
         sl_kineto_warn(kineto, SL_HAZARD_REVERSED, "an event of negative duration: left out");
         return false;
     }
-    if ((lasting && __builtin_add_overflow(end, dur->number, &end)) ||
+    if ((lasting && !end_of(ts, dur, &end)) ||
         !sl_timeline_at_ns(kineto->timeline, ts->number, start_ps) ||
         !sl_timeline_at_ns(kineto->timeline, end, end_ps)) {
         sl_kineto_warn(kineto, SL_HAZARD_BAD_EVENT,

@@ -56,7 +56,8 @@ enum sl_kineto_field sl_kineto_find_field(const unsigned char *key, size_t lengt
 }
 
 /* Microseconds with decimals, in ns; a double would lose them on an absolute clock. */
-static bool parse_time(struct sl_kineto *kineto, const char *text, size_t length, int64_t *ns)
+static bool parse_time(struct sl_kineto *kineto, const char *text, size_t length,
+                       struct sl_kineto_value *value)
 {
     bool negative = length > 0 && *text == '-';
     struct sl_instant instant;
@@ -64,9 +65,15 @@ static bool parse_time(struct sl_kineto *kineto, const char *text, size_t length
         instant.s > INT64_MAX / 1000000000 - 1)
         return false;
     kineto->rounded |= instant.ps % 1000 != 0;
-    *ns = instant.s * 1000000000 + (instant.ps + 500) / 1000;
-    if (negative)
-        *ns = -*ns;
+    int64_t ns = instant.s * 1000000000 + instant.ps / 1000;
+    int32_t ps = (int32_t)(instant.ps % 1000);
+    if (negative) {
+        ns = -ns;
+        ps = -ps;
+    }
+    int32_t nearest = ps >= 500 ? 1 : ps < -500 ? -1 : 0;
+    value->number = ns + nearest;
+    value->beyond_ps = ps - nearest * 1000;
     return true;
 }
 
@@ -123,7 +130,7 @@ void sl_kineto_take_number(struct sl_kineto *kineto, enum sl_kineto_field field,
         return;
     }
     struct sl_kineto_value *value = value_of(kineto, field);
-    bool good = fields[field].form == FORM_TIME ? parse_time(kineto, text, length, &value->number)
+    bool good = fields[field].form == FORM_TIME ? parse_time(kineto, text, length, value)
                 : fields[field].form == FORM_INTEGER || fields[field].form == FORM_EITHER
                     ? parse_integer(text, length, &value->number)
                     : false;
@@ -160,7 +167,7 @@ void sl_kineto_take_text(struct sl_kineto *kineto, enum sl_kineto_field field,
     const char *chars = (const char *)text;
     enum form form = fields[field].form;
     value->type = SL_KINETO_INTEGER; /* written in quotes, as pid and tid often are */
-    if (form == FORM_TIME && parse_time(kineto, chars, length, &value->number))
+    if (form == FORM_TIME && parse_time(kineto, chars, length, value))
         return;
     if ((form == FORM_INTEGER || form == FORM_EITHER) &&
         parse_integer(chars, length, &value->number))

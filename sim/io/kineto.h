@@ -53,7 +53,8 @@ enum sl_kineto_type {
 };
 struct sl_kineto_value {
     enum sl_kineto_type type;
-    int64_t number;             /* ts and dur: nanoseconds */
+    int64_t number;             /* ts and dur: nanoseconds, the nearest */
+    int32_t beyond_ps;          /* ts and dur: what the file has beyond that, -500 to 499 */
     uint32_t three[3];          /* grid and block */
     char text[SL_KINETO_SHORT]; /* not of the name */
 };

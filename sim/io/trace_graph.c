@@ -17,6 +17,9 @@ static const struct {
                             "works have no launching call; they follow their stream alone"},
     [SL_DOUBT_OVERLAP] = {"overlap", "works start before an earlier one of their stream has ended; "
                                      "on lanes of their own"},
+    [SL_DOUBT_TOUCH] = {"touch", "works start before the one ahead of them on their stream has "
+                                 "ended, by no more than rounding; they follow it, and it ends "
+                                 "then"},
     [SL_DOUBT_NESTED] = {"nested", "calls lie within others; part of these"},
     [SL_DOUBT_ASSUMED_SYNC] = {"assumed-sync",
                                "synchronisations do not say with what; assumed: with the stream "

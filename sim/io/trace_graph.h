@@ -1,6 +1,7 @@
 /* A graph of what a trace recorded: one node per work of a device, host threads as chains of calls
  * and of the time between them, and edges that say why a node could not start earlier.  At recorded
- * durations each node starts when it did in the record; slackline-import(1) says how edges are found.
+ * durations each node starts when it did in the record; slackline-import(1) says how edges are
+ * found.
  *
  * Times are ps from the graph's first node. */
 #ifndef SL_TRACE_GRAPH_H
@@ -19,7 +20,7 @@ enum sl_trace_role {
 };
 
 struct sl_trace_node {
-    int64_t start_ps, end_ps; /* as recorded */
+    int64_t start_ps, end_ps; /* as recorded; the end cut to the start of what touches (below) */
     uint32_t event;           /* of the timeline; SL_NONE: none (host time, backlog) */
     uint32_t lane;            /* index in lanes; SL_NONE: none */
     uint8_t role;
@@ -57,6 +58,7 @@ enum sl_trace_doubt {
     SL_DOUBT_EARLY_RETURN, /* calls that return before what they wait for has ended; left out */
     SL_DOUBT_NO_LAUNCH,    /* works without a launching call */
     SL_DOUBT_OVERLAP,      /* works of one stream that overlap: on lanes of their own */
+    SL_DOUBT_TOUCH,        /* such that overlap by no more than rounding: one after the other */
     SL_DOUBT_NESTED,       /* calls within calls, left out */
     SL_DOUBT_ASSUMED_SYNC, /* synchronisations that do not say with what: found by time */
     SL_DOUBT_BLIND_WAIT,   /* waits of streams that do not say for what */

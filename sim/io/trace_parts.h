@@ -19,6 +19,7 @@ struct sl_trace_builder {
     uint32_t *awaited; /* the last work of another stream that its stream waits for */
     bool *told;        /* the call before its launch made some stream wait for something */
     uint32_t work_count;
+    int64_t tick_ps; /* in which the record counts: 1 us or 1 ns */
     /* By lane of the timeline. */
     int64_t *backlog_ps; /* until then it is busy with works from before the scope; INT64_MIN */
     uint32_t *last;      /* node that ends last of what is launched so far */

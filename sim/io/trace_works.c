@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "trace_parts.h"
+#include "units.h"
 #include <stdlib.h>
 
 /* Lanes of one stream, at most; where more works run at once, the others are in no lane. */
@@ -67,16 +68,41 @@ static bool later(const struct sl_trace_builder *b, uint32_t node, uint32_t than
     return than == SL_NONE || nodes[node].end_ps > nodes[than].end_ps;
 }
 
+/* A clock of ns stands in the record, or one of us. */
+static int64_t tick_of(const struct sl_timeline *t)
+{
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->start_ps[i] % SL_PS_PER_US != 0 || t->end_ps[i] % SL_PS_PER_US != 0)
+            return 1000;
+    return SL_PS_PER_US;
+}
+
+/* Streams run in order: where `next` starts before `last` has ended by a tick of the record, or by
+ * so little that it is small beside both, that is rounding. */
+static bool touches(const struct sl_trace_builder *b, const struct sl_trace_node *last,
+                    const struct sl_trace_node *next)
+{
+    int64_t overlap = last->end_ps - next->start_ps, last_ps = last->end_ps - last->start_ps;
+    int64_t next_ps = next->end_ps - next->start_ps, least = last_ps < next_ps ? last_ps : next_ps;
+    if (overlap <= 0 || next->end_ps < last->end_ps || next->start_ps <= last->start_ps)
+        return false;
+    return overlap <= b->tick_ps || (overlap <= SL_PS_PER_US && overlap <= least / 10);
+}
+
 /* Gives the node a lane of its stream that is free at its start, of several the one that became
  * free last, and finds the work before it. */
 static enum sl_status choose_lane(struct sl_trace_builder *b, struct streams *s, uint32_t stream,
                                   struct sl_trace_node *node, uint32_t *before)
 {
-    const struct sl_trace_node *nodes = b->graph->nodes;
+    struct sl_trace_node *nodes = b->graph->nodes;
     int64_t overlap = 0;
     *before = s->done[stream];
     for (uint32_t lane = s->first_lane[stream]; lane != SL_NONE; lane = s->next_lane[lane]) {
         uint32_t last = s->last[lane];
+        if (touches(b, &nodes[last], node)) {
+            sl_trace_doubt(b, SL_DOUBT_TOUCH, nodes[last].end_ps - node->start_ps);
+            nodes[last].end_ps = node->start_ps;
+        }
         if (nodes[last].end_ps > node->start_ps) {
             int64_t beyond = nodes[last].end_ps - node->start_ps;
             overlap = beyond > overlap ? beyond : overlap;
@@ -180,6 +206,7 @@ enum sl_status sl_trace_works(struct sl_trace_builder *b)
 {
     struct streams streams = {0};
     enum sl_status status = SL_OK;
+    b->tick_ps = tick_of(b->timeline);
     link_events(b);
     if (!make_columns(b) || !streams_make(&streams, b->timeline->lane_count))
         status = sl_trace_no_memory(b->err);

@@ -10,6 +10,18 @@ check "with a track of the compute resource" grep -q '"name":"fwd.embed","pid":1
 check "and nothing lies beside it" test "$(find "$work" -name 't.json*' | wc -l)" -eq 1
 exits 0 "it is read as a trace" audit "$work/t.json" --json
 prints '"overlap": ' "its hazards are counted"
+exits 0 "a trial of a serial chain" export "$scenario" --trials 20 --format perfetto -o "$work/serial.json"
+exits 0 "is imported again" import "$work/serial.json" -o "$work/serial"
+check "touching slices stay on one lane" sh -c "! grep -q 'stream 1 (2)' '$work/serial/nodes.csv'"
+span() # NAME OPTIONS: the span of that run of it, in us
+{
+    exits 0 "$1" run "$work/serial" --trials 1 --json $2
+    us=$(sed -n '/"mean":/,/}/s/.*"value_us": \([0-9.]*\).*/\1/p' "$work/out")
+}
+span "it runs"
+once=$us
+span "and twice as slow" "--set scale.duration.kernel=2 --set scale.duration.norm=2 --set scale.duration.attention=2 --set scale.duration.elementwise=2"
+check "takes twice as long" awk "BEGIN { exit !($once > 1000 && $us == 2 * $once) }"
 exits 2 "it is not overwritten" export "$scenario" --format perfetto --trials 20 -o "$work/t.json"
 says "--force" "the way out is named"
 cp "$work/t.json" "$work/first.json"

@@ -188,6 +188,8 @@ static const struct {
      SL_HAZARD_BAD_EVENT, 1},
     {"a negative duration", "{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1001,\"dur\":-1},",
      SL_HAZARD_REVERSED, 1},
+    {"a duration negative by less than half a ns",
+     "{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1001.0006,\"dur\":-0.0002},", SL_HAZARD_REVERSED, 1},
     {"a huge integer",
      "{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1001,\"dur\":1,"
      "\"args\":{\"bytes\":99999999999999999999999999}},",
@@ -217,6 +219,38 @@ START_TEST(skipped_and_counted)
         ck_assert(diags.items[i].place.line >= 2 && diags.items[i].place.column >= 1);
     if (skips[_i].count > 0)
         ck_assert_uint_ge(diags.count, 1);
+}
+END_TEST
+
+/* Each kernel ends where the next one starts, finer than a ns: rounding pulls none of them over the
+ * next one, whatever the ends of its digits are. */
+START_TEST(touching_events_touch_when_rounded)
+{
+    static char text[1 << 17];
+    uint64_t tenths = 10000000; /* of a ns */
+    for (int negative = 0; negative <= 1; negative++) {
+        size_t at = (size_t)snprintf(text, sizeof text, "[");
+        for (uint64_t i = 0; i < 200; i++) {
+            uint64_t next = tenths + 20000 + i * 7 % 31, ts = negative ? next : tenths;
+            if (negative)
+                next = tenths; /* the same from the other end, before 0 */
+            uint64_t dur = negative ? ts - next : next - ts;
+            at += (size_t)snprintf(
+                text + at, sizeof text - at,
+                "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,"
+                "\"tid\":7,\"ts\":%s%llu.%04llu,\"dur\":%llu.%04llu}",
+                i ? "," : "", negative ? "-" : "", (unsigned long long)(ts / 10000),
+                (unsigned long long)(ts % 10000), (unsigned long long)(dur / 10000),
+                (unsigned long long)(dur % 10000));
+            tenths = negative ? ts : next;
+        }
+        snprintf(text + at, sizeof text - at, "]");
+        ck_assert_int_eq(import_text(text), SL_OK);
+        ck_assert_uint_eq(t.count, 200);
+        for (uint32_t i = 1; i < t.count; i++)
+            ck_assert_int_eq(t.start_ps[i], t.end_ps[i - 1]);
+        ck_assert_uint_eq(t.hazards[SL_HAZARD_OVERLAP], 0);
+    }
 }
 END_TEST
 
@@ -409,6 +443,7 @@ static Suite *suite(void)
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, fields_and_exact_times);
     tcase_add_test(cases, kinds_of_events);
+    tcase_add_test(cases, touching_events_touch_when_rounded);
     tcase_add_loop_test(cases, skipped_and_counted, 0, (int)(sizeof skips / sizeof *skips));
     tcase_add_loop_test(cases, refused_with_the_place, 0, (int)(sizeof refused / sizeof *refused));
     tcase_add_test(cases, truncated_anywhere);

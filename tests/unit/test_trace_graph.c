@@ -29,12 +29,11 @@ static void teardown(void)
     err = (struct sl_error){0};
 }
 
-/* Times in us. */
-static void add(uint32_t lane, enum sl_event_kind kind, const char *name, int64_t from, int64_t to,
-                int64_t correlation, const struct sl_event_detail *detail)
+static void add_ps(uint32_t lane, enum sl_event_kind kind, const char *name, int64_t from_ps,
+                   int64_t to_ps, int64_t correlation, const struct sl_event_detail *detail)
 {
-    struct sl_timeline_event event = {.start_ps = from * US,
-                                      .end_ps = to * US,
+    struct sl_timeline_event event = {.start_ps = from_ps,
+                                      .end_ps = to_ps,
                                       .kind = kind,
                                       .name = sl_names_add(&t.names, name),
                                       .lane = lane,
@@ -42,6 +41,13 @@ static void add(uint32_t lane, enum sl_event_kind kind, const char *name, int64_
                                       .bytes = kind == SL_EVENT_COPY ? 1000 : -1,
                                       .detail = detail};
     ck_assert_int_eq(sl_timeline_add(&t, &event, &err), SL_OK);
+}
+
+/* Times in us. */
+static void add(uint32_t lane, enum sl_event_kind kind, const char *name, int64_t from, int64_t to,
+                int64_t correlation, const struct sl_event_detail *detail)
+{
+    add_ps(lane, kind, name, from * US, to * US, correlation, detail);
 }
 
 static void call(const char *name, int64_t from, int64_t to, int64_t correlation)
@@ -226,6 +232,50 @@ END_TEST
 
 /* The host is back at 5 from waiting for what ends at 9, and x starts before its call: no edge can
  * say so, and both are counted with their time. */
+/* Times are whole microseconds, and b starts one before a has ended: that is rounding.  c overlaps
+ * by as much as it takes, so that nothing of it lies behind b. */
+START_TEST(works_of_a_stream_that_touch)
+{
+    call("cudaLaunchKernel", 0, 1, 1);
+    kernel(stream7, "a", 5, 15, 1);
+    call("cudaLaunchKernel", 2, 3, 2);
+    kernel(stream7, "b", 14, 20, 2);
+    call("cudaLaunchKernel", 4, 5, 3);
+    kernel(stream7, "c", 19, 20, 3);
+    make(&everything);
+    uint32_t a = find(SL_TRACE_WORK, "a"), b = find(SL_TRACE_WORK, "b");
+    uint32_t c = find(SL_TRACE_WORK, "c");
+    ck_assert_int_eq(g.nodes[a].end_ps, 14 * US);
+    ck_assert_int_eq(g.nodes[b].end_ps, 19 * US);
+    ck_assert_uint_eq(g.nodes[b].lane, g.nodes[a].lane);
+    ck_assert_uint_eq(g.nodes[c].lane, g.nodes[a].lane);
+    ck_assert_uint_eq(g.doubts[SL_DOUBT_TOUCH].count, 2);
+    ck_assert_int_eq(g.doubts[SL_DOUBT_TOUCH].time_ps, 2 * US);
+    ck_assert_uint_eq(g.doubts[SL_DOUBT_OVERLAP].count, 0);
+    ck_assert_int_eq(g.recorded.busy_ps, 15 * US);
+    starts_as_recorded();
+}
+END_TEST
+
+/* A clock of ns, told by some other event: 1 us is rounding beside 10 us, not beside 9. */
+START_TEST(works_that_touch_beside_their_length)
+{
+    for (int64_t length = 9; length <= 10; length++) {
+        call("cudaLaunchKernel", 0, 1, 1);
+        kernel(stream7, "a", 10, 10 + length, 1);
+        call("cudaLaunchKernel", 2, 3, 2);
+        kernel(stream7, "b", 9 + length, 40, 2);
+        add_ps(thread, SL_EVENT_OPERATOR, "op", 3 * US, 4 * US + 7000, -1, NULL);
+        make(&everything);
+        ck_assert_uint_eq(g.doubts[SL_DOUBT_TOUCH].count, length == 10);
+        ck_assert_uint_eq(g.doubts[SL_DOUBT_OVERLAP].count, length == 9);
+        starts_as_recorded();
+        teardown();
+        setup();
+    }
+}
+END_TEST
+
 START_TEST(what_cannot_be_is_left_out)
 {
     call("cudaLaunchKernel", 0, 1, 1);
@@ -478,6 +528,8 @@ int main(void)
     tcase_add_test(cases, a_pageable_copy_holds_the_host);
     tcase_add_test(cases, works_of_a_graph_follow_each_other);
     tcase_add_test(cases, works_of_a_stream_that_overlap);
+    tcase_add_test(cases, works_of_a_stream_that_touch);
+    tcase_add_test(cases, works_that_touch_beside_their_length);
     tcase_add_test(cases, what_cannot_be_is_left_out);
     tcase_add_test(cases, streams_wait_for_events);
     tcase_add_test(cases, a_wait_without_its_ends_is_assumed);

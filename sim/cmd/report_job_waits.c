@@ -10,7 +10,7 @@
 #define SHOWN_NODES 5
 
 struct node_wait {
-    uint32_t node;
+    uint32_t row; /* of the node; behind those, of a shared object: the turn of its fetches */
     double wait_ps, runs; /* over all jobs */
     int64_t longest_ps;
     uint64_t starved; /* jobs that waited here longer than the bound */
@@ -18,7 +18,7 @@ struct node_wait {
 
 static struct node_wait wait_of(const struct sl_job_cell *jobs, uint32_t node)
 {
-    struct node_wait wait = {.node = node};
+    struct node_wait wait = {.row = node};
     for (uint32_t r = 0; r < jobs->sample_count; r++) {
         const struct sl_job_sample *sample = &jobs->samples[r];
         wait.wait_ps += sample->node_wait_ps[node];
@@ -28,6 +28,16 @@ static struct node_wait wait_of(const struct sl_job_cell *jobs, uint32_t node)
             wait.longest_ps = sample->node_longest_ps[node];
     }
     return wait;
+}
+
+static struct node_wait turn_of(const struct sl_job_cell *jobs, uint32_t shared)
+{
+    const struct sl_cache_totals *sum = &jobs->caches[shared].sum;
+    return (struct node_wait){.row = jobs->shape.nodes + shared,
+                              .wait_ps = (double)sum->turn_ps,
+                              .runs = (double)sum->turns,
+                              .longest_ps = sum->turn_most_ps,
+                              .starved = sum->turns_starved};
 }
 
 static bool is_bounded(const struct sl_cell *cell)
@@ -45,26 +55,41 @@ static int worse_first(const void *a, const void *b)
         return x->starved > y->starved ? -1 : 1;
     if (x->wait_ps != y->wait_ps)
         return x->wait_ps > y->wait_ps ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+    return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Nodes by their waits, all trials together; in the arena. */
-static struct node_wait *sort_nodes(struct sl_arena *arena, const struct sl_cell *cell)
+static uint32_t row_count(const struct sl_job_cell *jobs)
 {
-    uint32_t nodes = cell->plan.graph->node_count;
-    struct node_wait *waits = sl_arena_array(arena, (size_t)nodes + 1, sizeof *waits);
-    for (uint32_t i = 0; waits && i < nodes; i++)
-        waits[i] = wait_of(cell->jobs, i);
+    return jobs->shape.nodes + jobs->shape.shared_count;
+}
+
+/* Nodes and turns by their waits, all trials together; in the arena. */
+static struct node_wait *sort_rows(struct sl_arena *arena, const struct sl_cell *cell)
+{
+    const struct sl_job_cell *jobs = cell->jobs;
+    uint32_t nodes = jobs->shape.nodes, rows = row_count(jobs);
+    struct node_wait *waits = sl_arena_array(arena, (size_t)rows + 1, sizeof *waits);
+    for (uint32_t i = 0; waits && i < rows; i++)
+        waits[i] = i < nodes ? wait_of(jobs, i) : turn_of(jobs, i - nodes);
     if (waits)
-        qsort(waits, nodes, sizeof *waits, worse_first);
+        qsort(waits, rows, sizeof *waits, worse_first);
     return waits;
 }
 
-static void add_node(struct sl_table *table, struct sl_arena *arena, const struct sl_cell *cell,
-                     const struct node_wait *wait)
+static const char *shared_name(const struct sl_cell *cell, uint32_t shared)
+{
+    return cell->plan.graph->objects[cell->jobs->shape.shared[shared].object].name;
+}
+
+static void add_row(struct sl_table *table, struct sl_arena *arena, const struct sl_cell *cell,
+                    const struct node_wait *wait)
 {
     double us = wait->wait_ps / (double)SL_PS_PER_US;
-    sl_table_add(table, "  %s", cell->plan.graph->nodes[wait->node].name);
+    uint32_t nodes = cell->jobs->shape.nodes;
+    if (wait->row < nodes)
+        sl_table_add(table, "  %s", cell->plan.graph->nodes[wait->row].name);
+    else
+        sl_table_add(table, "  turn of %s", shared_name(cell, wait->row - nodes));
     sl_table_add(table, "%s", sl_time_text(arena, us / wait->runs));
     sl_table_add(table, "%s", sl_time_text(arena, us / (double)cell->jobs->completed));
     sl_table_add(table, "%s", sl_time_text(arena, sl_us_of(wait->longest_ps)));
@@ -74,9 +99,10 @@ static void add_node(struct sl_table *table, struct sl_arena *arena, const struc
 
 static void print_nodes(FILE *out, struct sl_arena *arena, const struct sl_cell *cell)
 {
-    uint32_t nodes = cell->plan.graph->node_count;
-    const struct node_wait *waits = sort_nodes(arena, cell);
-    if (!waits || !nodes || waits[0].wait_ps <= 0)
+    uint32_t rows = row_count(cell->jobs);
+    const struct node_wait *waits = sort_rows(arena, cell);
+    bool turns = false;
+    if (!waits || !rows || waits[0].wait_ps <= 0)
         return;
     struct sl_table table = sl_table_make(arena, is_bounded(cell) ? "lrrrr" : "lrrr");
     sl_table_add(&table, "waits of nodes");
@@ -85,12 +111,18 @@ static void print_nodes(FILE *out, struct sl_arena *arena, const struct sl_cell 
     sl_table_add(&table, "longest");
     if (is_bounded(cell))
         sl_table_add(&table, "jobs beyond the bound");
-    for (uint32_t k = 0; k < nodes && k < SHOWN_NODES && waits[k].wait_ps > 0; k++)
-        add_node(&table, arena, cell, &waits[k]);
+    for (uint32_t k = 0; k < rows && k < SHOWN_NODES && waits[k].wait_ps > 0; k++) {
+        add_row(&table, arena, cell, &waits[k]);
+        turns = turns || waits[k].row >= cell->jobs->shape.nodes;
+    }
     putc('\n', out);
     sl_table_print(&table, out);
     sl_table_free(&table);
     fputs("  from readiness to the start, on the chain of the job or not; warm-up included\n", out);
+    if (turns)
+        fputs("  turn of an object: of each job, for all its fetches, until its blocks are looked "
+              "up; they\n  themselves wait from then on\n",
+              out);
     if (is_bounded(cell) && waits[0].starved)
         fputs("  a job that waited too long at several nodes counts at each of them\n", out);
 }
@@ -221,23 +253,37 @@ void sl_report_job_waits(FILE *out, struct sl_arena *arena, const struct sl_cell
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Of nodes that waited, all trials together. */
+static void put_wait(yajl_gen gen, const struct sl_cell *cell, const char *what, const char *name,
+                     const char *of, const struct node_wait *wait)
+{
+    if (wait->wait_ps <= 0)
+        return;
+    sl_json_open_map(gen, NULL);
+    sl_json_text(gen, what, name);
+    sl_json_number(gen, of, wait->runs);
+    sl_json_number(gen, "mean_wait_us", wait->wait_ps / wait->runs / (double)SL_PS_PER_US);
+    sl_json_us(gen, "longest_wait_us", wait->longest_ps);
+    if (is_bounded(cell))
+        sl_json_integer(gen, "starved", (int64_t)wait->starved);
+    yajl_gen_map_close(gen);
+}
+
+/* Of nodes and turns that were waited for, all trials together. */
 static void put_nodes(yajl_gen gen, const struct sl_cell *cell)
 {
     const struct sl_graph *plan = cell->plan.graph;
     sl_json_open_array(gen, "node_waits");
     for (uint32_t i = 0; i < plan->node_count; i++) {
         struct node_wait wait = wait_of(cell->jobs, i);
-        if (wait.wait_ps <= 0)
-            continue;
-        sl_json_open_map(gen, NULL);
-        sl_json_text(gen, "node", plan->nodes[i].name);
-        sl_json_number(gen, "runs", wait.runs);
-        sl_json_number(gen, "mean_wait_us", wait.wait_ps / wait.runs / (double)SL_PS_PER_US);
-        sl_json_us(gen, "longest_wait_us", wait.longest_ps);
-        if (is_bounded(cell))
-            sl_json_integer(gen, "starved", (int64_t)wait.starved);
-        yajl_gen_map_close(gen);
+        put_wait(gen, cell, "node", plan->nodes[i].name, "runs", &wait);
+    }
+    yajl_gen_array_close(gen);
+    if (cell->jobs->shape.shared_count == 0)
+        return;
+    sl_json_open_array(gen, "turn_waits");
+    for (uint32_t k = 0; k < cell->jobs->shape.shared_count; k++) {
+        struct node_wait wait = turn_of(cell->jobs, k);
+        put_wait(gen, cell, "object", shared_name(cell, k), "turns", &wait);
     }
     yajl_gen_array_close(gen);
 }

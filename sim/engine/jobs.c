@@ -188,14 +188,16 @@ static HOT void note_wait(struct sl_jobs_worker *w, const struct job_run *run)
     struct job *job = &w->jobs[run->job];
     if (!wait)
         return;
-    w->node_wait_ps[run->node] += wait;
-    if (wait > w->node_wait_most_ps[run->node])
-        w->node_wait_most_ps[run->node] = wait;
-    w->node_starved[run->node] += wait > w->p->options.bound_ps;
     if (wait > job->longest_wait || (wait == job->longest_wait && run->node < job->longest_node)) {
         job->longest_wait = wait;
         job->longest_node = run->node;
     }
+    if (w->p->nodes[run->node].flags & NODE_SHARED)
+        wait -= sl_jobs_line_wait(w, run);
+    w->node_wait_ps[run->node] += wait;
+    if (wait > w->node_wait_most_ps[run->node])
+        w->node_wait_most_ps[run->node] = wait;
+    w->node_starved[run->node] += wait > w->p->options.bound_ps;
 }
 
 /* The reclamation of an object that is skipped did not happen; staging comes back all the same. */

@@ -146,6 +146,9 @@ struct sl_cache_totals {
     uint64_t kept[SL_CACHE_TIERS];      /* of those evicted, what a job used before it had left */
     uint64_t lost[SL_CACHE_TIERS];      /* last copies that were dropped there */
     uint64_t left_over[SL_CACHE_TIERS]; /* copies at the end */
+    /* Jobs whose fetches were called in turn, and what they had waited for it in the line. */
+    uint64_t turns, turns_starved; /* starved: longer than the bound */
+    int64_t turn_ps, turn_most_ps; /* in all, and the longest */
 };
 
 /* Batches of one node, each step of a continuous one for itself. */
@@ -174,7 +177,9 @@ struct sl_jobs_totals {
     const int64_t *peak_bytes;                      /* per domain */
     const double *pressure_byte_s, *staging_byte_s; /* per domain */
     const int64_t *class_busy_ps, *overlap_ps;      /* as of struct sl_trial */
-    const int64_t *node_wait_ps, *node_wait_most_ps; /* per node of the plan, over all jobs */
+    /* Per node of the plan, over all jobs; of a fetch only what it waited after its turn had come.
+     */
+    const int64_t *node_wait_ps, *node_wait_most_ps;
     const uint64_t *node_starved; /* ... runs that waited longer than the bound */
     const uint64_t *node_runs, *node_skips;
     const struct sl_batch_totals *batches; /* per node of the plan; NULL: no resource batches */

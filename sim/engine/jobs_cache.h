@@ -70,6 +70,7 @@ struct job_blocks {
     uint32_t fetched;
     bool looked_up, used;
     bool in_line, called; /* its fetches */
+    int64_t called_ps;    /* when they were called */
     uint32_t waits;       /* of a spill: others that have to end before it can begin */
     uint64_t round;       /* ... and which room they were all made for */
 };
@@ -121,6 +122,9 @@ double sl_jobs_cache_ratio(const struct sl_jobs_worker *w, const struct job_cach
 bool sl_jobs_line_join(struct sl_jobs_worker *w, uint32_t handle);
 bool sl_jobs_line_due(const struct sl_jobs_worker *w); /* it is somebody's turn */
 void sl_jobs_line_call(struct sl_jobs_worker *w);      /* calls them */
+struct job_run;
+/* What a run has waited for its turn in a line; 0 of all but the fetches that wait there. */
+int64_t sl_jobs_line_wait(const struct sl_jobs_worker *w, const struct job_run *run);
 /* The job's maker has started, or was skipped. */
 void sl_jobs_line_leave(struct sl_jobs_worker *w, uint32_t cache, uint32_t job);
 

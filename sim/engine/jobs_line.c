@@ -96,11 +96,24 @@ bool sl_jobs_line_due(const struct sl_jobs_worker *w)
     return false;
 }
 
+/* Once for all fetches of a job: they come at the same time, for the same turn. */
+static void note_turn(struct sl_jobs_worker *w, uint32_t cache, int64_t wait_ps)
+{
+    struct sl_cache_totals *totals = &w->caches[cache].totals;
+    totals->turns++;
+    totals->turn_ps += wait_ps;
+    totals->turns_starved += wait_ps > w->p->options.bound_ps;
+    if (wait_ps > totals->turn_most_ps)
+        totals->turn_most_ps = wait_ps;
+}
+
 /* All fetches of the job that have come to the line. */
 static void call(struct sl_jobs_worker *w, uint32_t cache, uint32_t job)
 {
     const struct job_cache *c = &w->p->caches[cache];
-    job_blocks_of(w, job, cache)->called = true;
+    struct job_blocks *blocks = job_blocks_of(w, job, cache);
+    blocks->called = true;
+    blocks->called_ps = w->now;
     for (uint32_t k = 0; k < c->hop_count; k++) {
         uint32_t handle = w->jobs[job].runs + c->hops[k].node;
         const struct job_run *run = &w->runs[handle];
@@ -115,9 +128,21 @@ void sl_jobs_line_call(struct sl_jobs_worker *w)
     for (uint32_t c = 0; c < w->p->cache_count; c++)
         while (is_due(w, c)) {
             struct job_item *item = &w->caches[c].line.items[w->caches[c].line.cursor++];
-            if (!item->passed++)
-                call(w, c, w->runs[item->handle].job);
+            if (item->passed++)
+                continue;
+            note_turn(w, c, w->now - w->runs[item->handle].ready);
+            call(w, c, w->runs[item->handle].job);
         }
+}
+
+int64_t sl_jobs_line_wait(const struct sl_jobs_worker *w, const struct job_run *run)
+{
+    const struct cache_use *fetch = fetch_of(w, run->node);
+    if (!fetch)
+        return 0;
+    const struct job_blocks *blocks = job_blocks_of(w, run->job, fetch->cache);
+    bool waited = blocks->called && blocks->called_ps > run->ready;
+    return waited ? blocks->called_ps - run->ready : 0;
 }
 
 void sl_jobs_line_leave(struct sl_jobs_worker *w, uint32_t cache, uint32_t job)

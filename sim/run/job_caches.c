@@ -166,6 +166,11 @@ static void add_totals(struct sl_cache_totals *sum, const struct sl_cache_totals
     sum->made_twice += more->made_twice;
     sum->fetched_twice += more->fetched_twice;
     sum->fetched_unused += more->fetched_unused;
+    sum->turns += more->turns;
+    sum->turns_starved += more->turns_starved;
+    sum->turn_ps += more->turn_ps;
+    if (more->turn_most_ps > sum->turn_most_ps)
+        sum->turn_most_ps = more->turn_most_ps;
     for (uint32_t t = 0; t < SL_CACHE_TIERS; t++) {
         sum->found[t] += more->found[t];
         sum->raised[t] += more->raised[t];

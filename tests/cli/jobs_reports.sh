@@ -185,6 +185,14 @@ prints "rises: a job that arrives a second later takes $slope ms [" "is told"
 exits 0 "without a slope" run "$work/steady" -p given
 check "nothing rises" sh -c "! grep -q '^rises' '$work/out'"
 
+# A mean is no longer than the longest, also where most fetches are skipped when their turn has come; all
+# jobs have one turn each.
+exits 0 "fetches in turn" run "$SL_SRCDIR/scenarios/kv-offload" -p nvme --trials 1 --set run.jobs=600 \
+    --set run.warmup=0 --json
+check "no mean wait is above the longest" awk -F'[:,]' '/"mean_wait_us"/ {mean = $2}
+    /"longest_wait_us"/ {n++; if (mean ~ /inf/ || !(mean + 0 <= $2 + 0)) bad = 1} END {exit bad || n < 4}' "$work/out"
+prints '"turns": 600,' "the wait for the turn stands once for each job"
+
 # The five requests of tests/cli/shared.sh.  Of 11 blocks 1 is found at home by the second, 1 by the fourth
 # and 1 and 2 by the fifth, 2 below by the fourth, and 6 are missing.  Out go 2 and 3 for the third, 5 for the
 # fourth and 4 for the fifth, all to the host, where 2 stays when it is fetched.

@@ -189,6 +189,7 @@ START_TEST(a_lookup_waits_for_its_turn)
     (void)add_job(0, 10, 1, 4);
     (void)add_job(1, 10, 1, 4);
     (void)add_job(2, 10, 1, 4);
+    options.bound_ps = 10 * US;
     create(1, 0);
     run_jobs();
     for (uint32_t i = 0; i < 3; i++) {
@@ -197,7 +198,13 @@ START_TEST(a_lookup_waits_for_its_turn)
         ck_assert_double_eq(counts[i][1], i ? 4 : 0); /* at home */
     }
     ck_assert_uint_eq(totals->caches[0].made, 4);
-    ck_assert_int_eq(totals->node_wait_most_ps[fetch], 18 * US);
+    /* Once for the job, and not as a wait of fetches that were skipped. */
+    ck_assert_uint_eq(totals->caches[0].turns, 3);
+    ck_assert_int_eq(totals->caches[0].turn_ps, 27 * US);
+    ck_assert_int_eq(totals->caches[0].turn_most_ps, 18 * US);
+    ck_assert_uint_eq(totals->caches[0].turns_starved, 1);
+    ck_assert_int_eq(totals->node_wait_ps[fetch], 0);
+    ck_assert_int_eq(totals->node_wait_most_ps[fetch], 0);
     teardown();
     setup();
     /* One ahead is looked up when the first one begins: too early. */

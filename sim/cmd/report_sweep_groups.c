@@ -74,6 +74,26 @@ static const char *gain_text(struct sl_sweep_report *report)
     return text ? text : "?";
 }
 
+/* Of a cell that is not ok on the fresh seed. */
+static void print_fresh_verdict(struct sl_sweep_report *report, uint32_t row, const char *verdict,
+                                const char *reason)
+{
+    if (!verdict || strcmp(verdict, "ok") == 0)
+        return;
+    fputs("; ", report->out);
+    print_cell_name(report, row);
+    fprintf(report->out, " is %s on the fresh seed%s%s", *verdict ? verdict : "without a result",
+            *reason ? ": " : "", reason);
+}
+
+static void print_fresh_verdicts(struct sl_sweep_report *report, const struct sl_standing *standing)
+{
+    print_fresh_verdict(report, standing->candidate, standing->fresh_verdict,
+                        standing->fresh_reason);
+    print_fresh_verdict(report, standing->runner_up, standing->fresh_runner_up_verdict,
+                        standing->fresh_runner_up_reason);
+}
+
 /* "; on a fresh seed 1.54 s [..] against 1.56 s [..] of jit" */
 static void print_fresh(struct sl_sweep_report *report, const struct sl_standing *standing)
 {
@@ -121,6 +141,7 @@ static void print_win(struct sl_sweep_report *report, const struct sl_standing *
         fprintf(report->out, " (%s %s against %s)", report->tail_name,
                 estimate_text(report, &sl_order_tail, standing->fresh_candidate),
                 estimate_text(report, &sl_order_tail, standing->fresh_runner_up));
+    print_fresh_verdicts(report, standing);
     end_sentence(report, standing->candidate);
 }
 
@@ -241,6 +262,7 @@ static void print_not_confirmed(struct sl_sweep_report *report, const struct sl_
                 estimate_text(report, earlier, standing->refuting_runner_up));
         print_cell_name(report, standing->runner_up);
     }
+    print_fresh_verdicts(report, standing);
     end_sentence(report, standing->candidate);
 }
 

@@ -111,6 +111,10 @@ static void put_group(yajl_gen gen, const struct sl_standings *standings,
     sl_json_estimate_us(gen, "fresh_runner_up_tail", standing->fresh_runner_up);
     sl_json_estimate(gen, "fresh_figure", standing->fresh_figure);
     sl_json_estimate(gen, "fresh_runner_up_figure", standing->fresh_runner_up_figure);
+    sl_json_text(gen, "fresh_verdict", standing->fresh_verdict);
+    sl_json_text(gen, "fresh_reason", standing->fresh_reason);
+    sl_json_text(gen, "fresh_runner_up_verdict", standing->fresh_runner_up_verdict);
+    sl_json_text(gen, "fresh_runner_up_reason", standing->fresh_runner_up_reason);
     put_measure(gen, "untested", standings, standing->untested);
     if (standing->untested != SL_NONE)
         sl_json_integer(gen, "least_trials",

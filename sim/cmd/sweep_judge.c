@@ -200,8 +200,7 @@ static uint32_t row_of_cell(const struct sl_frame *frame, uint32_t cell)
         else
             high = middle;
     }
-    bool found = low < frame->row_count && sl_row_cell(frame, low) == cell;
-    return found && row_is_ok(frame, low) ? low : SL_NONE;
+    return low < frame->row_count && sl_row_cell(frame, low) == cell ? low : SL_NONE;
 }
 
 static enum sl_status confirm(const struct rerun *rerun, struct sl_standings *standings,
@@ -213,10 +212,10 @@ static enum sl_status confirm(const struct rerun *rerun, struct sl_standings *st
     for (uint32_t g = 0; status == SL_OK && g < standings->grouping.group_count; g++) {
         const struct sl_standing *standing = &standings->groups[g];
         if (sl_standings_awaits(standings, g))
-            sl_standings_confirm(
+            status = sl_standings_confirm(
                 standings, g, &fresh,
                 row_of_cell(&fresh, sl_row_cell(&standings->summary, standing->candidate)),
-                row_of_cell(&fresh, sl_row_cell(&standings->summary, standing->runner_up)));
+                row_of_cell(&fresh, sl_row_cell(&standings->summary, standing->runner_up)), err);
     }
     sl_frame_free(&fresh);
     return status;

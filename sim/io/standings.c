@@ -287,12 +287,21 @@ bool sl_standings_awaits(const struct sl_standings *standings, uint32_t group)
     return standings->groups[group].won;
 }
 
-/* A cell that is not ok on the fresh seed has infinite figures there. */
+/* A cell without a figure on the fresh seed, as it deadlocks there, has an infinite one. */
 static struct sl_estimate fresh_estimate(const struct sl_frame *fresh, uint32_t row,
                                          const struct sl_order_item *item)
 {
     const struct sl_estimate lost = {(double)INFINITY, (double)INFINITY, (double)INFINITY};
-    return row == SL_NONE ? lost : sl_order_estimate(fresh, row, item);
+    struct sl_estimate estimate = row == SL_NONE ? lost : sl_order_estimate(fresh, row, item);
+    return isnan(estimate.value) ? lost : estimate;
+}
+
+/* A copy in the arena that outlives the frame; NULL: out of memory. */
+static const char *fresh_text(struct sl_standings *standings, const struct sl_frame *fresh,
+                              uint32_t row, const char *column)
+{
+    return sl_arena_printf(&standings->arena, "%s",
+                           row == SL_NONE ? "" : sl_frame_text_of(fresh, row, column));
 }
 
 /* A is above b by min_gain, also where both intervals have them closest. */
@@ -302,25 +311,51 @@ static bool is_above(struct sl_estimate a, struct sl_estimate b, double min_gain
     return most < (1 - min_gain) * least;
 }
 
-void sl_standings_confirm(struct sl_standings *standings, uint32_t group,
+static bool take_verdicts(struct sl_standings *standings, struct sl_standing *standing,
                           const struct sl_frame *fresh, uint32_t candidate, uint32_t runner_up)
 {
-    struct sl_standing *standing = &standings->groups[group];
-    const struct sl_order_item *decided = &standings->order[standing->level];
-    standing->fresh_candidate = fresh_estimate(fresh, candidate, &sl_order_tail);
-    standing->fresh_runner_up = fresh_estimate(fresh, runner_up, &sl_order_tail);
-    standing->fresh_figure = fresh_estimate(fresh, candidate, decided);
-    standing->fresh_runner_up_figure = fresh_estimate(fresh, runner_up, decided);
-    standing->won = standing->fresh_figure.value <
-                    (1 - standings->rule.min_gain) * standing->fresh_runner_up_figure.value;
+    standing->fresh_verdict = fresh_text(standings, fresh, candidate, "verdict");
+    standing->fresh_reason = fresh_text(standings, fresh, candidate, "reason");
+    standing->fresh_runner_up_verdict = fresh_text(standings, fresh, runner_up, "verdict");
+    standing->fresh_runner_up_reason = fresh_text(standings, fresh, runner_up, "reason");
+    return standing->fresh_verdict && standing->fresh_reason && standing->fresh_runner_up_verdict &&
+           standing->fresh_runner_up_reason;
+}
+
+static void find_refutation(const struct sl_standings *standings, struct sl_standing *standing,
+                            const struct sl_frame *fresh, uint32_t candidate, uint32_t runner_up)
+{
     for (uint32_t l = 0; l < standing->level && standing->refuted_by == SL_NONE; l++) {
         standing->refuting = fresh_estimate(fresh, candidate, &standings->order[l]);
         standing->refuting_runner_up = fresh_estimate(fresh, runner_up, &standings->order[l]);
         if (is_above(standing->refuting, standing->refuting_runner_up, standings->rule.min_gain))
             standing->refuted_by = l;
     }
+}
+
+enum sl_status sl_standings_confirm(struct sl_standings *standings, uint32_t group,
+                                    const struct sl_frame *fresh, uint32_t candidate,
+                                    uint32_t runner_up, struct sl_error *err)
+{
+    struct sl_standing *standing = &standings->groups[group];
+    const struct sl_order_item *decided = &standings->order[standing->level];
+    if (!take_verdicts(standings, standing, fresh, candidate, runner_up))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    standing->fresh_candidate = fresh_estimate(fresh, candidate, &sl_order_tail);
+    standing->fresh_runner_up = fresh_estimate(fresh, runner_up, &sl_order_tail);
+    standing->fresh_figure = fresh_estimate(fresh, candidate, decided);
+    standing->fresh_runner_up_figure = fresh_estimate(fresh, runner_up, decided);
+    bool ok = strcmp(standing->fresh_verdict, "ok") == 0;
+    if (ok && strcmp(standing->fresh_runner_up_verdict, "ok") == 0) {
+        standing->won = standing->fresh_figure.value <
+                        (1 - standings->rule.min_gain) * standing->fresh_runner_up_figure.value;
+        find_refutation(standings, standing, fresh, candidate, runner_up);
+    } else {
+        standing->won = ok;
+    }
     standing->won = standing->won && standing->refuted_by == SL_NONE;
     standing->not_confirmed = !standing->won;
+    return SL_OK;
 }
 
 static void put_row_name(FILE *out, const struct sl_frame *summary, uint32_t row)
@@ -384,6 +419,8 @@ static void put_group(FILE *out, const struct sl_standings *standings, uint32_t 
     put_cells(out, standings, group, false);
     sl_put_estimate(out, standing->fresh_figure);
     sl_put_estimate(out, standing->fresh_runner_up_figure);
+    sl_put_text(out, standing->fresh_verdict);
+    sl_put_text(out, standing->fresh_runner_up_verdict);
     put_measure(out, standings, standing->untested);
     if (standing->untested == SL_NONE)
         sl_put_text(out, NULL);
@@ -406,7 +443,8 @@ enum sl_status sl_standings_write(const struct sl_standings *standings, const ch
         "min_gain,fresh_tail_us,fresh_tail_lo_us,fresh_tail_hi_us,fresh_runner_up_us,"
         "fresh_runner_up_lo_us,fresh_runner_up_hi_us,order,decided_by,among_cells,fresh_figure,"
         "fresh_figure_lo,fresh_figure_hi,fresh_runner_up_figure,fresh_runner_up_figure_lo,"
-        "fresh_runner_up_figure_hi,untested,least_trials,refuted_by,one_course\n",
+        "fresh_runner_up_figure_hi,fresh_verdict,fresh_runner_up_verdict,untested,least_trials,"
+        "refuted_by,one_course\n",
         file.stream);
     for (uint32_t g = 0; g < standings->grouping.group_count; g++)
         put_group(file.stream, standings, g);

@@ -26,6 +26,9 @@ struct sl_standing {
      * nothing was re-estimated. */
     struct sl_estimate fresh_candidate, fresh_runner_up;
     struct sl_estimate fresh_figure, fresh_runner_up_figure;
+    /* Their verdicts there, and why where that is not ok; NULL where nothing was re-estimated.  One
+     * that is not ok has its figures all the same, if there are any, and loses. */
+    const char *fresh_verdict, *fresh_reason, *fresh_runner_up_verdict, *fresh_runner_up_reason;
 };
 
 /* Zero-initialise; sl_standings_free releases. */
@@ -60,10 +63,12 @@ size_t sl_standings_needs(const struct sl_standings *standings, uint32_t level);
 /* Whether a group's win is to be confirmed on the fresh seed. */
 bool sl_standings_awaits(const struct sl_standings *standings, uint32_t group);
 /* Takes what the candidate and the runner-up of a group have on the fresh seed, rows of `fresh` (of
- * summary.csv's columns; SL_NONE: the cell is not ok there): its win stands when min_gain does, and
- * when no earlier measure's 95% intervals lie min_gain apart the other way. */
-void sl_standings_confirm(struct sl_standings *standings, uint32_t group,
-                          const struct sl_frame *fresh, uint32_t candidate, uint32_t runner_up);
+ * summary.csv's columns; SL_NONE: there is none): its win stands when it is ok there and the other is
+ * not, or else when min_gain does, and no earlier measure's 95% intervals lie min_gain apart the other
+ * way.  SL_SYSTEM: out of memory. */
+enum sl_status sl_standings_confirm(struct sl_standings *standings, uint32_t group,
+                                    const struct sl_frame *fresh, uint32_t candidate,
+                                    uint32_t runner_up, struct sl_error *err) SL_NODISCARD;
 /* True when the row competes: verdict ok, and a figure of the first measure, or lost a race before
  * there was one. */
 bool sl_standings_competes(const struct sl_standings *standings, uint32_t row);

@@ -151,7 +151,9 @@ static void confirm(struct sl_standings *standings, const struct race *race, uin
     struct sl_frame summary = {0};
     sweep_into(&summary, &fresh, race, sl_fresh_seed(seed));
     const struct sl_standing *standing = &standings->groups[0];
-    sl_standings_confirm(standings, 0, &summary, standing->candidate, standing->runner_up);
+    ck_assert_int_eq(sl_standings_confirm(standings, 0, &summary, standing->candidate,
+                                          standing->runner_up, &lab.err),
+                     SL_OK);
     sl_frame_free(&summary);
     sl_metric_store_free(&fresh.store);
 }

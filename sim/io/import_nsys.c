@@ -72,10 +72,10 @@ static enum sl_status read_nsys(const char *path, struct sl_timeline *timeline,
 {
     /* Calls come before works, so that the first process of the file is the one that launches. */
     static enum sl_status (*const parts[])(struct sl_nsys_import *, struct sl_error *) = {
-        sl_nsys_read_version,  sl_nsys_read_devices, sl_nsys_strings_open, sl_nsys_read_gpus,
-        sl_nsys_read_kinds,    sl_nsys_read_calls,   sl_nsys_read_works,   sl_nsys_read_copies,
-        sl_nsys_read_waits,    sl_nsys_read_memory,  sl_nsys_read_threads, sl_nsys_say_no_works,
-        sl_nsys_read_messages, sl_nsys_count_others};
+        sl_nsys_read_version, sl_nsys_read_devices,  sl_nsys_strings_open, sl_nsys_read_gpus,
+        sl_nsys_read_kinds,   sl_nsys_read_calls,    sl_nsys_read_works,   sl_nsys_read_copies,
+        sl_nsys_read_waits,   sl_nsys_read_streams,  sl_nsys_read_memory,  sl_nsys_read_threads,
+        sl_nsys_say_no_works, sl_nsys_read_messages, sl_nsys_count_others};
     struct sl_nsys_import import = {.timeline = timeline, .diags = diags, .last_process = -1};
     enum sl_status status = sl_nsys_db_open(&import.db, path, progress, diags, err);
     for (size_t i = 0; status == SL_OK && i < sizeof parts / sizeof *parts; i++)
@@ -84,8 +84,10 @@ static enum sl_status read_nsys(const char *path, struct sl_timeline *timeline,
     sl_nsys_strings_close(&import.strings);
     sl_names_free(&import.processes);
     sl_names_free(&import.gpu_keys);
+    sl_names_free(&import.stream_keys);
     sl_names_free(&import.messages);
     free(import.gpus);
+    free(import.types);
     sl_nsys_db_close(&import.db);
     return status;
 }

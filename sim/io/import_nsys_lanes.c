@@ -100,6 +100,54 @@ enum sl_status sl_nsys_stream(struct sl_nsys_import *import, uint32_t process, i
     return status;
 }
 
+#define STREAM_TYPE "CUPTI_ACTIVITY_STREAM_CREATE_FLAG_"
+
+/* A number of two contexts that make it of different types is of none. */
+static enum sl_status take_stream(struct sl_nsys_import *import, const struct sl_nsys_rows *rows,
+                                  struct sl_error *err)
+{
+    char key[48];
+    snprintf(key, sizeof key, "%" PRId64 ":%" PRId64, rows->cells[0], rows->cells[1]);
+    uint32_t known = import->stream_keys.count, index = sl_names_add(&import->stream_keys, key);
+    if (index == SL_NONE ||
+        !sl_grow((void **)&import->types, &import->type_capacity, index + 1, sizeof *import->types))
+        return no_memory(import, err);
+    uint32_t type = sl_nsys_enum_find(&import->stream_types, rows->cells[2]);
+    uint8_t found = type == SL_NONE ? SL_STREAM_UNKNOWN : (uint8_t)type;
+    import->types[index] =
+        index == known || import->types[index] == found ? found : SL_STREAM_UNKNOWN;
+    return SL_OK;
+}
+
+enum sl_status sl_nsys_read_streams(struct sl_nsys_import *import, struct sl_error *err)
+{
+    static const char *const names[] = {[SL_STREAM_UNKNOWN] = STREAM_TYPE "UNKNOWN",
+                                        [SL_STREAM_BLOCKING] = STREAM_TYPE "DEFAULT",
+                                        [SL_STREAM_NON_BLOCKING] = STREAM_TYPE "NON_BLOCKING",
+                                        [SL_STREAM_LEGACY] = STREAM_TYPE "NULL"};
+    static const struct sl_nsys_table table = {
+        "TARGET_INFO_CUDA_STREAM", .columns = {SL_NSYS_NEEDED("processId"),
+                                               SL_NSYS_NEEDED("streamId"), SL_NSYS_NEEDED("flag")}};
+    import->stream_types = (struct sl_nsys_enum){
+        .table = "ENUM_CUPTI_STREAM_TYPE", .names = names, .count = sizeof names / sizeof *names};
+    enum sl_status status = sl_nsys_enum_read(import, &import->stream_types, err);
+    if (status == SL_OK)
+        status = sl_nsys_each(import, &table, take_stream, NULL, err);
+    for (uint32_t i = 0; i < import->timeline->lane_count && status == SL_OK; i++) {
+        struct sl_lane *lane = &import->timeline->lanes[i];
+        if (lane->kind != SL_LANE_STREAM || lane->number < 0)
+            continue;
+        char key[48];
+        snprintf(key, sizeof key, "%" PRId64 ":%" PRId64,
+                 pid_of_process(import, (uint32_t)(lane->number >> 32)),
+                 lane->number & INT64_C(0xffffffff));
+        uint32_t index = sl_names_find(&import->stream_keys, key);
+        if (index != SL_NONE)
+            lane->stream_type = (enum sl_stream_type)import->types[index];
+    }
+    return status;
+}
+
 enum sl_status sl_nsys_thread(struct sl_nsys_import *import, const struct sl_nsys_rows *rows,
                               int column, uint32_t *lane, struct sl_error *err)
 {

@@ -41,6 +41,10 @@ struct sl_nsys_import {
     int64_t *gpus;            /* the machine's number of that device */
     uint32_t gpu_capacity;
     struct sl_nsys_enum ways, kinds; /* of copies and of memory */
+    struct sl_nsys_enum stream_types;
+    struct sl_names stream_keys; /* "process:stream", as TARGET_INFO_CUDA_STREAM pairs them */
+    uint8_t *types;              /* enum sl_stream_type of that stream */
+    uint32_t type_capacity;
     struct sl_nsys_enum range_types, memory_operations, severities;
     struct sl_nsys_records *records; /* of events, while waits are read */
     struct sl_names messages;        /* of the profiler, that were quoted */
@@ -88,6 +92,9 @@ enum sl_status sl_nsys_enum_read(struct sl_nsys_import *import, struct sl_nsys_e
 /* import_nsys_lanes.c.  Global numbers hold a process in their bits from 24 on and a thread in the
  * 24 below. */
 enum sl_status sl_nsys_read_gpus(struct sl_nsys_import *import, struct sl_error *err) SL_NODISCARD;
+/* Types of the streams that are lanes by then. */
+enum sl_status sl_nsys_read_streams(struct sl_nsys_import *import,
+                                    struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_nsys_read_threads(struct sl_nsys_import *import,
                                     struct sl_error *err) SL_NODISCARD;
 /* The cell `column` is a globalPid or globalTid. */

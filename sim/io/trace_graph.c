@@ -24,6 +24,9 @@ static const struct {
     [SL_DOUBT_ASSUMED_SYNC] = {"assumed-sync",
                                "synchronisations do not say with what; assumed: with the stream "
                                "that was through last before they returned"},
+    [SL_DOUBT_LONG_WAIT] = {"long-wait", "synchronisations go on for over 100 us when no work that "
+                                         "they are known to wait for runs; that time is as "
+                                         "recorded, whatever works take"},
     [SL_DOUBT_BLIND_WAIT] = {"blind-wait", "waits of streams do not say for what"},
     [SL_DOUBT_ASSUMED_WAIT] = {"assumed-wait",
                                "works launched behind such a wait start late, within 10 us of the "

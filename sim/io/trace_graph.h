@@ -61,6 +61,7 @@ enum sl_trace_doubt {
     SL_DOUBT_TOUCH,        /* such that overlap by no more than rounding: one after the other */
     SL_DOUBT_NESTED,       /* calls within calls, left out */
     SL_DOUBT_ASSUMED_SYNC, /* synchronisations that do not say with what: found by time */
+    SL_DOUBT_LONG_WAIT,    /* synchronisations that last longer than works explain */
     SL_DOUBT_BLIND_WAIT,   /* waits of streams that do not say for what */
     SL_DOUBT_ASSUMED_WAIT, /* what such a wait was for, found by time */
     SL_DOUBT_ASSUMED_TURN, /* threads that go on when another one has become quiet */

@@ -6,6 +6,9 @@
 #include "trace_parts.h"
 #include <stdlib.h>
 
+/* A call returns sooner after what it waited for; else it waited for what nobody recorded. */
+static const int64_t long_ps = 100 * 1000 * INT64_C(1000);
+
 struct thread {
     bool begun;
     uint32_t lane;     /* of the graph; SL_NONE: it has no node yet */
@@ -83,6 +86,8 @@ static enum sl_status add_wait(struct walk *w, uint32_t call, int64_t from_ps,
         int64_t end_ps = w->b->graph->nodes[w->awaits.found[i]].end_ps;
         from_ps = end_ps > from_ps ? end_ps : from_ps;
     }
+    if (reason == SL_REASON_SYNC && t->end_ps[call] - from_ps > long_ps)
+        sl_trace_doubt(w->b, SL_DOUBT_LONG_WAIT, t->end_ps[call] - from_ps);
     enum sl_status status =
         add_node(w, t->lane[call], SL_TRACE_WAIT, call, from_ps, t->end_ps[call], &node);
     return status == SL_OK ? add_found(w, node, reason) : status;
@@ -132,8 +137,11 @@ static enum sl_status take_call(struct walk *w, uint32_t call)
     enum sl_call_class class = (enum sl_call_class)b->call_class[t->name[call]];
     bool launches = b->first_work[call] != SL_NONE, waits = sl_trace_synchronises(b, call);
     bool manages = class == SL_CALL_ALLOC || class == SL_CALL_FREE || class == SL_CALL_MAP;
-    if (t->correlation[call] >= 0)
-        sl_trace_record_events(&w->awaits, t->correlation[call]);
+    enum sl_status status = t->correlation[call] >= 0
+                                ? sl_trace_record_events(&w->awaits, t->correlation[call])
+                                : SL_OK;
+    if (status != SL_OK)
+        return status;
     if (class == SL_CALL_STREAM_WAIT)
         sl_trace_order_streams(&w->awaits, call);
     if (!launches && !waits && !manages)
@@ -144,7 +152,7 @@ static enum sl_status take_call(struct walk *w, uint32_t call)
             sl_trace_launched(&w->awaits, i);
         return SL_OK;
     }
-    enum sl_status status = add_time(w, lane, t->start_ps[call]);
+    status = add_time(w, lane, t->start_ps[call]);
     if (status == SL_OK && launches)
         status = add_launch(w, call);
     else if (status == SL_OK && waits &&

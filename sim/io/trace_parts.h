@@ -38,6 +38,12 @@ struct sl_trace_awaits {
     uint32_t stream_count;
     struct sl_keyed *records; /* waits, by the correlation of the call that recorded their event */
     uint32_t record_count;
+    /* By the first of the records of one call, where its event is of a legacy default stream: the
+     * last nodes of all streams that such an event follows. */
+    struct sl_trace_set {
+        uint32_t first, count; /* of members */
+    } * sets;
+    uint32_t *members, member_count, member_capacity;
     uint32_t *found; /* what a call waits for: nodes that end before it does */
     uint32_t found_count, found_capacity;
     uint64_t looks;
@@ -47,8 +53,10 @@ void sl_trace_awaits_free(struct sl_trace_awaits *awaits);
 /* A work is launched: who synchronises with its stream from now on waits for it, and it waits for
  * what its stream was told to. */
 void sl_trace_launched(struct sl_trace_awaits *awaits, uint32_t work);
-/* A call records events: waits for them wait for what their stream has at this time. */
-void sl_trace_record_events(struct sl_trace_awaits *awaits, int64_t correlation);
+/* A call records events: waits for them wait for what their stream has at this time; on the legacy
+ * default stream, for what all blocking streams have. */
+enum sl_status sl_trace_record_events(struct sl_trace_awaits *awaits,
+                                      int64_t correlation) SL_NODISCARD;
 /* The stream of a call waits, and with it the next work that is launched on it. */
 void sl_trace_order_streams(struct sl_trace_awaits *awaits, uint32_t call);
 bool sl_trace_synchronises(const struct sl_trace_builder *b, uint32_t call);

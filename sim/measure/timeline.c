@@ -167,7 +167,8 @@ enum sl_status sl_timeline_lane(struct sl_timeline *timeline, enum sl_lane_kind 
         return no_memory(err);
     uint32_t *slot = slot_of(t, kind, process, number);
     if (*slot == 0) {
-        t->lanes[t->lane_count] = (struct sl_lane){kind, process, number, SL_NONE};
+        t->lanes[t->lane_count] =
+            (struct sl_lane){kind, SL_STREAM_UNKNOWN, process, number, SL_NONE};
         *slot = ++t->lane_count;
     }
     *lane = *slot - 1;

@@ -30,8 +30,15 @@ static inline bool sl_event_on_gpu(enum sl_event_kind kind)
 }
 
 enum sl_lane_kind { SL_LANE_STREAM, SL_LANE_THREAD };
+enum sl_stream_type {
+    SL_STREAM_UNKNOWN,
+    SL_STREAM_BLOCKING, /* takes turns with the legacy default stream of its process and device */
+    SL_STREAM_NON_BLOCKING,
+    SL_STREAM_LEGACY /* that default stream */
+};
 struct sl_lane {
     enum sl_lane_kind kind;
+    enum sl_stream_type stream_type;
     int64_t process; /* a stream: its device */
     int64_t number;  /* a stream's or thread's; -1: not one but any stream of the device */
     uint32_t name;   /* SL_NONE: it has none */

@@ -137,4 +137,14 @@ says "trace.json: error: nothing in the scope" "has nothing to import"
 exits 3 "no trace" import "$SL_SRCDIR/scenarios/hello/scenario.yaml" -o "$work/x"
 check "nothing is left of what failed" test ! -e "$work/x"
 exits 4 "a folder that is a file" import "$trace" -o "$trace"
+# Four blocking streams, an event of the legacy default stream behind them, and a wait for it.
+copies=${SL_SHARED:-}/data/nsys/copies_1.sqlite
+if [ -r "$copies" ]; then
+    exits 0 "a wait for an event of the legacy stream" import "$copies" -o "$work/copies" --json
+    check "is for all blocking streams" test "$(grep -c 'data-ready,.*measured: sync' "$work/copies/edges.csv")" -eq 4
+    exits 0 "with slower copies" run "$work/copies" --trials 1 --json --set scale.duration.copy.h2d=2
+    check "it is over later" awk '/"mean":/ { on = 1 } on && /"value_us":/ { exit !($2 + 0 > 1100729) }' "$work/out"
+else
+    skip "a wait for an event of the legacy stream" "the public traces (../shared/data) are not here"
+fi
 finish

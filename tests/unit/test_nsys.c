@@ -295,6 +295,36 @@ START_TEST(waits)
 }
 END_TEST
 
+/* Types of streams by the file's numbers, of the process that has them. */
+START_TEST(types_of_streams)
+{
+    kernels_table();
+    for (int stream = 6; stream <= 10; stream++) {
+        char values[64];
+        snprintf(values, sizeof values, "%d, %d, 0, %d, 1, 1694498816, 3", stream, stream + 1,
+                 stream);
+        kernel(values);
+    }
+    nsyslab_sql(&lab, "CREATE TABLE ENUM_CUPTI_STREAM_TYPE (id INTEGER, name TEXT, label TEXT);"
+                      "INSERT INTO ENUM_CUPTI_STREAM_TYPE VALUES "
+                      "(11, 'CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT', ''), "
+                      "(12, 'CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING', ''), "
+                      "(13, 'CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NULL', '');"
+                      "CREATE TABLE TARGET_INFO_CUDA_STREAM (streamId INTEGER, processId INTEGER, "
+                      "flag INTEGER);"
+                      "INSERT INTO TARGET_INFO_CUDA_STREAM VALUES (6, 101, 11), (7, 101, 13), "
+                      "(8, 101, 12), (9, 101, 11), (9, 101, 12), (10, 102, 11)");
+    imported(5);
+    static const enum sl_stream_type types[] = {SL_STREAM_BLOCKING, SL_STREAM_LEGACY,
+                                                SL_STREAM_NON_BLOCKING, SL_STREAM_UNKNOWN,
+                                                SL_STREAM_UNKNOWN};
+    for (uint32_t i = 0; i < 5; i++) {
+        ck_assert_int_eq(lab.timeline.lanes[lab.timeline.lane[i]].number, 6 + i);
+        ck_assert_int_eq(lab.timeline.lanes[lab.timeline.lane[i]].stream_type, types[i]);
+    }
+}
+END_TEST
+
 START_TEST(ranges)
 {
     nsyslab_sql(&lab,
@@ -554,6 +584,7 @@ static Suite *suite(void)
     tcase_add_test(cases, devices_of_processes);
     tcase_add_test(cases, graphs);
     tcase_add_loop_test(cases, waits, 0, 2);
+    tcase_add_test(cases, types_of_streams);
     tcase_add_test(cases, ranges);
     tcase_add_test(cases, memory);
     tcase_add_test(cases, messages_and_tables_left_out);

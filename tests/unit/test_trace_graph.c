@@ -321,6 +321,45 @@ END_TEST
 
 /* The same without the record of who waits for whom: c starts 2 after the end of a, and before it
  * was launched some stream was told to wait. */
+/* An event of the legacy default stream, which has no work itself, follows the works of the
+ * blocking stream 9, but not those of stream 8, nor what comes later; returning takes 120 more. */
+START_TEST(an_event_of_the_legacy_stream)
+{
+    uint32_t stream8;
+    ck_assert_int_eq(sl_timeline_lane(&t, SL_LANE_STREAM, 0, 8, &stream8, &err), SL_OK);
+    for (unsigned typed = 0; typed < 2; typed++) {
+        struct sl_event_detail detail = sl_event_detail_none();
+        detail.waited_correlation = 2;
+        detail.waited_lane = (int64_t)stream7;
+        if (typed) {
+            ck_assert_int_eq(sl_timeline_lane(&t, SL_LANE_STREAM, 0, 8, &stream8, &err), SL_OK);
+            t.lanes[stream7].stream_type = SL_STREAM_LEGACY;
+            t.lanes[stream8].stream_type = SL_STREAM_NON_BLOCKING;
+            t.lanes[stream9].stream_type = SL_STREAM_BLOCKING;
+        }
+        call("cudaLaunchKernel", 0, 1, 1);
+        kernel(stream9, "a", 4, 40, 1);
+        call("cudaLaunchKernel", 1, 2, 3);
+        kernel(stream8, "b", 4, 30, 3);
+        call("cudaEventRecord", 2, 3, 2);
+        call("cudaLaunchKernel", 4, 5, 4);
+        kernel(stream9, "c", 41, 45, 4);
+        call("cudaEventSynchronize", 6, 160, 5);
+        add(stream7, SL_EVENT_HOST_WAIT, "Event Sync", 6, 160, 5, &detail);
+        make(&everything);
+        uint32_t sync = find(SL_TRACE_WAIT, "cudaEventSynchronize");
+        ck_assert_uint_eq(g.edges_of[SL_REASON_SYNC], typed);
+        if (typed)
+            has_edge(find(SL_TRACE_WORK, "a"), sync, SL_REASON_SYNC, 0);
+        ck_assert_uint_eq(g.doubts[SL_DOUBT_LONG_WAIT].count, 1);
+        ck_assert_int_eq(g.doubts[SL_DOUBT_LONG_WAIT].time_ps, (typed ? 120 : 154) * US);
+        starts_as_recorded();
+        teardown();
+        setup();
+    }
+}
+END_TEST
+
 START_TEST(a_wait_without_its_ends_is_assumed)
 {
     call("cudaLaunchKernel", 0, 1, 1);
@@ -532,6 +571,7 @@ int main(void)
     tcase_add_test(cases, works_that_touch_beside_their_length);
     tcase_add_test(cases, what_cannot_be_is_left_out);
     tcase_add_test(cases, streams_wait_for_events);
+    tcase_add_test(cases, an_event_of_the_legacy_stream);
     tcase_add_test(cases, a_wait_without_its_ends_is_assumed);
     tcase_add_test(cases, late_works_are_counted);
     tcase_add_test(cases, threads_take_turns);

@@ -3,6 +3,7 @@
 #include "report_compare.h"
 #include "grouping.h"
 #include "result_parts.h"
+#include "series.h"
 #include "table.h"
 #include <inttypes.h>
 #include <math.h>
@@ -88,6 +89,27 @@ static bool is_told(const struct sl_difference *difference)
     return difference->method != SL_PAIRED_TOO_FEW && difference->method != SL_PAIRED_NOT_GIVEN;
 }
 
+/* The tail that was asked for, which some trial has too few jobs to have. */
+static bool lacks_tail(const struct report *report, const struct sl_match *match,
+                       enum sl_paired_figure figure)
+{
+    const struct sl_contender *contenders = report->contest->contenders;
+    bool quantile = figure >= SL_PAIRED_MEDIAN && figure <= SL_PAIRED_P99;
+    bool ended = !contenders[match->policy].deadlocked && !contenders[match->reference].deadlocked;
+    return quantile && ended && !report->rates &&
+           match->paired.figures[figure].method == SL_PAIRED_NOT_GIVEN &&
+           sl_paired_quantile(figure) == report->scenario->objective.tail;
+}
+
+/* "needs 1,000 counted jobs in each trial" */
+static const char *jobs_needed(struct report *report)
+{
+    const struct sl_series_figure tail = {SL_SERIES_QUANTILE, report->scenario->objective.tail};
+    const char *text = sl_arena_printf(&report->arena, "needs %s counted jobs in each trial",
+                                       sl_grouped(&report->arena, sl_series_needs(tail)));
+    return text ? text : "?";
+}
+
 /* The figure that the sentence is about: p99, or what the trials are enough for. */
 static enum sl_paired_figure headline(const struct report *report, const struct sl_match *match)
 {
@@ -143,6 +165,9 @@ static void print_sentence(struct report *report, const struct sl_match *match)
                 "estimated\n",
                 at[figure], count_text(report, sl_match_trials_to_settle(match, figure)));
     }
+    if (lacks_tail(report, match, SL_PAIRED_P90) || lacks_tail(report, match, SL_PAIRED_P99))
+        fprintf(report->out, "  not at p%g, the tail that is asked for: it %s\n",
+                100 * report->scenario->objective.tail, jobs_needed(report));
 }
 
 static const char *verdict_text(struct report *report, const struct sl_match *match,
@@ -153,7 +178,9 @@ static const char *verdict_text(struct report *report, const struct sl_match *ma
     bool of_differences = figure >= SL_PAIRED_OF_MEDIAN;
     double percent = 100 * sl_paired_quantile(figure);
     const char *text = "equal";
-    if (difference->method == SL_PAIRED_TOO_FEW && match->paired.n < difference->needs)
+    if (difference->method == SL_PAIRED_NOT_GIVEN)
+        text = jobs_needed(report);
+    else if (difference->method == SL_PAIRED_TOO_FEW && match->paired.n < difference->needs)
         text = sl_arena_printf(&report->arena, "needs %s trials",
                                sl_grouped(&report->arena, difference->needs));
     else if (difference->method == SL_PAIRED_TOO_FEW)
@@ -189,7 +216,7 @@ static void print_table(struct report *report, const struct sl_match *match)
         enum sl_paired_figure figure = (enum sl_paired_figure)f;
         const struct sl_difference *difference = &match->paired.figures[f];
         bool of_differences = figure >= SL_PAIRED_OF_MEDIAN;
-        if (difference->method == SL_PAIRED_NOT_GIVEN ||
+        if ((difference->method == SL_PAIRED_NOT_GIVEN && !lacks_tail(report, match, figure)) ||
             (report->rates && figure != SL_PAIRED_MEAN))
             continue;
         sl_table_add(&table, "  %s",

@@ -126,4 +126,16 @@ check "the fallback is the baseline of both settings" \
 check "and nothing else is" test "$(grep -c '(baseline)' "$work/out")" = 2
 check "it is what others are compared with" test "$(cut -d, -f4 "$work/fallback/compare.csv" |
     sort -u | tr '\n' ' ')" = "recompute reference "
+
+# A p99 takes 1,000 jobs of each trial: with 600 the sentence is of p90 and says so, and the row says why.
+SLACKLINE_DATA=$SL_SRCDIR
+export SLACKLINE_DATA
+exits 0 "too few jobs for the tail" compare "$SL_SRCDIR/scenarios/kv-offload" -p demand -p ahead --trials 3 \
+    --set run.jobs=600 --set run.warmup=0
+prints "  not at p99, the tail that is asked for: it needs 1,000 counted jobs in each trial" "is told beside the sentence"
+check "and in its row" grep -q '^  difference of p99 .*needs 1,000 counted jobs in each trial  *not-given$' "$work/out"
+exits 0 "enough jobs for the tail" compare "$SL_SRCDIR/scenarios/kv-offload" -p demand -p ahead --trials 3 \
+    --set run.jobs=1000 --set run.warmup=0
+check "give it" grep -q '^  difference of p99 .*paired-t' "$work/out"
+check "and nothing is missing" sh -c "! grep -q 'asked for' '$work/out'"
 finish

@@ -13,6 +13,7 @@ struct reading {
     struct sl_template_config *config;
     uint32_t depth, key; /* SL_NONE: no key is waiting for its value */
     const char *why;     /* a callback ended the reading; NULL: it did not */
+    yajl_handle handle;
 };
 
 static int stop(struct reading *r, const char *why)
@@ -70,12 +71,16 @@ static int take_key(void *user, const unsigned char *text, size_t length)
     memcpy(name, text, length);
     name[length] = '\0';
     uint32_t known = config->keys.count, key = sl_names_add(&config->keys, name);
-    if (key == SL_NONE || !sl_grow((void **)&config->values, &config->capacity, config->keys.count,
-                                   sizeof *config->values))
+    if (key == SL_NONE ||
+        !sl_grow((void **)&config->values, &config->capacity, config->keys.count,
+                 sizeof *config->values) ||
+        !sl_grow((void **)&config->ends, &config->end_capacity, config->keys.count,
+                 sizeof *config->ends))
         return stop(r, "out of memory");
     if (key < known)
         return stop(r, "a key is there twice");
     config->values[key] = "";
+    config->ends[key] = yajl_get_bytes_consumed(r->handle);
     r->key = key;
     return 1;
 }
@@ -129,6 +134,7 @@ static enum sl_status parse(struct reading *r, const char *path, const char *tex
     yajl_handle handle = yajl_alloc(&callbacks, NULL, r);
     if (!handle)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    r->handle = handle;
     const unsigned char *bytes = (const unsigned char *)text;
     yajl_status result = yajl_parse(handle, bytes, size);
     size_t offset = yajl_get_bytes_consumed(handle);
@@ -153,10 +159,13 @@ enum sl_status sl_template_config_read(struct sl_template_config *config, const 
     char *text = NULL;
     size_t size = 0;
     enum sl_status status = sl_infile_read(path, MOST_BYTES, &config->arena, &text, &size, err);
+    config->path = path;
+    config->text = text;
     return status == SL_OK ? parse(&reading, path, text, size, err) : status;
 }
 
-const char *sl_template_config_find(const struct sl_template_config *config, const char *keys)
+/* Index of the first of the keys that has a value; SL_NONE. */
+static uint32_t find(const struct sl_template_config *config, const char *keys)
 {
     for (const char *at = keys; *at;) {
         char key[MOST_KEY];
@@ -164,15 +173,43 @@ const char *sl_template_config_find(const struct sl_template_config *config, con
         snprintf(key, sizeof key, "%.*s", (int)length, at);
         uint32_t index = sl_names_find(&config->keys, key);
         if (index != SL_NONE && *config->values[index])
-            return config->values[index];
+            return index;
         at += length + (at[length] == ';');
     }
-    return NULL;
+    return SL_NONE;
+}
+
+const char *sl_template_config_find(const struct sl_template_config *config, const char *keys)
+{
+    uint32_t index = find(config, keys);
+    return index == SL_NONE ? NULL : config->values[index];
+}
+
+enum sl_status sl_template_config_refuse(const struct sl_template_config *config, const char *keys,
+                                         const char *name, struct sl_error *err)
+{
+    for (const char *at = keys; *at;) {
+        char key[MOST_KEY];
+        size_t length = strcspn(at, ";");
+        snprintf(key, sizeof key, "%.*s", (int)length, at);
+        uint32_t index = find(config, key);
+        if (index != SL_NONE && strtod(config->values[index], NULL) > 1) {
+            size_t quoted = strlen(key) + 2, end = config->ends[index];
+            return SL_FAIL_AT(err, SL_INVALID,
+                              place_at(config->path, config->text, end > quoted ? end - quoted : 0),
+                              "'%s' is %s: template '%s' does not count such layers (template moe "
+                              "has experts); say the shape with --set, without config=",
+                              key, config->values[index], name);
+        }
+        at += length + (at[length] == ';');
+    }
+    return SL_OK;
 }
 
 void sl_template_config_free(struct sl_template_config *config)
 {
     sl_names_free(&config->keys);
     free(config->values);
+    free(config->ends);
     sl_arena_free(&config->arena);
 }

@@ -3,8 +3,8 @@
  *
  * Per layer two kernels for B sequences with s tokens of context each:
  *
- *     attention   2B(2h^2 + 2hg) + 4Bsh FLOP;  e(2h^2 + 2hg) B of weights, 2egsB B of keys and
- * values mlp         6Bhf FLOP;                   3ehf B of weights
+ *     attention   2B(2hq + 2hg) + 4Bsq FLOP;  e(2hq + 2hg) B of weights, 2egsB B of keys, values
+ *     mlp         6Bhf FLOP;                  3ehf B of weights
  *
  * each taking the time of the roofline's side that binds.  Weights stay in GPU memory. */
 #include "config.h"
@@ -25,10 +25,11 @@ enum {
     RIDGE,
     CAPACITIES,
     DEVICE,
+    HEAD_DIM,
     PARAMS
 };
 static const struct sl_template_param params[PARAMS] = {
-    SL_LLM_PARAMS("32", "4096", "14336", "32", "8"),
+    SL_LLM_PARAMS("32", "4096", "14336", "intermediate_size", "32", "8"),
     [CONTEXT] = {"context", SL_TEMPLATE_INTEGER, "32768", 1, 16777216, NULL,
                  "tokens of context of each sequence", NULL},
     [BATCH] = {"batch", SL_TEMPLATE_INTEGER, "32", 1, 65536, NULL, "sequences", NULL},
@@ -41,6 +42,7 @@ static const struct sl_template_param params[PARAMS] = {
     [CAPACITIES] = {"capacities", SL_TEMPLATE_TEXT, "56GiB;64GiB;76GiB", 0, 0, NULL,
                     "swept capacities of the GPU memory", NULL},
     [DEVICE] = SL_DEVICE_PARAM,
+    [HEAD_DIM] = SL_HEAD_DIM_PARAM,
 };
 
 struct step {
@@ -58,7 +60,8 @@ static struct step step_of(const struct sl_template_value *values)
         number[i] = (int64_t)values[i].number;
     struct step step = {.shape = {number[LAYERS], number[HIDDEN], number[FFN], number[HEADS],
                                   number[KV_HEADS], number[CONTEXT], number[BATCH], number[VOCAB],
-                                  1, sl_template_element_bytes(values[DTYPE].text)},
+                                  1, sl_template_element_bytes(values[DTYPE].text),
+                                  (int64_t)values[HEAD_DIM].number},
                         .resident = number[RESIDENT],
                         .ridge = values[RIDGE].number};
     const struct sl_llm_shape *s = &step.shape;
@@ -81,9 +84,15 @@ static enum sl_status add_objects(const struct step *step, struct sl_tables *tab
                                   struct sl_error *err)
 {
     const struct sl_llm_shape *s = &step->shape;
+    char formula[SL_LLM_FORMULA];
     struct sl_table_object weights = {
-        "weights",          "hbm", "hbm", "", "assumed: e(2Vh+h+layers(2h^2+2hg+3hf+2h)) B",
-        step->weight_bytes, true};
+        "weights",
+        "hbm",
+        "hbm",
+        "",
+        sl_llm_formula(formula, s, "assumed: e(2Vh+h+layers(2hq+2hg+3hf+2h)) B"),
+        step->weight_bytes,
+        true};
     struct sl_table_object stays = {"", "hbm", "hbm", "", "assumed: 2egsB B", step->kv_bytes, true};
     struct sl_table_object comes = {
         "", "hbm;pinned", "pinned", "", "assumed: 2egsB B", step->kv_bytes, false};
@@ -116,10 +125,11 @@ static enum sl_status add_layer(const struct step *step, struct sl_tables *table
                                 struct sl_error *err)
 {
     const struct sl_llm_shape *s = &step->shape;
-    double h = (double)s->hidden, f = (double)s->ffn, g = (double)sl_llm_kv_width(s);
+    double h = (double)s->hidden, f = (double)s->ffn;
+    double q = (double)sl_llm_query_width(s), g = (double)sl_llm_kv_width(s);
     double batch = (double)s->micro_batch, e = (double)s->element_bytes;
-    double projections = 2 * h * h + 2 * h * g;
-    char attention[32], mlp[32], kv[64], mid[32], out[32];
+    double projections = 2 * h * q + 2 * h * g;
+    char formula[SL_LLM_FORMULA], attention[32], mlp[32], kv[64], mid[32], out[32];
     int length = snprintf(kv, sizeof kv, "%skv.%02lld", layer ? "" : "weights;", (long long)layer);
     if (layer > 0)
         snprintf(kv + length, sizeof kv - (size_t)length, ";x.%02lld", (long long)layer - 1);
@@ -128,14 +138,15 @@ static enum sl_status add_layer(const struct step *step, struct sl_tables *table
     snprintf(mid, sizeof mid, "mid.%02lld", (long long)layer);
     snprintf(out, sizeof out, "x.%02lld", (long long)layer);
     struct sl_table_node first = {.name = attention,
-                                  .evidence = "assumed: 2B(2h^2+2hg)+4Bsh FLOP or "
-                                              "e(2h^2+2hg)+2egsB B",
+                                  .evidence = sl_llm_formula(formula, s,
+                                                             "assumed: 2B(2hq+2hg)+4Bsq FLOP or "
+                                                             "e(2hq+2hg)+2egsB B"),
                                   .inputs = kv,
                                   .outputs = mid};
     struct sl_table_node second = {
         .name = mlp, .evidence = "assumed: 6Bhf FLOP or 3ehf B", .inputs = mid, .outputs = out};
     enum sl_status status =
-        add_node(step, tables, first, 2 * batch * projections + 4 * batch * h * (double)s->sequence,
+        add_node(step, tables, first, 2 * batch * projections + 4 * batch * q * (double)s->sequence,
                  e * projections + (double)step->kv_bytes, err);
     return status == SL_OK ? add_node(step, tables, second, 6 * batch * h * f, 3 * e * h * f, err)
                            : status;
@@ -161,8 +172,7 @@ static void put_readme(FILE *out, const void *what)
         "sampling are left out.\n",
         (long long)s->layers, (long long)s->hidden, (long long)s->ffn, (long long)s->micro_batch,
         (long long)s->sequence, (double)step->weight_bytes / gib, (double)step->kv_bytes / gib,
-        (double)(step->kv_bytes * s->layers) / gib,
-        (long long)(step->resident < s->layers ? step->resident : s->layers), step->ridge);
+        (double)(step->kv_bytes * s->layers) / gib, (long long)step->resident, step->ridge);
 }
 
 static enum sl_status add_rows(const void *what, struct sl_tables *tables, struct sl_error *err)
@@ -186,6 +196,9 @@ static enum sl_status write_llm_decode(const char *dir, const struct sl_template
         .add_rows = add_rows,
         .put_readme = put_readme};
     struct step step = step_of(values);
+    if (step.resident > step.shape.layers)
+        return SL_FAIL(err, SL_USAGE, "resident_layers = %lld is above layers = %lld",
+                       (long long)step.resident, (long long)step.shape.layers);
     return sl_stream_write(dir, &stream, &step.shape, values[CAPACITIES].text, values[DEVICE].text,
                            &step, err);
 }
@@ -197,5 +210,6 @@ const struct sl_template sl_template_llm_decode = {
     .example = "slackline generate llm-decode -o DIR --set context=65536 --set batch=8",
     .params = params,
     .param_count = PARAMS,
+    .refused = SL_EXPERT_KEYS,
     .write = write_llm_decode,
 };

@@ -26,11 +26,12 @@ enum {
     MFU,
     CAPACITIES,
     DEVICE,
+    HEAD_DIM,
     PARAMS
 };
 
 static const struct sl_template_param params[PARAMS] = {
-    SL_LLM_PARAMS("32", "4096", "11008", "32", "32"),
+    SL_LLM_PARAMS("32", "4096", "11008", "intermediate_size", "32", "32"),
     [SEQUENCE] = {"sequence", SL_TEMPLATE_INTEGER, "4096", 16, 1048576, NULL,
                   "tokens per sequence"},
     [MICRO_BATCH] = {"micro_batch", SL_TEMPLATE_INTEGER, "4", 1, 4096, NULL,
@@ -46,6 +47,7 @@ static const struct sl_template_param params[PARAMS] = {
     [CAPACITIES] = {"capacities", SL_TEMPLATE_TEXT, "79.6GiB;52GiB;44GiB", 0, 0, NULL,
                     "swept capacities of the GPU memory"},
     [DEVICE] = SL_DEVICE_PARAM,
+    [HEAD_DIM] = SL_HEAD_DIM_PARAM,
 };
 
 /* "x_in+1" of layer 3 is "x_in.04".  The layer before the first is the embedding. */
@@ -122,7 +124,9 @@ static enum sl_status add_tensor(const struct build *build, const struct sl_llm_
 {
     char name[64], rebuilt_by[64] = "", evidence[128];
     snprintf(name, sizeof name, "%s.%02lld", tensor->name, (long long)layer);
-    snprintf(evidence, sizeof evidence, "assumed: %s B", tensor->formula);
+    char formula[SL_LLM_FORMULA];
+    snprintf(evidence, sizeof evidence, "assumed: %s B",
+             sl_llm_formula(formula, build->shape, tensor->formula));
     if (tensor->rebuilt_by)
         snprintf(rebuilt_by, sizeof rebuilt_by, "fwd.%s.%02lld", tensor->rebuilt_by,
                  (long long)layer);
@@ -171,9 +175,11 @@ static enum sl_status add_node(const struct build *build, const char *name, cons
                                double flop, double bytes, const char *formula, const char *inputs,
                                const char *outputs)
 {
-    char work[SL_TEMPLATE_WORK], evidence[96];
+    char work[SL_TEMPLATE_WORK], evidence[112];
     sl_template_work(work, flop, bytes);
-    snprintf(evidence, sizeof evidence, "assumed: %s", formula);
+    char printed[SL_LLM_FORMULA];
+    snprintf(evidence, sizeof evidence, "assumed: %s",
+             sl_llm_formula(printed, build->shape, formula));
     struct sl_table_node node = {name, klass, "step", work, evidence, inputs, outputs};
     return sl_tables_node(build->tables, &node, build->err);
 }
@@ -266,9 +272,17 @@ static enum sl_status write_llm_train(const char *dir, const struct sl_template_
     int64_t number[PARAMS];
     for (int i = 0; i <= CONTEXT_MIB; i++)
         number[i] = (int64_t)values[i].number;
-    struct sl_llm_shape shape = {
-        number[LAYERS],   number[HIDDEN],      number[FFN],   number[HEADS], number[KV_HEADS],
-        number[SEQUENCE], number[MICRO_BATCH], number[VOCAB], number[RANKS], 2};
+    struct sl_llm_shape shape = {number[LAYERS],
+                                 number[HIDDEN],
+                                 number[FFN],
+                                 number[HEADS],
+                                 number[KV_HEADS],
+                                 number[SEQUENCE],
+                                 number[MICRO_BATCH],
+                                 number[VOCAB],
+                                 number[RANKS],
+                                 2,
+                                 (int64_t)values[HEAD_DIM].number};
     char device[SL_TEMPLATE_PATH];
     enum sl_status status = sl_template_check_shape(&shape, err);
     if (status == SL_OK)
@@ -291,5 +305,6 @@ const struct sl_template sl_template_llm_train = {
                "--set ffn=13824 --set heads=40 --set kv_heads=40",
     .params = params,
     .param_count = PARAMS,
+    .refused = SL_EXPERT_KEYS,
     .write = write_llm_train,
 };

@@ -1,7 +1,7 @@
 /* Template moe: one sequence decodes through a mixture of experts of which only some are in GPU
  * memory; the others are fetched once the gate has chosen them, or on a guess made a layer ahead.
  *
- * A gate stands for the layer up to its experts: e(2h^2 + 2hg) bytes of weights; an expert has
+ * A gate stands for the layer up to its experts: e(2hq + 2hg) bytes of weights; an expert has
  * 3ehf bytes, read once.  Each of a layer's top_k places has one expert per token:
  *
  *     guess -> hit   the guess is the expert that the gate chooses (guard `right`)
@@ -14,9 +14,23 @@
 #include "outfile.h"
 #include "template_parts.h"
 
-enum { LAYERS, HIDDEN, FFN, HEADS, KV_HEADS, TOP_K, KEPT, RECALL, ROOM, DTYPE, DEVICE, PARAMS };
+enum {
+    LAYERS,
+    HIDDEN,
+    FFN,
+    HEADS,
+    KV_HEADS,
+    TOP_K,
+    KEPT,
+    RECALL,
+    ROOM,
+    DTYPE,
+    DEVICE,
+    HEAD_DIM,
+    PARAMS
+};
 static const struct sl_template_param params[PARAMS] = {
-    SL_LLM_PARAMS("8", "4096", "14336", "32", "8"),
+    SL_LLM_PARAMS("8", "4096", "14336", "moe_intermediate_size;intermediate_size", "32", "8"),
     [TOP_K] = {"top_k", SL_TEMPLATE_INTEGER, "2", 1, 64, NULL,
                "experts that a token needs in a layer", "num_experts_per_tok"},
     [KEPT] = {"kept", SL_TEMPLATE_NUMBER, "0.7734", 0, 1, NULL,
@@ -27,6 +41,7 @@ static const struct sl_template_param params[PARAMS] = {
               "experts that fit into what is left for those that come and go", NULL},
     [DTYPE] = SL_DTYPE_PARAM,
     [DEVICE] = SL_DEVICE_PARAM,
+    [HEAD_DIM] = SL_HEAD_DIM_PARAM,
 };
 
 struct moe {
@@ -212,7 +227,8 @@ static enum sl_status write_moe(const char *dir, const struct sl_template_value 
                              1,
                              1,
                              1,
-                             e};
+                             e,
+                             (int64_t)values[HEAD_DIM].number};
     char device[SL_TEMPLATE_PATH];
     enum sl_status status = sl_template_check_shape(&s, err);
     if (status == SL_OK)
@@ -222,7 +238,7 @@ static enum sl_status write_moe(const char *dir, const struct sl_template_value 
                       s.layers,
                       (int64_t)values[TOP_K].number,
                       3 * e * s.hidden * s.ffn,
-                      2 * e * s.hidden * (s.hidden + sl_llm_kv_width(&s)),
+                      2 * e * s.hidden * (sl_llm_query_width(&s) + sl_llm_kv_width(&s)),
                       e * s.hidden};
     for (size_t i = 0; i < sizeof files / sizeof files[0] && status == SL_OK; i++)
         status = sl_template_write_file(dir, files[i].name, files[i].put, &moe, err);
@@ -236,5 +252,6 @@ const struct sl_template sl_template_moe = {
     .example = "slackline generate moe -o DIR --set config=config.json --set kept=0.5",
     .params = params,
     .param_count = PARAMS,
+    .refused = SL_LATENT_KEYS,
     .write = write_moe,
 };

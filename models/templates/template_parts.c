@@ -62,7 +62,7 @@ int64_t sl_template_element_bytes(const char *dtype)
 
 enum sl_status sl_template_check_shape(const struct sl_llm_shape *shape, struct sl_error *err)
 {
-    if (shape->hidden % shape->heads != 0)
+    if (shape->head_dim == 0 && shape->hidden % shape->heads != 0)
         return SL_FAIL(err, SL_USAGE, "heads = %lld does not divide hidden = %lld",
                        (long long)shape->heads, (long long)shape->hidden);
     if (shape->heads % shape->kv_heads != 0)

@@ -9,14 +9,16 @@ enum { SL_TEMPLATE_PATH = 4096, SL_TEMPLATE_WORK = 64 };
 
 /* Parameters of a decoder's shape with these defaults, in this order; and the device. */
 /* clang-format off: one line is one parameter */
-#define SL_LLM_PARAMS(layers, hidden, ffn, heads, kv_heads) \
+#define SL_LLM_PARAMS(layers, hidden, ffn, ffn_keys, heads, kv_heads) \
     {"layers", SL_TEMPLATE_INTEGER, layers, 1, 512, NULL, "decoder layers", "num_hidden_layers"}, \
     {"hidden", SL_TEMPLATE_INTEGER, hidden, 64, 65536, NULL, "hidden size h", "hidden_size"}, \
-    {"ffn", SL_TEMPLATE_INTEGER, ffn, 64, 262144, NULL, "feed-forward size f", "intermediate_size"}, \
-    {"heads", SL_TEMPLATE_INTEGER, heads, 1, 1024, NULL, "query heads; divides hidden", \
+    {"ffn", SL_TEMPLATE_INTEGER, ffn, 64, 262144, NULL, "feed-forward size f", ffn_keys}, \
+    {"heads", SL_TEMPLATE_INTEGER, heads, 1, 1024, NULL, "query heads; divides hidden, unless head_dim is set", \
      "num_attention_heads"}, \
     {"kv_heads", SL_TEMPLATE_INTEGER, kv_heads, 1, 1024, NULL, "key and value heads; divides heads", \
      "num_key_value_heads;num_attention_heads"}
+#define SL_HEAD_DIM_PARAM \
+    {"head_dim", SL_TEMPLATE_INTEGER, "0", 0, 4096, NULL, "width of a head; 0: hidden / heads", "head_dim;"}
 #define SL_DEVICE_PARAM \
     {"device", SL_TEMPLATE_TEXT, "h100-sxm5", 0, 0, NULL, \
      "a device that comes with Slackline, or a folder relative to the scenario", NULL}
@@ -28,6 +30,9 @@ enum { SL_TEMPLATE_PATH = 4096, SL_TEMPLATE_WORK = 64 };
      "FLOP per byte from which a kernel is bound by FLOP/s; of the H100 989.4 TFLOP/s over 3.35 TB/s", \
      NULL}
 /* clang-format on */
+/* Keys of models whose keys and values, or whose layers, are others than llm_shape.h's. */
+#define SL_LATENT_KEYS "kv_lora_rank"
+#define SL_EXPERT_KEYS "num_local_experts;num_experts;n_routed_experts;" SL_LATENT_KEYS
 
 /* What scenario.yaml in `dir` says of the device: a text with a slash as it is; a name as the
  * folder beside the scenarios of a checkout, below the current folder or $SLACKLINE_DATA, or where

@@ -1,8 +1,8 @@
 /* Template weight-stream: one forward pass of a decoder that is larger than the GPU's memory; each
  * layer's weights wait in page-locked host memory, come in before it and are read once.
  *
- * A layer is one node of 2T(2h^2 + 2hg + 3hf) + 2Tsh FLOP (llm_shape.h) that reads
- * e(2h^2 + 2hg + 3hf + 2h) bytes of weights; its time is that of the roofline's side that binds. */
+ * A layer is one node of 2T(2hq + 2hg + 3hf) + 2Tsq FLOP (llm_shape.h) that reads
+ * e(2hq + 2hg + 3hf + 2h) bytes of weights; its time is that of the roofline's side that binds. */
 #include "config.h"
 
 #include "stream_yaml.h"
@@ -19,10 +19,11 @@ enum {
     RIDGE,
     CAPACITIES,
     DEVICE,
+    HEAD_DIM,
     PARAMS
 };
 static const struct sl_template_param params[PARAMS] = {
-    SL_LLM_PARAMS("80", "8192", "28672", "64", "8"),
+    SL_LLM_PARAMS("80", "8192", "28672", "intermediate_size", "64", "8"),
     [SEQUENCE] = {"sequence", SL_TEMPLATE_INTEGER, "4096", 1, 1048576, NULL, "tokens per sequence",
                   NULL},
     [MICRO_BATCH] = {"micro_batch", SL_TEMPLATE_INTEGER, "2", 1, 4096, NULL, "sequences per pass",
@@ -32,6 +33,7 @@ static const struct sl_template_param params[PARAMS] = {
     [CAPACITIES] = {"capacities", SL_TEMPLATE_TEXT, "2GiB;3.5GiB;8.5GiB", 0, 0, NULL,
                     "swept capacities for weights", NULL},
     [DEVICE] = SL_DEVICE_PARAM,
+    [HEAD_DIM] = SL_HEAD_DIM_PARAM,
 };
 
 struct pass {
@@ -47,7 +49,8 @@ static struct pass pass_of(const struct sl_template_value *values)
         number[i] = (int64_t)values[i].number;
     struct pass pass = {.shape = {number[LAYERS], number[HIDDEN], number[FFN], number[HEADS],
                                   number[KV_HEADS], number[SEQUENCE], number[MICRO_BATCH], 1, 1,
-                                  sl_template_element_bytes(values[DTYPE].text)},
+                                  sl_template_element_bytes(values[DTYPE].text),
+                                  (int64_t)values[HEAD_DIM].number},
                         .ridge = values[RIDGE].number};
     for (size_t i = 0; i < sl_llm_forward_count; i++)
         pass.layer_flop += sl_llm_kernel_flop(&pass.shape, &sl_llm_forward[i]);
@@ -62,14 +65,15 @@ static enum sl_status add_objects(const struct pass *pass, struct sl_tables *tab
     const struct sl_llm_shape *s = &pass->shape;
     enum sl_status status = SL_OK;
     for (int64_t layer = 0; layer < s->layers && status == SL_OK; layer++) {
-        char name[32];
-        struct sl_table_object weights = {name,
-                                          "hbm;pinned",
-                                          "pinned",
-                                          "",
-                                          "assumed: e(2h^2+2hg+3hf+2h) B",
-                                          (int64_t)pass->layer_bytes,
-                                          false};
+        char name[32], formula[SL_LLM_FORMULA];
+        struct sl_table_object weights = {
+            name,
+            "hbm;pinned",
+            "pinned",
+            "",
+            sl_llm_formula(formula, s, "assumed: e(2hq+2hg+3hf+2h) B"),
+            (int64_t)pass->layer_bytes,
+            false};
         snprintf(name, sizeof name, "weights.%02lld", (long long)layer);
         status = sl_tables_object(tables, &weights, err);
     }
@@ -89,7 +93,7 @@ static enum sl_status add_nodes(const struct pass *pass, struct sl_tables *table
 {
     enum sl_status status = SL_OK;
     for (int64_t layer = 0; layer < pass->shape.layers && status == SL_OK; layer++) {
-        char name[32], work[SL_TEMPLATE_WORK], inputs[64], outputs[32];
+        char name[32], work[SL_TEMPLATE_WORK], inputs[64], outputs[32], formula[SL_LLM_FORMULA];
         const char *klass =
             sl_template_roofline(work, pass->layer_flop, pass->layer_bytes, pass->ridge);
         snprintf(name, sizeof name, "layer.%02lld", (long long)layer);
@@ -102,7 +106,9 @@ static enum sl_status add_nodes(const struct pass *pass, struct sl_tables *table
                                      klass,
                                      "pass",
                                      work,
-                                     "assumed: 2T(2h^2+2hg+3hf)+2Tsh FLOP or its weights' bytes",
+                                     sl_llm_formula(formula, &pass->shape,
+                                                    "assumed: 2T(2hq+2hg+3hf)+2Tsq FLOP or its "
+                                                    "weights' bytes"),
                                      inputs,
                                      outputs};
         status = sl_tables_node(tables, &node, err);
@@ -160,5 +166,6 @@ const struct sl_template sl_template_weight_stream = {
                "--set micro_batch=4",
     .params = params,
     .param_count = PARAMS,
+    .refused = SL_EXPERT_KEYS,
     .write = write_weight_stream,
 };

@@ -137,12 +137,16 @@ static enum sl_status read_config(struct reading *r, struct sl_template_config *
                                   struct sl_error *err)
 {
     enum sl_status status = sl_template_config_read(config, r->config, err);
+    if (status == SL_OK && r->template->refused)
+        status = sl_template_config_refuse(config, r->template->refused, r->template->name, err);
     for (size_t i = 0; status == SL_OK && i < r->template->param_count; i++) {
         const struct sl_template_param *param = &r->template->params[i];
         if (r->values[i].text || !param->config)
             continue;
         const char *text = sl_template_config_find(config, param->config);
         struct sl_error local = {0};
+        if (!text && param->config[strlen(param->config) - 1] == ';')
+            continue;
         if (!text)
             status = SL_FAIL(err, SL_USAGE, "'%s' has no %s; say it with --set %s=...", r->config,
                              param->config, param->name);

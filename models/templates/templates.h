@@ -21,7 +21,8 @@ struct sl_template_param {
     const char *words;
     const char *description;
     const char *config; /* its keys in a model's config.json, ';'-separated, the first that is there
-                         * counts; NULL: none */
+                         * counts; with a ';' at its end a file that has none of them leaves the
+                         * default; NULL: none */
 };
 
 /* A parameter's value, in the order of the template's `params`. */
@@ -34,6 +35,9 @@ struct sl_template {
     const char *name, *description, *example;
     const struct sl_template_param *params;
     size_t param_count;
+    /* Keys of a config.json, ';'-separated, whose number above 1 says that the model has what the
+     * template does not: SL_INVALID with the place.  NULL: none. */
+    const char *refused;
     /* Writes the files into the existing folder `dir`.  `values` has param_count validated
      * elements.  Combinations that make no sense are SL_USAGE. */
     enum sl_status (*write)(const char *dir, const struct sl_template_value *values,

@@ -102,5 +102,42 @@ refused 3 "a key twice" '{"hidden_size": 1, "hidden_size": 2}' "a key is there t
 refused 3 "an empty file" '' "no JSON, or ends too early"
 refused 3 "deep nesting" "$(printf '{"a":'; head -c 100000 /dev/zero | tr '\0' '[')" "more than 64 deep"
 exits 3 "a file that is not there" generate weight-stream -o "$work/none" --set config=/nonexistent
+# Heads of their own width: 32 queries' and 8 keys' heads of 128 for a hidden size of 2,560.
+cat >"$work/wide.json" <<'JSON'
+{"hidden_size": 2560, "intermediate_size": 9728, "num_hidden_layers": 36, "num_attention_heads": 32,
+ "num_key_value_heads": 8, "head_dim": 128, "num_experts": null, "torch_dtype": "bfloat16", "vocab_size": 151936}
+JSON
+exits 0 "heads of their own width" generate llm-decode -o "$work/wide" --set "config=$work/wide.json"
+check "keys and values have it: 2 x 2 x 8 x 128 B x 2^20 tokens" test "$(cell "$work/wide/objects.csv" kv.09 size)" = 4096MiB
+check "so have the projections: 2 (2hq + 2hg) B" test "$(cell "$work/wide/nodes.csv" attention.09 work)" = \
+    "bytes=$((4096 + 50))MiB"
+check "and the formula says so" grep -q '^attention.09,.*e(2hq+2hg)+2egsB B' "$work/wide/nodes.csv"
+exits 0 "it is legal" check "$work/wide"
+exits 0 "the same, streamed" generate weight-stream -o "$work/wide-stream" --set "config=$work/wide.json"
+layer=$((2 * 2560 * (32 + 8) * 128 + 3 * 2560 * 9728 + 2 * 2560))
+check "its layers" test "$(cell "$work/wide-stream/objects.csv" weights.09 size)" = $((2 * layer))B
+flop=$(awk 'BEGIN {h = 2560; q = 4096; g = 1024; t = 8192; s = 4096
+    printf "%.6f", (2 * t * (2 * h * q + 2 * h * g + 3 * h * 9728) + 2 * t * s * q) / 1e9}')
+near "and its FLOP" "$(cell "$work/wide-stream/nodes.csv" layer.09 work | sed 's/flops=//; s/GFLOP//')" "$flop" 1e-9
+exits 0 "the same, trained" generate llm-train -o "$work/wide-train" --set "config=$work/wide.json"
+check "its queries, keys and values" test "$(cell "$work/wide-train/objects.csv" qkv.09 size)" = 192MiB
+exits 2 "more layers stay than there are" generate llm-decode -o "$work/none" --set resident_layers=33
+says "resident_layers = 33 is above layers = 32" "said"
+
+# What a dense layer does not count is refused, at its key.
+experts='{"num_hidden_layers": 4,
+  "num_local_experts": 8, "num_experts_per_tok": 2, "hidden_size": 2048, "intermediate_size": 6144,
+  "moe_intermediate_size": 768, "num_attention_heads": 32, "torch_dtype": "bfloat16"}'
+for name in llm-decode llm-train weight-stream; do
+    printf '%s' "$experts" >"$work/bad.json"
+    exits 3 "$name: experts" generate "$name" -o "$work/none" --set "config=$work/bad.json"
+    says "bad.json:2:3: " "at the key"
+    says "'num_local_experts' is 8" "which is named"
+done
+exits 0 "moe has experts" generate moe -o "$work/experts" --set "config=$work/bad.json"
+check "of their own width" test "$(cell "$work/experts/objects.csv" p.0.0 size)" = $((2 * 3 * 2048 * 768))B
+printf '{"num_hidden_layers": 4, "kv_lora_rank": 512}' >"$work/bad.json"
+exits 3 "keys and values that are compressed" generate moe -o "$work/none" --set "config=$work/bad.json"
+says "bad.json:1:26: " "too"
 exits 2 "a template that has no model" generate chain -o "$work/none" --set config=x
 finish

@@ -234,7 +234,7 @@ END_TEST
 /* Llama-3-70B's published count: 80 layers, h 8192, f 28672, 64 heads, 8 of keys and values. */
 START_TEST(parameters_with_grouped_queries)
 {
-    struct sl_llm_shape shape = {80, 8192, 28672, 64, 8, 8192, 1, 128256, 8, 2};
+    struct sl_llm_shape shape = {80, 8192, 28672, 64, 8, 8192, 1, 128256, 8, 2, 0};
     ck_assert_int_eq(sl_llm_parameters(&shape), INT64_C(70553706496));
 }
 END_TEST

@@ -18,6 +18,22 @@ static void add_item(void *user, const struct sl_trace_item *item)
     sl_table_add(table, "%s", item->text);
 }
 
+/* The replay is as long as the record by construction: lags hold what nothing explains. */
+static void print_explained(FILE *out, struct sl_arena *arena, const struct sl_trace_graph *graph)
+{
+    const struct sl_trace_doubts *late = &graph->doubts[SL_DOUBT_LATE];
+    char explained[32], sum[32];
+    fprintf(out, "explained %s of it, %.3g%%: the replay without what nothing recorded says why\n",
+            sl_format_time(explained, sizeof explained, (double)graph->explained.span_ps),
+            100 * sl_trace_explained_share(graph));
+    if (sl_trace_explains_little(graph))
+        fprintf(out,
+                "warning: lags of %s late works (%s) hold the rest, whatever is changed: do not "
+                "build on what-ifs of this scenario\n",
+                sl_grouped(arena, late->count),
+                sl_format_time(sum, sizeof sum, (double)late->time_ps));
+}
+
 enum sl_status sl_report_import(FILE *out, const struct sl_trace_graph *graph,
                                 const struct sl_trace_source *source, const char *dir,
                                 struct sl_error *err)
@@ -28,13 +44,15 @@ enum sl_status sl_report_import(FILE *out, const struct sl_trace_graph *graph,
     fprintf(out, "%s (%s), %s: %s nodes, %s edges in %s\n\n", source->trace, source->importer,
             source->scope, sl_grouped(&arena, graph->node_count),
             sl_grouped(&arena, graph->edge_count), dir);
-    fprintf(out, "recorded %s, replayed %s: %s%g us apart; a GPU works %s%s\n\n",
+    fprintf(out, "recorded %s, replayed %s: %s%g us apart; a GPU works %s%s\n",
             sl_format_time(recorded, sizeof recorded, (double)graph->recorded.span_ps),
             sl_format_time(replayed, sizeof replayed, (double)graph->replayed.span_ps),
             difference > 0 ? "+" : "", sl_us_of(difference),
             sl_format_time(busy, sizeof busy, (double)graph->recorded.busy_ps),
             graph->replayed.busy_ps == graph->recorded.busy_ps ? " in both"
                                                                : ", not in the replay");
+    print_explained(out, &arena, graph);
+    fputc('\n', out);
     struct sl_table table = sl_table_make(&arena, "rrll");
     sl_table_add(&table, "count");
     sl_table_add(&table, "time");
@@ -86,6 +104,7 @@ enum sl_status sl_report_import_json(FILE *out, const struct sl_trace_graph *gra
     put_replay(gen, "recorded", &graph->recorded);
     put_replay(gen, "replayed", &graph->replayed);
     put_replay(gen, "explained", &graph->explained);
+    sl_json_number(gen, "explained_share", sl_trace_explained_share(graph));
     sl_json_open_array(gen, "items");
     sl_trace_report(graph, source, put_item, gen);
     yajl_gen_array_close(gen);

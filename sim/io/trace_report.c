@@ -5,6 +5,18 @@
 #include "trace_scenario.h"
 #include <string.h>
 
+double sl_trace_explained_share(const struct sl_trace_graph *graph)
+{
+    return graph->recorded.span_ps > 0
+               ? (double)graph->explained.span_ps / (double)graph->recorded.span_ps
+               : 1;
+}
+
+bool sl_trace_explains_little(const struct sl_trace_graph *graph)
+{
+    return sl_trace_explained_share(graph) < 0.95;
+}
+
 struct teller {
     void (*tell)(void *user, const struct sl_trace_item *item);
     void *user;

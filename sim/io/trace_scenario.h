@@ -18,6 +18,12 @@ struct sl_trace_source {
     const struct sl_trace_movable *movable;     /* NULL: copies stay in the graph */
 };
 
+/* Of the recorded span the share that the replay takes without what nobody recorded (item late): 1
+ * says that all of it follows from edges and usual lags.  What is missing stays, whatever is
+ * changed. */
+double sl_trace_explained_share(const struct sl_trace_graph *graph);
+/* Whether that share is below 95%: what-ifs of the scenario say little. */
+bool sl_trace_explains_little(const struct sl_trace_graph *graph);
 /* True when the folder holds a scenario. */
 bool sl_trace_scenario_is_there(const char *dir);
 /* Writes the folder, which is created where it is missing.  All files are there as a whole before

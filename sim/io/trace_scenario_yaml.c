@@ -211,6 +211,12 @@ static void write_yaml(const struct sl_trace_graph *g, const struct sl_trace_sou
         sl_format_time(busy, sizeof busy, (double)g->recorded.busy_ps),
         source->movable ? "Copies that works wait for are what policies decide about."
                         : "At recorded durations the replay takes as long.");
+    fprintf(
+        out,
+        "# Explained: %.3g%% of it; the rest is lags of works that are late, which stay whatever "
+        "is changed.\n%s",
+        100 * sl_trace_explained_share(g),
+        sl_trace_explains_little(g) ? "# That is little: do not build on what-ifs of it.\n" : "");
     put_name(out, source->trace);
     fputs("description: ", out);
     char text[512];

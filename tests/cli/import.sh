@@ -32,6 +32,7 @@ work()
 exits 0 "a trace is imported" import "$trace" -o "$work/usual"
 prints "step ProfilerStep#1 (the usual one; the first is cold, and set apart)" "the usual step"
 prints "0 us apart" "it replays"
+prints "explained 100 us of it, 100%" "and nothing is left to lags"
 exits 0 "the scenario is legal" check "$work/usual"
 prints "0 warnings" "and clean"
 exits 0 "it runs" run "$work/usual" --json
@@ -58,6 +59,25 @@ exits 0 "the whole trace" import "$trace" -o "$work/all" --window 0ns:
 prints "a window" "by a window"
 exits 0 "runs, too" run "$work/all" --json
 prints '"value_us": 6086,' "from the first call to the last end"
+
+# A kernel that starts 30 us after its call, and nobody recorded why: a lag holds it, and it is said.
+{
+    echo '{"traceEvents":['
+    for at in 100 120 140; do
+        call cudaLaunchKernel $at $at 2
+        work kernel k $at 7 $((at + 3)) 10
+    done
+    call cudaLaunchKernel 1 160 2
+    work kernel k 1 7 190 10
+    echo '{"ph":"M","name":"end"}]}'
+} >"$work/late.json"
+exits 0 "a trace that explains little" import "$work/late.json" -o "$work/late"
+prints "0 us apart" "is replayed, by lags"
+prints "warning: lags of 1 late work" "which are warned of"
+check "also in the scenario" grep -q '^# That is little' "$work/late/scenario.yaml"
+exits 0 "and in JSON" import "$work/late.json" -o "$work/late" --force --json
+share=$(sed -n 's/.*"explained_share": \([0-9.]*\).*/\1/p' "$work/out")
+check "a share: $share" awk -v s="$share" 'BEGIN {exit !(s > 0.5 && s < 0.9)}'
 
 # Memory: 1000 bytes before the scope and 24 that it gives back, 300 for a while, 4096 to the end.
 memory()

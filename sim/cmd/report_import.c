@@ -34,6 +34,32 @@ static void print_explained(FILE *out, struct sl_arena *arena, const struct sl_t
                 sl_format_time(sum, sizeof sum, (double)late->time_ps));
 }
 
+/* With copies left to policies the replay is of the graph that still has them; the scenario that is
+ * written has not, and what left with them makes its baseline another one than the record. */
+static void print_movable(FILE *out, struct sl_arena *arena, const struct sl_trace_movable *m)
+{
+    char freed[32], lags[32];
+    if (m->count == 0) {
+        fputs("no copy moved: no copy between a host's and a device's memory is known to be waited "
+              "for by a work, so there is nothing for policies to decide\n",
+              out);
+        return;
+    }
+    fprintf(out,
+            "this is of the graph with its copies; on demand, without them, the scenario may take "
+            "less than the record:\n  threads wait %s less in %s calls, and edges with %s of lags "
+            "are gone; measure gains from the baseline's run, not from the record\n",
+            sl_format_time(freed, sizeof freed, (double)m->all_freed_ps),
+            sl_grouped(arena, m->freed), sl_format_time(lags, sizeof lags, (double)m->dropped_ps));
+    if (m->behind > 0)
+        fprintf(
+            out,
+            "warning: %s of %s objects came in after a copy of their size went out: they may be "
+            "earlier outputs,\n  but policies bring them from the beginning on, as if they had "
+            "been there; gains may rest on that\n",
+            sl_grouped(arena, m->behind), sl_grouped(arena, m->count));
+}
+
 enum sl_status sl_report_import(FILE *out, const struct sl_trace_graph *graph,
                                 const struct sl_trace_source *source, const char *dir,
                                 struct sl_error *err)
@@ -52,6 +78,8 @@ enum sl_status sl_report_import(FILE *out, const struct sl_trace_graph *graph,
             graph->replayed.busy_ps == graph->recorded.busy_ps ? " in both"
                                                                : ", not in the replay");
     print_explained(out, &arena, graph);
+    if (source->movable)
+        print_movable(out, &arena, source->movable);
     fputc('\n', out);
     struct sl_table table = sl_table_make(&arena, "rrll");
     sl_table_add(&table, "count");

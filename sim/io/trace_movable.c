@@ -18,6 +18,7 @@ struct finder {
     uint32_t *next;         /* by node: of those copies */
     uint32_t *out_of;       /* by node of a copy to a device: the one from it that it brings back */
     uint32_t *writer;       /* by node of a copy from a device: the work before it */
+    bool *behind;           /* by node of a copy to a device: one of its size left before */
     uint32_t *under;        /* by node of a copy from a device: of its size, the one before it */
     struct sl_names sizes;  /* "TO>FROM BYTES" */
     uint32_t *tops, tops_capacity; /* by index in sizes: the latest copy from the device */
@@ -61,6 +62,8 @@ static bool add_buffer(struct finder *f, uint32_t copy)
     if (out != SL_NONE)
         m->buffer_of[out] = m->count;
     m->pair_count += out != SL_NONE;
+    m->behind += out == SL_NONE && f->behind[copy];
+    m->unpinned += strcmp(route_of(f->routes, g, copy)->from, "pinned") != 0;
     m->buffers[m->count++] = (struct sl_trace_buffer){
         copy, out, out == SL_NONE ? SL_NONE : f->writer[out],
         g->timeline->bytes[g->nodes[copy].event], route_of(f->routes, g, copy)};
@@ -146,7 +149,8 @@ static bool take_in(struct finder *f, uint32_t node, const struct sl_trace_route
     uint32_t *top = find_top(f, route->from, route->to, g->timeline->bytes[g->nodes[node].event]);
     if (!top)
         return false;
-    if (f->m->both && *top != SL_NONE && g->nodes[*top].end_ps <= g->nodes[node].start_ps) {
+    f->behind[node] = *top != SL_NONE && g->nodes[*top].end_ps <= g->nodes[node].start_ps;
+    if (f->m->both && f->behind[node]) {
         uint32_t out = *top, synced = f->synced[stream_of(g, out)];
         *top = f->under[out];
         if (synced == SL_NONE || synced < out) /* else a thread may have read it */
@@ -216,8 +220,9 @@ static bool finder_make(struct finder *f)
     f->out_of = indices(nodes);
     f->writer = indices(nodes);
     f->under = indices(nodes);
+    f->behind = calloc(nodes + 1u, sizeof *f->behind);
     return f->m->buffer_of && f->m->freed_ps && f->first && f->last && f->computed && f->synced &&
-           f->next && f->out_of && f->writer && f->under;
+           f->next && f->out_of && f->writer && f->under && f->behind;
 }
 
 static void finder_free(struct finder *f)
@@ -230,6 +235,7 @@ static void finder_free(struct finder *f)
     free(f->out_of);
     free(f->writer);
     free(f->under);
+    free(f->behind);
     free(f->tops);
     sl_names_free(&f->sizes);
 }

@@ -28,8 +28,10 @@ struct sl_trace_movable {
     struct sl_trace_moves moves;     /* what comes before and next on lanes */
     struct sl_keyed *reads, *writes; /* node and buffer, in the order of nodes */
     uint32_t read_count, read_capacity, write_count;
-    bool both;            /* copies from a device are looked at, too */
-    int64_t *freed_ps;    /* by node: time of a thread that only staged copies which left */
+    uint32_t behind;   /* buffers whose copy came after one of their size from the device ended */
+    uint32_t unpinned; /* buffers that lie in a host's memory that is not known to be page-locked */
+    bool both;         /* copies from a device are looked at, too */
+    int64_t *freed_ps; /* by node: time of a thread that only staged copies which left */
     uint64_t routes_used; /* bit i: index i in the routes */
     /* Copies between a device's memory and another one that stay as recorded: */
     uint32_t unread;           /* to a device, and no work waits for it, or there is no route */

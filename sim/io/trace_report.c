@@ -95,6 +95,12 @@ static void tell_movable(const struct teller *t, const struct sl_trace_movable *
          "copies that left the graph: policies decide when what they bring comes");
     tell(t, "returning", movable->pair_count, -1,
          "pairs of them, out and back; assumed: their sizes alone say so");
+    tell(t, "perhaps-outputs", movable->behind, -1,
+         "objects that came in after a copy of their size went out: perhaps what it took away, but "
+         "policies may bring them before it");
+    tell(t, "unpinned", movable->unpinned, -1,
+         "objects that came from memory that is not page-locked, by way of a thread that staged "
+         "them; policies move them without one");
     tell(t, "ahead", movable->ahead, -1,
          "reading works ahead of its reader a copy began (median); the baseline does so");
     tell(t, "kept-copies", movable->unread + movable->away, movable->kept_ps,

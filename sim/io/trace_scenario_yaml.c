@@ -167,6 +167,13 @@ static void put_list(FILE *out, const struct sl_trace_movable *movable)
 static void put_policies(FILE *out, const struct sl_trace_source *source)
 {
     const struct sl_trace_movable *movable = source->movable;
+    if (movable->behind > 0)
+        fprintf(
+            out,
+            "# %u of %u objects came in after a copy of their size went out: they may be earlier "
+            "outputs, which a\n# policy must not bring before these are there; here they are "
+            "there from the beginning.\n",
+            movable->behind, movable->count);
     fputs("routes:\n", out);
     for (uint32_t i = 0; i < source->routes->count; i++)
         if (sl_trace_route_used(movable, i))
@@ -209,7 +216,8 @@ static void write_yaml(const struct sl_trace_graph *g, const struct sl_trace_sou
         "# Recorded: %s, of which a GPU works %s.  %s\n",
         source->importer, sl_format_time(span, sizeof span, (double)g->recorded.span_ps),
         sl_format_time(busy, sizeof busy, (double)g->recorded.busy_ps),
-        source->movable ? "Copies that works wait for are what policies decide about."
+        source->movable ? "Copies that works wait for are what policies decide about; without\n"
+                          "# them the baseline may take less than the record, so run it."
                         : "At recorded durations the replay takes as long.");
     fprintf(
         out,

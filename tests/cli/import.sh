@@ -144,6 +144,30 @@ exits 0 "it runs" run "$work/movable" -p demand --json
 check "on demand the copy is behind the launch" awk '/"value_us"/ && !seen++ {bad = $2 < 102.999 || $2 > 103.001} END {exit bad || !seen}' "$work/out"
 exits 0 "it runs ahead" run "$work/movable" -p lookahead-1 --json
 check "and 14 us earlier" awk '/"value_us"/ && !seen++ {bad = $2 < 88.999 || $2 > 89.001} END {exit bad || !seen}' "$work/out"
+exits 0 "the same with the report" import "$trace" -o "$work/movable" --force --movable in
+prints "may take less than the record" "its baseline is not the record"
+check "nothing left before" grep -q '^perhaps-outputs,0,' "$work/movable/report.csv"
+# Out and in again, of one size: the second copy in may bring what the first one took away.
+{
+    echo '{"traceEvents":['
+    for step in 0 1; do
+        at=$((100 + 200 * step))
+        call cudaMemcpyAsync $((10 * step + 1)) $at 2
+        work gpu_memcpy 'Memcpy HtoD (Pageable -> Device)' $((10 * step + 1)) 7 $((at + 5)) 30 ',"bytes":4096'
+        call cudaLaunchKernel $((10 * step + 2)) $((at + 4)) 2
+        work kernel k $((10 * step + 2)) 7 $((at + 40)) 20
+        call cudaMemcpyAsync $((10 * step + 3)) $((at + 8)) 2
+        work gpu_memcpy 'Memcpy DtoH (Device -> Pageable)' $((10 * step + 3)) 7 $((at + 65)) 30 ',"bytes":4096'
+    done
+    echo '{"ph":"M","name":"end"}]}'
+} >"$work/around.json"
+exits 0 "what goes out and comes in" import "$work/around.json" -o "$work/around" --movable in
+prints "warning: 1 of 2 objects came in after a copy of their size went out" "is warned of"
+check "it is an item" grep -q '^perhaps-outputs,1,' "$work/around/report.csv"
+check "and in the scenario" grep -q '^# 1 of 2 objects came in after' "$work/around/scenario.yaml"
+check "so is memory that is not page-locked" grep -q '^unpinned,2,' "$work/around/report.csv"
+exits 0 "nothing to move" import "$work/memory.json" -o "$work/unmoved" --movable in
+prints "no copy moved" "is said"
 exits 2 "an unknown direction" import "$trace" -o "$work/x" --movable out
 says "in or both" "both are named"
 

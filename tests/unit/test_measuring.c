@@ -38,16 +38,17 @@ static const char scenario_text[] = "name: w\n"
                                     "policies: [{name: given, action: as-given}]\n"
                                     "baseline: given\n"
                                     "trials: 100\n";
-static const char nodes_text[] = "node,kind,class,resource,duration,release\n"
-                                 "c0,compute,gemm,compute,100us,\n"
-                                 "c1,compute,gemm,compute,100us,\n"
-                                 "c2,compute,gemm,compute,100us,\n"
-                                 "c3,compute,gemm,compute,100us,\n"
-                                 "x0,compute,copy,h2d,20us,\n"
-                                 "x1,compute,copy,h2d,40us,\n"
-                                 "x2,compute,copy,h2d,60us,\n"
-                                 "y,compute,,d2h,10us,250us\n"
-                                 "meet,barrier,,,,\n";
+static const char nodes_text[] =
+    "node,kind,class,resource,duration,release,inputs,outputs,workspace\n"
+    "c0,compute,gemm,compute,100us,,,p,\n"
+    "c1,compute,gemm,compute,100us,,p,q,\n"
+    "c2,compute,gemm,compute,100us,,q,,\n"
+    "c3,compute,gemm,compute,100us,,,,\n"
+    "x0,compute,copy,h2d,20us,,,,\n"
+    "x1,compute,copy,h2d,40us,,,,\n"
+    "x2,compute,copy,h2d,60us,,,,\n"
+    "y,compute,,d2h,10us,250us,,,hbm:16B\n"
+    "meet,barrier,,,,,,,\n";
 static const char edges_text[] = "from,to,type\n"
                                  "c0,c1,ordering\nc1,c2,ordering\nc2,c3,ordering\n"
                                  "c0,x0,ordering\nc1,x1,ordering\nc2,x2,ordering\n"
@@ -140,7 +141,7 @@ static void setup(void)
     tempdir_write(&dir, "scenario.yaml", scenario_text);
     tempdir_write(&dir, "nodes.csv", nodes_text);
     tempdir_write(&dir, "edges.csv", edges_text);
-    tempdir_write(&dir, "objects.csv", "object,size,home\n");
+    tempdir_write(&dir, "objects.csv", "object,size,home\np,100B,hbm\nq,10B,hbm\n");
     tempdir_write(&dir, "kappa.csv", "victim,set,kappa\ngemm,copy,1.5\ncopy,gemm,1.2\n");
     sl_record_init(&record);
     record.workload.scenario = "w";
@@ -326,6 +327,19 @@ START_TEST(other_orders_are_told)
 }
 END_TEST
 
+/* p, 100 B, lives from the start of c0 to the end of c1, q, 10 B, from that of c1 to the end of c2,
+ * and y takes 16 B while it runs: at 250 us, beside q, at 150 us, beside both. */
+START_TEST(peaks_are_of_the_measured_times)
+{
+    struct machine m = exact;
+    m.y_at[1] = _i == 0 ? 250 : 150;
+    measure_machine(&m);
+    ck_assert_uint_eq(record.measured.peaks.count, 1);
+    ck_assert_str_eq(record.measured.peaks.items[0].domain, "hbm");
+    ck_assert_double_eq(record.measured.peaks.items[0].bytes, _i == 0 ? 110 : 126);
+}
+END_TEST
+
 START_TEST(works_that_lack_or_are_new_are_named)
 {
     struct machine m = exact;
@@ -333,6 +347,7 @@ START_TEST(works_that_lack_or_are_new_are_named)
     m.lacks_x2 = true;
     measure_machine(&m);
     ck_assert_uint_eq(record.measurement.matched, 7);
+    ck_assert_uint_eq(record.measured.peaks.count, 0); /* no run shows all works */
     ck_assert_uint_eq(record.measurement.missing.count, 1);
     ck_assert_str_eq(record.measurement.missing.items[0], "x2");
     ck_assert_uint_eq(record.measurement.unexpected.count, 1);
@@ -449,6 +464,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_slower_machine_still_contends_as_modelled);
     tcase_add_test(tc, another_contention_is_told);
     tcase_add_loop_test(tc, other_orders_are_told, 0, 5);
+    tcase_add_loop_test(tc, peaks_are_of_the_measured_times, 0, 2);
     tcase_add_test(tc, works_that_lack_or_are_new_are_named);
     tcase_add_test(tc, a_cold_repetition_is_set_apart);
     tcase_add_test(tc, another_plan_is_refused);

@@ -31,6 +31,9 @@ enum sl_status sl_yaml_parse(const char *text, size_t size, const char *name,
 /* The value of `key` in a map, NULL when absent (or when `map` is NULL or no map). */
 struct sl_yaml *sl_yaml_get(const struct sl_yaml *map, const char *key);
 
+/* The value at a dotted path as sl_yaml_set takes them, without `*`; NULL: there is none. */
+struct sl_yaml *sl_yaml_find(struct sl_yaml *root, const char *path);
+
 /* Sets the value at a dotted path ("domains.hbm.capacity", "policies.0.name"), creating missing
  * maps; list elements are chosen by number from 0, or by their `name` key; an existing key or name
  * that holds dots itself ("copy.h2d") is found whole.  A step `*` before others ("routes.*.bandwidth")

@@ -86,6 +86,25 @@ static enum sl_status find_element(const struct sl_yaml *list, const char *whole
                       (int)strcspn(path, "."), path);
 }
 
+struct sl_yaml *sl_yaml_find(struct sl_yaml *node, const char *path)
+{
+    for (const char *rest = path;;) {
+        size_t length = 0;
+        uint32_t index = SL_NONE;
+        if (node && node->type == SL_YAML_MAP)
+            index = find_key(node, rest, &length);
+        else if (node && node->type == SL_YAML_LIST &&
+                 find_element(node, path, rest, &length, &index, NULL) != SL_OK)
+            return NULL;
+        if (index == SL_NONE)
+            return NULL;
+        node = node->items[index];
+        if (!rest[length])
+            return node;
+        rest += length + 1;
+    }
+}
+
 static enum sl_status append_key(struct sl_yaml *map, const char *key, struct sl_yaml *value,
                                  struct sl_arena *arena, struct sl_error *err)
 {

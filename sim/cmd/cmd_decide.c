@@ -1,6 +1,7 @@
 /* `slackline decide`: a decision record from a sweep, or of a policy that somebody names. */
 #include "config.h"
 
+#include "decide_before.h"
 #include "decide_more.h"
 #include "decide_report.h"
 #include "decide_source.h"
@@ -74,7 +75,8 @@ static enum sl_status open_record(struct decide *decide, struct sl_error *err)
     bool same = before && now ? strcmp(before, now) == 0 : before == now;
     if (status == SL_OK && !same)
         return SL_FAIL(err, SL_USAGE,
-                       "%s holds the decision on '%s'; -o DIR keeps both, --force replaces it",
+                       "%s holds the decision on '%s'; -o DIR keeps both, --force decides anew and "
+                       "keeps it beside",
                        decide->path, before ? before : "no policy");
     return status;
 }
@@ -286,7 +288,9 @@ static enum sl_status write_all(struct decide *decide, const char *line, struct 
 {
     struct sl_record *record = &decide->record;
     char page[sizeof decide->path];
-    enum sl_status status = sl_decide_conclude(record, err);
+    enum sl_status status = decide->force ? sl_decide_set_aside(record, decide->path, err) : SL_OK;
+    if (status == SL_OK)
+        status = sl_decide_conclude(record, err);
     if (status == SL_OK)
         status = sl_decide_settle(record, line, err);
     if (status == SL_OK)
@@ -437,7 +441,8 @@ static const struct sl_option options[] = {
     {SL_KEY_TRIALS, "trials", "N", "trials of each run (default: the results')"},
     {SL_KEY_THREADS, "threads", "T", "worker threads (default: one per core)"},
     {'o', "output", "DIR", "write the record there (default: RESULTS)"},
-    {SL_KEY_FORCE, "force", NULL, "replace the record of another decision"},
+    {SL_KEY_FORCE, "force", NULL,
+     "decide anew; the record before is kept beside as decision-N.yaml"},
     {SL_KEY_JSON, "json", NULL, "print the record as JSON"},
     SL_DECIDE_MORE_OPTIONS,
 };

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "decide.h"
+#include "decide_report.h"
 #include "feasibility.h"
 #include "gate.h"
 #include "progress.h"
@@ -170,6 +171,7 @@ static void report(struct feasibility *f)
         putchar('\n');
     }
     put_wishes(f);
+    sl_report_end(stdout, r);
     printf("record: %s\nstatus: %s; gate: %u pass, %u fail, %u unknown\n", f->path,
            sl_record_status_name(r->status), sl_gate_count(r, SL_GATE_PASS),
            sl_gate_count(r, SL_GATE_FAIL), sl_gate_count(r, SL_GATE_UNKNOWN));
@@ -198,8 +200,10 @@ static enum sl_status answer(struct feasibility *f, const char *line, struct sl_
 {
     enum sl_status status = sl_record_read(&f->record, f->path, &f->diags, err);
     if (status == SL_OK && f->record.status >= SL_RECORD_ACCEPTED)
-        return SL_FAIL(err, SL_USAGE, "%s is %s: that is an end; decide again", f->path,
-                       sl_record_status_name(f->record.status));
+        return SL_FAIL(err, SL_USAGE,
+                       "%s is %s, which is final: 'slackline decide --force' decides anew, and "
+                       "keeps this record beside",
+                       f->path, sl_record_status_name(f->record.status));
     if (status == SL_OK)
         status = sl_pool_create(&f->args.options.pool, f->args.threads, err);
     f->request.options = f->args.options;

@@ -32,6 +32,21 @@ static void print_names(FILE *out, const struct sl_record *record, enum sl_gate_
     fputs(*joint == ',' ? ")" : "", out);
 }
 
+void sl_report_end(FILE *out, const struct sl_record *record)
+{
+    for (uint32_t i = 0; i < record->inputs.count; i++)
+        if (strcmp(record->inputs.items[i].role, SL_RECORD_PREDECESSOR) == 0) {
+            fputs("in the place of: ", out);
+            sl_put_clean(record->inputs.items[i].path, out);
+            putc('\n', out);
+        }
+    if (record->status >= SL_RECORD_ACCEPTED)
+        fprintf(out,
+                "%s is final: with new evidence 'slackline decide --force' decides anew, and keeps "
+                "this record beside\n",
+                sl_record_status_name(record->status));
+}
+
 void sl_report_decision(FILE *out, const struct sl_record *record, const char *path)
 {
     struct sl_arena arena = {0};
@@ -50,7 +65,9 @@ void sl_report_decision(FILE *out, const struct sl_record *record, const char *p
     sl_table_print(&table, out);
     sl_table_free(&table);
     sl_arena_free(&arena);
-    fprintf(out, "\nrecord: %s\nstatus: %s; gate: %u pass, %u fail", path,
+    putc('\n', out);
+    sl_report_end(out, record);
+    fprintf(out, "record: %s\nstatus: %s; gate: %u pass, %u fail", path,
             sl_record_status_name(record->status), sl_gate_count(record, SL_GATE_PASS),
             sl_gate_count(record, SL_GATE_FAIL));
     print_names(out, record, SL_GATE_FAIL);

@@ -3,6 +3,7 @@
 
 #include "axes.h"
 #include "decide_source.h"
+#include "fields.h"
 #include "grouping.h"
 #include "outfile.h"
 #include <math.h>
@@ -95,6 +96,49 @@ static bool manifest_says(const struct sl_manifest *manifest, const char *settin
     return false;
 }
 
+/* What lies in the folder of the manifest's inputs is what the results were made from. */
+static bool is_scenario(struct sl_decide_source *source, const char *folder)
+{
+    const struct sl_manifest *manifest = &source->manifest;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < manifest->input_count; i++) {
+        const char *file = sl_path_join(arena_of(source), folder, manifest->input_paths[i]);
+        struct sl_error ignored = {0};
+        char hex[65];
+        if (!file || access(file, F_OK) != 0)
+            continue;
+        if (sl_file_sha256(file, hex, &ignored) != SL_OK ||
+            strcmp(hex, manifest->input_hashes[i]) != 0)
+            return false;
+        found++;
+    }
+    return found > 0;
+}
+
+/* As given then, or seen from the results, which may have moved together with it. */
+static enum sl_status find_scenario(struct sl_decide_source *source, struct sl_error *err)
+{
+    const struct sl_manifest *manifest = &source->manifest;
+    const char *from = manifest->folder_from_results;
+    const char *moved = from ? sl_path_join(arena_of(source), source->path, from) : NULL;
+    if (from && !moved)
+        return no_memory(err);
+    source->scenario = source->folder ? source->folder : manifest->folder;
+    if (source->folder || is_scenario(source, manifest->folder))
+        return SL_OK;
+    if (moved && is_scenario(source, moved)) {
+        source->scenario = moved;
+        return SL_OK;
+    }
+    if (access(manifest->folder, F_OK) == 0)
+        return SL_OK; /* sl_decide_source_check names the file that has changed */
+    return SL_FAIL(err, SL_INVALID,
+                   "the scenario '%s' of the results is not there: looked for it in '%s'%s%s%s; "
+                   "--scenario DIR says where it is",
+                   manifest->scenario, manifest->folder, moved ? " and in '" : "",
+                   moved ? moved : "", moved ? "'" : "");
+}
+
 static enum sl_status read_results(struct sl_decide_source *source, struct sl_error *err)
 {
     struct sl_manifest *manifest = &source->manifest;
@@ -111,7 +155,9 @@ static enum sl_status read_results(struct sl_decide_source *source, struct sl_er
     if (source->session->args.override_count > 0)
         return SL_FAIL(err, SL_USAGE,
                        "--set goes with a scenario; the results have their settings");
-    source->scenario = source->folder ? source->folder : manifest->folder;
+    status = find_scenario(source, err);
+    if (status != SL_OK)
+        return status;
     source->seed = strtoull(manifest->seed, NULL, 10);
     status = read_frame(&source->summary, source->path, "summary.csv", err);
     source->trials = most_trials(source);
@@ -138,8 +184,8 @@ static const char *asked_at(const struct sl_decide_source *source, const char *a
     return NULL;
 }
 
-static enum sl_status several(const struct sl_axis *axis, const char *asked, struct sl_arena *arena,
-                              struct sl_error *err)
+static enum sl_status several(const struct sl_axis *axis, const char *asked, const char *own,
+                              struct sl_arena *arena, struct sl_error *err)
 {
     const char *list = "";
     for (uint32_t v = 0; v < axis->value_count && list; v++)
@@ -152,15 +198,37 @@ static enum sl_status several(const struct sl_axis *axis, const char *asked, str
                        list);
     return SL_FAIL(err, SL_USAGE,
                    "the results have several points, and a decision is about one: choose it with "
-                   "--at %s=VALUE (allowed: %s)",
-                   axis->path, list);
+                   "--at %s=VALUE (allowed: %s); the scenario's own value, %s, is none of them",
+                   axis->path, list, own ? own : "which it does not state");
+}
+
+/* The scenario's own value of an axis: of the last setting that names it, else of its file; NULL.
+ */
+static const char *own_value(struct sl_decide_source *source, const char *axis)
+{
+    const struct sl_run_args *args = &source->session->args;
+    struct sl_arena *arena = arena_of(source);
+    struct sl_error ignored = {0};
+    struct sl_yaml *root = NULL;
+    for (uint32_t i = args->override_count; i-- > 0;)
+        if (strcmp(args->overrides[i].path, axis) == 0)
+            return sl_axes_text(args->overrides[i].value, arena);
+    const char *file = has_file(source->scenario, "scenario.yaml")
+                           ? sl_arena_printf(arena, "%s/scenario.yaml", source->scenario)
+                           : source->scenario;
+    if (!file || sl_yaml_read(file, arena, &root, &ignored) != SL_OK)
+        return NULL;
+    const struct sl_yaml *value = sl_yaml_find(root, axis);
+    return value ? sl_axes_text(value, arena) : NULL;
 }
 
 static enum sl_status choose(struct sl_decide_source *source, const struct sl_axis *axis,
                              uint32_t index, struct sl_error *err)
 {
     struct sl_arena *arena = arena_of(source);
-    const char *asked = asked_at(source, axis->path);
+    const char *asked = asked_at(source, axis->path), *own = NULL;
+    if (!asked && axis->value_count > 1 && !sl_axis_is_policys(axis->path))
+        own = own_value(source, axis->path);
     uint32_t chosen = SL_NONE, kept = 0;
     struct sl_yaml **values =
         sl_arena_array(arena, (size_t)axis->value_count + 1, sizeof(struct sl_yaml *));
@@ -170,17 +238,21 @@ static enum sl_status choose(struct sl_decide_source *source, const struct sl_ax
         const char *text = sl_axes_text(axis->values[v], arena);
         if (!text)
             return no_memory(err);
-        if (asked && strcmp(text, asked) == 0)
+        if (asked ? strcmp(text, asked) == 0 : own && strcmp(text, own) == 0)
             chosen = v;
     }
     bool open = sl_axis_is_policys(axis->path) && !asked;
     if (!open && !asked && axis->value_count == 1)
         chosen = 0;
     if (!open && chosen == SL_NONE)
-        return several(axis, asked, arena, err);
+        return several(axis, asked, own, arena, err);
     for (uint32_t v = 0; v < axis->value_count; v++)
         if (open || v == chosen)
             values[kept++] = axis->values[v];
+    if (!asked && own)
+        fprintf(stderr,
+                "slackline decide: at %s=%s, the scenario's own value; --at chooses another\n",
+                axis->path, own);
     source->axis_paths[index] = sl_arena_strdup(arena, axis->path);
     source->axis_values[index] = values;
     source->point_texts[index] = open ? NULL : sl_axes_text(axis->values[chosen], arena);

@@ -2,7 +2,7 @@
 slackline_SOURCES += sim/cmd/main.c sim/cmd/options.c sim/cmd/command.h sim/cmd/cmd_check.c \
   sim/cmd/cmd_list.c sim/cmd/cmd_generate.c sim/cmd/cmd_plot.c sim/cmd/cmd_run.c sim/cmd/cmd_sweep.c \
   sim/cmd/launch.c sim/cmd/launch.h sim/cmd/runargs.c sim/cmd/runargs.h sim/cmd/session.c sim/cmd/session.h sim/cmd/progress.c \
-  sim/cmd/progress.h sim/cmd/table.c sim/cmd/table.h sim/cmd/cmd_decide.c sim/cmd/decide_report.c sim/cmd/decide_report.h \
+  sim/cmd/progress.h sim/cmd/table.c sim/cmd/table.h sim/cmd/cmd_decide.c sim/cmd/decide_before.c sim/cmd/decide_before.h sim/cmd/decide_report.c sim/cmd/decide_report.h \
   sim/cmd/decide_select.c sim/cmd/decide_source.c sim/cmd/decide_source.h sim/cmd/report_cell.c \
   sim/cmd/report_cell.h sim/cmd/report_cell_json.c sim/cmd/report_batches.c sim/cmd/report_batches.h sim/cmd/report_caches.c sim/cmd/report_caches.h sim/cmd/report_job_lateness.c sim/cmd/report_job_lateness.h sim/cmd/report_job_waits.c sim/cmd/report_job_waits.h sim/cmd/report_jobs.c sim/cmd/report_jobs.h sim/cmd/report_jobs_json.c sim/cmd/report_outcomes.c \
   sim/cmd/report_critical.c sim/cmd/report_critical.h sim/cmd/report_tail_chain.c \

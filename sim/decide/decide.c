@@ -37,7 +37,9 @@ static void hash_inputs(struct sl_decision *decision)
     char numbers[100];
     SHA256Init(&context);
     for (uint32_t i = 0; i < record->inputs.count; i++) {
-        const char *hash = record->inputs.items[i].sha256;
+        const char *hash = record->inputs.items[i].sha256, *role = record->inputs.items[i].role;
+        if (strcmp(role, "scenario") != 0 && strcmp(role, "baseline") != 0)
+            continue;
         SHA256Update(&context, (const uint8_t *)hash, strlen(hash) + 1);
     }
     const struct sl_record_texts *settings = &record->environment.settings;

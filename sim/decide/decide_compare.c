@@ -151,13 +151,17 @@ static enum sl_status find_target(struct sl_decision *decision, const struct sl_
     return SL_OK;
 }
 
+static const struct sl_decide_cell *baseline_of(const struct sl_decision *decision)
+{
+    return decision->has_other         ? &decision->other_cell
+           : decision->base != SL_NONE ? &decision->cells[decision->base]
+                                       : NULL;
+}
+
 static enum sl_status against_baseline(struct sl_decision *decision, struct sl_error *err)
 {
     struct sl_record_result *projected = &decision->record->projected;
-    const struct sl_decide_cell *base = decision->has_other ? &decision->other_cell
-                                        : decision->base != SL_NONE
-                                            ? &decision->cells[decision->base]
-                                            : NULL;
+    const struct sl_decide_cell *base = baseline_of(decision);
     struct sl_difference difference;
     if (!base || decision->selected == SL_NONE || !projected->present)
         return SL_OK;
@@ -263,9 +267,9 @@ static enum sl_status put_alternative(struct sl_decision *decision, uint32_t ind
     if (decision->selected != SL_NONE && index != decision->selected)
         status = sl_decide_difference(decision, cell, &decision->cells[decision->selected], q,
                                       &regret, err);
-    if (status == SL_OK && decision->base != SL_NONE && index != decision->base)
-        status = sl_decide_difference(decision, cell, &decision->cells[decision->base], q, &against,
-                                      err);
+    const struct sl_decide_cell *base = baseline_of(decision);
+    if (status == SL_OK && base && base != cell)
+        status = sl_decide_difference(decision, cell, base, q, &against, err);
     if (status != SL_OK)
         return status;
     struct sl_record_alternative *item =
@@ -278,6 +282,9 @@ static enum sl_status put_alternative(struct sl_decision *decision, uint32_t ind
     item->tail_us = cell->tail;
     item->regret_us = regret.estimate;
     item->against_baseline_us = against.estimate;
+    item->against_draws = !base || base == cell ? NULL
+                          : decision->has_other ? "other-scenario"
+                                                : "common";
     item->peak_bytes = domain == SL_NONE ? NAN : cell->peak_bytes[domain];
     stand(decision, index, regret.estimate, item, text);
     item->evidence = sl_record_keep(record, text, &good);

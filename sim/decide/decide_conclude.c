@@ -82,15 +82,34 @@ enum sl_status sl_decide_conclude(struct sl_record *record, struct sl_error *err
     return status != SL_OK ? status : good ? SL_OK : sl_decide_no_memory(err);
 }
 
+/* A record that took another's place names it and its hash, under the seal. */
+static const char *begun(struct sl_record *record, const char **sha256, bool *good)
+{
+    const struct sl_record_input *before = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < record->inputs.count; i++) {
+        const struct sl_record_input *input = &record->inputs.items[i];
+        if (strcmp(input->role, SL_RECORD_PREDECESSOR) == 0)
+            before = input;
+        else if (count++ == 0)
+            *sha256 = input->sha256;
+    }
+    const char *text = sl_record_text(record, good, "scenario '%s', %u input files",
+                                      record->workload.scenario, count);
+    if (!before || !*good)
+        return text;
+    const char *name = strrchr(before->path, '/');
+    return sl_record_text(record, good, "%s; in the place of %s, SHA-256 %s", text,
+                          name ? name + 1 : before->path, before->sha256);
+}
+
 /* What each step rests on: a sentence, and the hash of the file or run behind it. */
 static const char *ground(struct sl_record *record, enum sl_record_status to, const char **sha256,
                           bool *good)
 {
     switch (to) {
     case SL_RECORD_HYPOTHESIS:
-        *sha256 = record->inputs.count > 0 ? record->inputs.items[0].sha256 : NULL;
-        return sl_record_text(record, good, "scenario '%s', %u input files",
-                              record->workload.scenario, record->inputs.count);
+        return begun(record, sha256, good);
     case SL_RECORD_POLICY_SELECTED:
         *sha256 = record->projected.source.sha256;
         return record->selection.why;

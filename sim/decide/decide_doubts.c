@@ -219,6 +219,26 @@ static enum sl_status put_drift(struct sl_decision *decision, const struct sl_ro
     return good ? SL_OK : sl_decide_no_memory(err);
 }
 
+/* Also where nothing was found: in which range nothing was. */
+static enum sl_status tell_drifts(struct sl_decision *decision, const struct sl_robustness *found,
+                                  uint32_t flips, struct sl_error *err)
+{
+    uint32_t figures = 0;
+    bool good = true;
+    for (uint32_t i = 0; i < found->drift_count; i++)
+        figures += found->drifts[i].up;
+    const char *result =
+        flips == 0 ? "no drift makes another one lead"
+                   : sl_record_text(decision->record, &good, "%u drift%s another one lead", flips,
+                                    flips == 1 ? " makes" : "s make");
+    decision->record->drifts = sl_record_text(
+        decision->record, &good,
+        "each of %u figures was scaled alone, from 1/%.4g to %.4g times (no kappa below 1), on %u "
+        "trials of the %u best policies: %s; beyond, and of several at once, nobody looked",
+        figures, found->within, found->within, found->trials, found->policy_count, result);
+    return good ? SL_OK : sl_decide_no_memory(err);
+}
+
 static enum sl_status put_drifts(struct sl_decision *decision, const struct sl_robustness *found,
                                  struct sl_error *err)
 {
@@ -233,6 +253,8 @@ static enum sl_status put_drifts(struct sl_decision *decision, const struct sl_r
         qsort(flips, count, sizeof *flips, nearest_first);
     for (uint32_t i = 0; status == SL_OK && i < count && i < MOST_DRIFTS; i++)
         status = put_drift(decision, found, flips[i], err);
+    if (status == SL_OK)
+        status = tell_drifts(decision, found, count, err);
     free(flips);
     return status;
 }
@@ -295,6 +317,8 @@ static bool set_policies(struct sl_decision *decision, const uint32_t *rivals, u
 static enum sl_status find_drifts(struct sl_decision *decision, struct sl_error *err)
 {
     const struct sl_scenario *scenario = decision->scenario;
+    decision->record->drifts = "not looked for: there are not two policies with enough trials to "
+                               "compare in the first measure of the order";
     uint32_t rivals[3], count;
     const char *names[3];
     struct sl_scenario view;
@@ -341,5 +365,8 @@ enum sl_status sl_decide_falsifiers(struct sl_decision *decision, struct sl_erro
         status = put_peaks(record, err);
     bool looks = decision->within > 1 && !sl_scenario_has_jobs(decision->scenario) &&
                  decision->cells[decision->selected].verdict == SL_VERDICT_OK;
+    record->drifts = decision->within > 1
+                         ? "not looked for: there is no one plan to scale figures of"
+                         : "not looked for: --within 1";
     return status == SL_OK && looks ? find_drifts(decision, err) : status;
 }

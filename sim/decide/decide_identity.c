@@ -21,6 +21,7 @@ void sl_record_forget(struct sl_record *record)
     sl_record_clear(&record->proofs, &sl_shape_proofs);
     sl_record_clear(&record->fallback, &sl_shape_fallback);
     record->inputs.count = record->findings.count = record->alternatives.count = 0;
+    record->drifts = NULL;
     record->costs.count = record->unknowns.count = record->falsifiers.count = 0;
 }
 
@@ -46,9 +47,9 @@ enum sl_status sl_record_add_inputs(struct sl_record *record, const struct sl_sc
         if (!input)
             return sl_decide_no_memory(err);
         *input = (struct sl_record_input){
-            sl_record_keep(record, role, &good),
-            sl_record_keep(record, input_name(scenario, platform->input_files[i]), &good),
-            sl_record_keep(record, hex, &good)};
+            .role = sl_record_keep(record, role, &good),
+            .path = sl_record_keep(record, input_name(scenario, platform->input_files[i]), &good),
+            .sha256 = sl_record_keep(record, hex, &good)};
     }
     return good ? SL_OK : sl_decide_no_memory(err);
 }

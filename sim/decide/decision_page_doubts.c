@@ -135,6 +135,11 @@ void sl_page_doubts(FILE *out, const struct sl_record *record)
         fputs("\n", out);
     }
     fputs(record->falsifiers.count == 0 ? "Nothing was computed.\n" : "", out);
+    if (record->drifts) {
+        fputs("\nDrifts of calibrated figures: ", out);
+        sl_page_text(out, record->drifts);
+        fputs(".\n", out);
+    }
     fputs("\nFallback: ", out);
     sl_page_text(out, fallback->policy ? fallback->policy : "none");
     if (fallback->policy && !isnan(fallback->cost_us.value)) {

@@ -399,6 +399,8 @@ static enum sl_status answer_into_record(struct work *w, const struct sl_reply *
     if (!note_input(record, reply, "reply"))
         return no_memory(err);
     enum sl_status status = sl_recompute(&made, &w->at->plan, reply, &why);
+    if (status == SL_OK)
+        status = sl_recomputed_check(&made, &w->at->plan, &w->at->scenario, &why);
     count_found(w, reply, &made);
     if (status == SL_OK)
         status = put_feasible(w, reply, &made, err);

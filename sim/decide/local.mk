@@ -4,10 +4,10 @@ libslackline_la_SOURCES += sim/decide/gate.c sim/decide/gate.h sim/decide/gates.
   sim/decide/gate_costs.c sim/decide/gate_mechanism.c sim/decide/gate_progress.c sim/decide/gate_separation.c \
   sim/decide/gate_target.c
 libslackline_la_SOURCES += sim/decide/record.c sim/decide/record.h sim/decide/record_fields.c \
-  sim/decide/record_history.c sim/decide/record_history.h sim/decide/record_json.c sim/decide/record_read.c \
+  sim/decide/record_history.c sim/decide/record_history.h sim/decide/record_place.c sim/decide/record_json.c sim/decide/record_read.c \
   sim/decide/record_shape.h sim/decide/record_write.c
 libslackline_la_SOURCES += sim/decide/reply.h sim/decide/reply_lists.c sim/decide/reply_parts.h sim/decide/reply_read.c \
-  sim/decide/reply_write.c sim/decide/recompute.c sim/decide/recompute.h
+  sim/decide/reply_write.c sim/decide/recompute.c sim/decide/recompute_legal.c sim/decide/recompute.h
 libslackline_la_SOURCES += sim/decide/feasibility.c sim/decide/feasibility.h sim/decide/feasibility_record.c
 libslackline_la_SOURCES += sim/decide/mapping.c sim/decide/mapping.h sim/decide/mappings.def sim/decide/mapping_cuda.c \
   sim/decide/mapping_cuda.h sim/decide/mapping_cuda_decisions.c sim/decide/mapping_cuda_memory.c sim/decide/mapping_cuda_streams.c

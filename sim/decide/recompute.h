@@ -4,6 +4,7 @@
 #define SL_RECOMPUTE_H
 #include "policy.h"
 #include "reply.h"
+#include "scenario.h"
 
 /* Two nodes of a queue, one after the other, whose starts are the other way round in the plan. */
 struct sl_order_swap {
@@ -41,5 +42,10 @@ struct sl_recomputed {
  * sl_recomputed_free releases, after a failure too; the original plan must outlive it. */
 enum sl_status sl_recompute(struct sl_recomputed *recomputed, const struct sl_plan *plan,
                             const struct sl_reply *reply, struct sl_error *err) SL_NODISCARD;
+/* Runs the rules of `check` on the plan before and after: SL_NO, with its code and text, where one
+ * finds an error that it did not find without the answer. */
+enum sl_status sl_recomputed_check(const struct sl_recomputed *recomputed,
+                                   const struct sl_plan *plan, const struct sl_scenario *scenario,
+                                   struct sl_error *err) SL_NODISCARD;
 void sl_recomputed_free(struct sl_recomputed *recomputed);
 #endif

@@ -48,17 +48,26 @@ enum { SL_GATE_CONDITIONS = 10, SL_WORKFLOW_STEPS = 11 };
 
 /* ---- what is decided about ------------------------------------------------------------------- */
 
+#define SL_RECORD_PREDECESSOR                                                                      \
+    "predecessor" /* role of the record that this one took the place of                            \
+                   */
+
 /* A file that the decision rests on. */
 struct sl_record_input {
-    const char *role; /* "scenario", "baseline", "results", "reply", "measurement" */
+    const char *role; /* "scenario", "baseline", "reply", "measurement", ... */
     const char *path; /* of a scenario: from its folder, as in manifest.json */
     const char *sha256;
+    /* Where a file that lies in no scenario lies seen from the record's folder; NULL. */
+    const char *from_record;
 };
 
 struct sl_record_workload {
-    const char *scenario;           /* its name */
-    const char *description;        /* NULL: none */
-    const char *folder;             /* as the command was given it */
+    const char *scenario;    /* its name */
+    const char *description; /* NULL: none */
+    const char *folder;      /* as the command was given it */
+    /* The same, and that of the baseline's scenario where it is another one, seen from the folder
+     * of the record: set when it is written.  NULL: not known. */
+    const char *folder_from_record, *baseline_from_record;
     const char *mode;               /* "once", "iterate", "open", "closed" */
     uint64_t nodes, edges, objects; /* of the scenario's graph */
 };
@@ -176,9 +185,12 @@ struct sl_record_alternative {
                              "faster", "open" (the interval does not say), "not-run" */
     const char *evidence; /* codes, the constraint, "p99 slower by ..." */
     struct sl_estimate median_us, tail_us;
-    struct sl_estimate against_baseline_us; /* difference of tails, on common draws; + is slower */
-    struct sl_estimate regret_us;           /* ... against the selected policy */
-    double peak_bytes;                      /* of the scarcest domain; NAN: none is limited */
+    struct sl_estimate against_baseline_us; /* difference of tails; + is slower */
+    /* "common"; "other-scenario": trial by trial with those of the baseline's scenario, where only
+     * works of the same name draw the same.  NULL: there is no baseline. */
+    const char *against_draws;
+    struct sl_estimate regret_us; /* ... on common draws against the selected policy */
+    double peak_bytes;            /* of the scarcest domain; NAN: none is limited */
 };
 
 /* A setting of the logical timing policy, as written. */
@@ -291,7 +303,8 @@ struct sl_record_mechanism {
     enum sl_truth feasible;
     const char *why;    /* of an infeasible one */
     double overhead_us; /* that the mechanism adds to a run; NAN: not stated */
-    /* The median and the tail with its constraints less those of the projection, on common draws. */
+    /* The median and the tail with its constraints less those of the projection, on common draws.
+     */
     struct sl_estimate median_change_us, tail_change_us;
     SL_RECORD_LIST(struct sl_record_mapping) mappings;
     SL_RECORD_LIST(struct sl_record_constraint) constraints;
@@ -432,6 +445,7 @@ struct sl_record_event {
 
 struct sl_record {
     struct sl_arena arena;
+    const char *dir; /* where the file lies that it was read from; NULL: it was read from none */
     uint64_t format;
     const char *version; /* of the tool that wrote it last */
     const char *finding; /* one sentence */
@@ -456,6 +470,8 @@ struct sl_record {
     struct sl_record_measurement measurement;
     struct sl_record_proofs proofs;
     SL_RECORD_LIST(struct sl_record_falsifier) falsifiers;
+    const char
+        *drifts; /* a sentence: which drifts of figures were looked for, and what came of it */
     struct sl_record_fallback fallback;
     SL_RECORD_LIST(struct sl_record_risk) risks;
     SL_RECORD_LIST(struct sl_gate_outcome) gate;
@@ -481,22 +497,33 @@ bool sl_record_add_text(struct sl_record *record, struct sl_record_texts *list,
 /* Empties a section, `present` included, so that it can be made again. */
 void sl_record_clear(void *section, const struct sl_shape *shape);
 
-/* Writes the record whole to `path`, or to a stream; the same record gives the same bytes. */
-enum sl_status sl_record_write(const struct sl_record *record, const char *path,
+/* Writes the record whole to `path`, or to a stream; the same record gives the same bytes.  With a
+ * path, notes where its scenarios and files lie seen from there. */
+enum sl_status sl_record_write(struct sl_record *record, const char *path,
                                struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_record_print(const struct sl_record *record, FILE *out,
                                struct sl_error *err) SL_NODISCARD;
 /* The same keys and values as JSON. */
 enum sl_status sl_record_print_json(const struct sl_record *record, FILE *out,
                                     struct sl_error *err) SL_NODISCARD;
-/* Reads a record.  Every fault goes to `diags` with its place (unknown and missing keys, wrong
- * types and values, a history that was rewritten or leaps), and the status is SL_INVALID then.
- * `record` is initialised first; sl_record_free releases it in every case. */
+/* Reads a record.  Paths in it that do not lead to the files that it was made from, by their
+ * hashes, are replaced by those that do: seen from the record's own folder.  Every fault goes to
+ * `diags` with its place (unknown and missing keys, wrong types and values, a history that was
+ * rewritten or leaps), and the status is SL_INVALID then. `record` is initialised first;
+ * sl_record_free releases it in every case. */
 enum sl_status sl_record_read(struct sl_record *record, const char *path, struct sl_diags *diags,
                               struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_record_parse(struct sl_record *record, const char *text, size_t size,
                                const char *name, struct sl_diags *diags,
                                struct sl_error *err) SL_NODISCARD;
+
+/* record_place.c, for reading and writing. */
+bool sl_record_note_places(struct sl_record *record, const char *path) SL_NODISCARD;
+bool sl_record_find_places(struct sl_record *record, const char *path) SL_NODISCARD;
+/* SL_INVALID unless the record's scenario is there, saying where it was looked for, and its files
+ * are those of the decision, naming the first that is not. */
+enum sl_status sl_record_has_scenario(const struct sl_record *record,
+                                      struct sl_error *err) SL_NODISCARD;
 
 /* ---- status -----------------------------------------------------------------------------------
  */

@@ -70,14 +70,21 @@ const char *sl_gate_outcome_name(enum sl_gate_outcome_kind kind)
 }
 
 #define T sl_record_input
-static const struct sl_field input_fields[] = {TEXT(T, role), TEXT(T, path), TEXT(T, sha256)};
+static const struct sl_field input_fields[] = {TEXT(T, role), TEXT(T, path), TEXT(T, sha256),
+                                               MAYBE(T, from_record)};
 SHAPE(sl_shape_input, T, input_fields);
 #undef T
 
 #define T sl_record_workload
-static const struct sl_field workload_fields[] = {
-    TEXT(T, scenario), MAYBE(T, description), TEXT(T, folder),  TEXT(T, mode),
-    COUNT(T, nodes),   COUNT(T, edges),       COUNT(T, objects)};
+static const struct sl_field workload_fields[] = {TEXT(T, scenario),
+                                                  MAYBE(T, description),
+                                                  TEXT(T, folder),
+                                                  MAYBE(T, folder_from_record),
+                                                  MAYBE(T, baseline_from_record),
+                                                  TEXT(T, mode),
+                                                  COUNT(T, nodes),
+                                                  COUNT(T, edges),
+                                                  COUNT(T, objects)};
 SHAPE(sl_shape_workload, T, workload_fields);
 #undef T
 
@@ -166,6 +173,7 @@ static const struct sl_field alternative_fields[] = {TEXT(T, policy),
                                                      ESTIMATE(T, median_us),
                                                      ESTIMATE(T, tail_us),
                                                      ESTIMATE(T, against_baseline_us),
+                                                     MAYBE(T, against_draws),
                                                      ESTIMATE(T, regret_us),
                                                      NUMBER(T, peak_bytes)};
 SHAPE(sl_shape_alternative, T, alternative_fields);
@@ -433,6 +441,7 @@ static const struct sl_field record_fields[] = {COUNT(T, format),
                                                 SECTION(T, measurement, measurement),
                                                 SECTION(T, proofs, proofs),
                                                 LIST(T, falsifiers, falsifier),
+                                                MAYBE(T, drifts),
                                                 MAP(T, fallback, fallback),
                                                 LIST(T, risks, risk),
                                                 LIST(T, gate, gate_outcome),

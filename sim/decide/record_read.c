@@ -253,7 +253,11 @@ enum sl_status sl_record_read(struct sl_record *record, const char *path, struct
     struct sl_yaml *root = NULL;
     sl_record_init(record);
     enum sl_status status = sl_yaml_read(path, &record->arena, &root, err);
-    return status == SL_OK ? read_tree(record, root, diags, err) : status;
+    if (status == SL_OK)
+        status = read_tree(record, root, diags, err);
+    if (status == SL_OK && !sl_record_find_places(record, path))
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory");
+    return status;
 }
 
 enum sl_status sl_record_parse(struct sl_record *record, const char *text, size_t size,

@@ -42,6 +42,8 @@ enum sl_status sl_record_scenario_open(struct sl_record_scenario *at,
     *at = (struct sl_record_scenario){0};
     enum sl_status status = list_overrides(at, record, more, err);
     if (status == SL_OK)
+        status = sl_record_has_scenario(record, err);
+    if (status == SL_OK)
         status = sl_scenario_load(&at->scenario, record->workload.folder, at->overrides,
                                   at->override_count, diags, err);
     if (status == SL_OK) {

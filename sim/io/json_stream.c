@@ -126,10 +126,10 @@ static enum sl_status mend(struct sl_json_stream *stream, unsigned char *chunk, 
         }
         if (stream->depth > SL_JSON_DEPTH)
             return SL_FAIL_AT(err, SL_INVALID, place_at(stream, at - 1),
-                              "nested deeper than %d levels: no trace is", SL_JSON_DEPTH);
+                              "nested deeper than the allowed %d levels", SL_JSON_DEPTH);
         if (stream->token_bytes > SL_JSON_TOKEN)
             return SL_FAIL_AT(err, SL_INVALID, place_at(stream, at - 1),
-                              "a text or number of more than %d MiB: no trace has one",
+                              "a text or number of more than the allowed %d MiB",
                               SL_JSON_TOKEN >> 20);
     }
     return SL_OK;

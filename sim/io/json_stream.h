@@ -10,7 +10,7 @@
 #include "importer.h"
 #include <yajl/yajl_parse.h>
 
-/* Limits of a file that is no trace: past them reading ends with a located error. */
+/* Limits of any file, trace or reply: past them reading ends with a located error. */
 enum { SL_JSON_DEPTH = 1000, SL_JSON_TOKEN = 8 << 20 };
 
 #define SL_JSON_NOT_A_NUMBER "N"

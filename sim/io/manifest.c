@@ -7,6 +7,7 @@
 #include "json_out.h"
 #include "manifest.h"
 #include "outfile.h"
+#include "paths.h"
 #include "result_parts.h"
 #include "standings.h"
 #include <inttypes.h>
@@ -106,6 +107,16 @@ static enum sl_status put_engine(yajl_gen gen, const char *dir, struct sl_error 
     return SL_OK;
 }
 
+/* As given, and seen from the results: the two may move together. */
+static void put_folder(yajl_gen gen, const char *dir, const struct sl_scenario *scenario)
+{
+    struct sl_arena arena = {0};
+    sl_json_text(gen, "folder", scenario->dir);
+    if (scenario->dir)
+        sl_json_text(gen, "folder_from_results", sl_path_from(&arena, dir, scenario->dir));
+    sl_arena_free(&arena);
+}
+
 static enum sl_status put_manifest(yajl_gen gen, const char *dir,
                                    const struct sl_results_request *request, bool finished,
                                    uint32_t cells, struct sl_error *err)
@@ -125,7 +136,7 @@ static enum sl_status put_manifest(yajl_gen gen, const char *dir,
     sl_json_text(gen, "date", date);
     sl_json_text(gen, "command", request->command_line);
     sl_json_text(gen, "scenario", scenario->name);
-    sl_json_text(gen, "folder", scenario->dir);
+    put_folder(gen, dir, scenario);
     sl_json_raw_number(gen, "seed", seed);
     snprintf(seed, sizeof seed, "%" PRIu64, sl_fresh_seed(request_seed(request)));
     sl_json_raw_number(gen, "fresh_seed", seed);
@@ -227,6 +238,7 @@ static bool read_tree(struct sl_manifest *manifest, yajl_val root)
     manifest->version = read_text(manifest, root, "version");
     manifest->scenario = read_text(manifest, root, "scenario");
     manifest->folder = read_text(manifest, root, "folder");
+    manifest->folder_from_results = read_text(manifest, root, "folder_from_results");
     manifest->command = read_text(manifest, root, "command");
     manifest->seed = read_digits(manifest, root, "seed");
     manifest->metric = read_text(manifest, root, "metric");

@@ -8,7 +8,8 @@ struct sl_manifest {
     struct sl_arena arena;
     bool finished;
     const char *version, *scenario, *seed, *metric, *baseline, *busy;
-    const char *folder, *command; /* of the scenario, and that made the results; may be NULL */
+    const char *folder, *command;    /* of the scenario, and that made the results; may be NULL */
+    const char *folder_from_results; /* the folder seen from the results; NULL: not known */
     uint32_t trials;
     double tail_quantile;
     const char **settings, **policies, **axes, **domains;

@@ -7,8 +7,13 @@ cp -r "$SL_SRCDIR/scenarios/hello" "$work/hello"
 point=domains.hbm.capacity=4.25GiB
 
 exits 0 "a sweep" sweep "$work/hello" --trials 1000 -o "$work/r"
-exits 2 "a point is needed" decide "$work/r"
-says "--at domains.hbm.capacity=VALUE (allowed: 4.25GiB, 3.25GiB)" "which are named"
+exits 0 "a sweep past the scenario's own value" sweep "$work/hello" --axis domains.hbm.capacity=5.25GiB,6.25GiB \
+    --trials 100 -o "$work/past"
+exits 2 "a point is needed" decide "$work/past"
+says "--at domains.hbm.capacity=VALUE (allowed: 5.25GiB, 6.25GiB); the scenario's own value, 4.25GiB, is none of them" "which are named"
+exits 1 "where the scenario's own value is a point" decide "$work/r" --within 1 -o "$work/own"
+says "at domains.hbm.capacity=4.25GiB, the scenario's own value" "that one is taken and named"
+check "as the record says" grep -q "value: '*4.25GiB" "$work/own/decision.yaml"
 exits 2 "another point" decide "$work/r" --at domains.hbm.capacity=5GiB
 exits 2 "another axis" decide "$work/r" --at domains.hbm.size=5GiB
 says "no such axis" "is said"
@@ -20,6 +25,7 @@ prints "'fetch-early' lowers the p99 by" "the finding comes first"
 prints "status: policy-selected; gate: 7 pass, 0 fail, 3 unknown (mechanism, contention, target)" "the last line says what is open"
 record=$work/r/decision.yaml page=$work/r/decision.md
 check "the record has its status" grep -q '^status: policy-selected$' "$record"
+check "the page says in which range drifts were looked for" grep -q '^Drifts of calibrated figures: each of [0-9]* figures was scaled alone, from 1/2 to 2 times' "$page"
 check "keep deadlocks" grep -q '^| keep | deadlock |' "$page"
 check "recompute has a regret" grep -q '^| recompute | slower | .*| +2[01]\.' "$page"
 check "the page sets three results side by side" grep -q '^| source | simulation | absent | absent |$' "$page"
@@ -40,6 +46,7 @@ says "-o DIR keeps both" "and says how"
 check "untouched" cmp "$work/first" "$record"
 exits 1 "a tempting policy" decide "$work/r" --at $point -p keep -o "$work/keep"
 prints "3 fail (progress, bounds, target)" "deadlocks, and is rejected for that and its infinite tail"
+prints "rejected is final: with new evidence 'slackline decide --force' decides anew, and keeps this record beside" "as is said"
 check "as the status says" grep -q '^status: rejected$' "$work/keep/decision.yaml"
 check "beside the sweep's winner" grep -q 'winner: fetch-early' "$work/keep/decision.yaml"
 exits 2 "a policy that is none" decide "$work/r" --at $point -p early -o "$work/none"
@@ -55,17 +62,46 @@ sed 's/^finding:/fnding:/' "$work/first" >"$record"
 exits 3 "a misspelt key" decide "$work/r" --at $point
 says "did you mean 'finding'?" "with the nearest word"
 exits 1 "--force begins anew" decide "$work/r" --at $point --force
-check "to the same bytes but for the command" test "$(diff "$work/first" "$record" | grep -c '^>')" -le 4
+check "to the same bytes but for the command and what it replaces" test "$(diff "$work/first" "$record" | grep -c '^>')" -le 12
+check "which stays beside it" grep -q '^fnding: ' "$work/r/decision-1.yaml"
+check "with its page" test -s "$work/r/decision-1.md"
+check "its hash is in the history" grep -q "in the place of decision-1.yaml, SHA-256 $(sha256sum <"$work/r/decision-1.yaml" | cut -d' ' -f1)" "$record"
+exits 1 "and goes on from there" decide "$work/r" --at $point
+prints "in the place of: $work/r/decision-1.yaml" "which is told"
+exits 1 "--force again" decide "$work/r" --at $point --force
+check "keeps both" test -s "$work/r/decision-2.yaml"
 
 # Inputs that have changed since.
 echo >>"$work/hello/nodes.csv"
 exits 3 "a changed input" decide "$work/r" --at $point
 says "nodes.csv" "is named"
-mv "$work/hello" "$work/moved"
+mv "$work/hello" "$work/gone"
 exits 3 "a scenario that is gone" decide "$work/r" --at $point
+says "looked for it in '$work/hello' and in '$work/r/../hello'" "the places are named"
+
+# What moves together is found again, from whatever directory.
+hello=$SL_SRCDIR/scenarios/hello
+mkdir "$work/a"
+cp -r "$hello" "$work/a/mine"
+here=$(pwd)
+cd "$work/a"
+exits 0 "a sweep by short names" sweep mine --trials 400 -o out
+cd "$here"
+exits 1 "is decided on from elsewhere" decide "$work/a/out" --at $point --within 1
+mv "$work/a" "$work/b"
+exits 0 "and its record goes on where both have moved" feasibility "$work/b/out/decision.yaml" --mapping cuda
+mkdir "$work/c"
+mv "$work/b/out" "$work/c/out"
+exits 3 "not where one has" feasibility "$work/c/out/decision.yaml" --mapping cuda
+says "and in '$work/c/out/../mine'" "the places are named"
+cp -r "$hello" "$work/c/mine"
+exits 0 "the same files elsewhere do" feasibility "$work/c/out/decision.yaml" --mapping cuda
+exits 1 "for results, too" decide "$work/c/out" --at $point --within 1
+echo '# changed' >>"$work/c/mine/scenario.yaml"
+exits 3 "others do not" feasibility "$work/c/out/decision.yaml" --mapping cuda
+says "/mine/scenario.yaml: error: the file has changed since the decision" "the file is named"
 
 # Results of one run, and a scenario alone.
-hello=$SL_SRCDIR/scenarios/hello
 exits 0 "a run" run "$hello" -p recompute --trials 500 -o "$work/one"
 exits 1 "decides on its policy" decide "$work/one"
 prints "'recompute' is the baseline itself: the gate rejects it: target" "the baseline does not improve on itself"
@@ -93,6 +129,14 @@ check "is named in the gate" grep -q '^| 8 .*the overlap copy.d2d beside attenti
     "$work/paired/decision.md"
 check "and is an unknown of the record" grep -q '  name: copy.d2d beside attention' "$work/paired/decision.yaml"
 check "those with evidence are costs" test "$(grep -c '^- what: kappa' "$work/paired/decision.yaml")" = 3
+
+# Alternatives stand beside a baseline of another scenario, too.
+exhibit=$SL_SRCDIR/scenarios/counterexamples/contention-lengthens-critical-path
+exits 1 "beside another scenario" decide "$exhibit/tempting" --baseline "$exhibit/fixed" --trials 1000 --within 1 -o "$work/beside"
+check "all alternatives are compared with it" test "$(grep -c '^  against_draws: other-scenario' "$work/beside/decision.yaml")" = \
+    "$(grep -c '^  standing:' "$work/beside/decision.yaml")"
+check "with a figure each" test "$(grep -c '^  against_baseline_us:' "$work/beside/decision.yaml")" = \
+    "$(grep -c '^  standing:' "$work/beside/decision.yaml")"
 
 # The flagship, few trials: a cost without evidence is none of its troubles; it awaits a runtime and a measurement.
 exits 0 "the flagship at 44 GiB" sweep "$SL_SRCDIR/scenarios/activation-offload" --set domains.hbm.capacity=44GiB \

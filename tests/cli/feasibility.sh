@@ -43,6 +43,18 @@ prints "mine 1: not feasible: " "is told"
 check "and named" grep -q 'f1 -> .*b0' "$work/out"
 check "and in the record" grep -q 'feasible: no' "$work/d/decision.yaml"
 check "which is rejected" grep -q '^status: rejected' "$work/d/decision.yaml"
+exits 2 "for good" feasibility "$work/d/decision.yaml" --mapping cuda
+says "rejected, which is final: 'slackline decide --force' decides anew, and keeps this record beside" "which says how to go on"
+
+# What breaks a rule of the scenario: a deadline before which nothing inserted leaves room.
+mkdir "$work/due"
+printf 'name: due\nresources: {gpu: {servers: 1}}\nobjective: {tail: 0.9}\npolicies: [{name: plain, action: as-given}]\ntrials: 100\n' >"$work/due/scenario.yaml"
+printf 'node,kind,resource,duration,deadline,fallback,evidence\na,compute,gpu,1us,,,assumed: x\nb,compute,gpu,1us,50us,,assumed: x\n' >"$work/due/nodes.csv"
+printf 'from,to,type\na,b,ordering\n' >"$work/due/edges.csv"
+exits 1 "work that is due" decide "$work/due" -p plain -o "$work/dued"
+printf '{"format": "slackline-reply", "version": 1, "runtime": "mine 1", "feasible": "with-constraints",\n"constraints": {"edges": [{"from": "a", "to": "b", "type": "ordering", "lag": "1ms", "reason": "slow"}]}}\n' >"$work/late.json"
+exits 1 "a lag beyond its deadline" feasibility "$work/dued/decision.yaml" --reply "$work/late.json"
+prints "[deadline-too-early]" "breaks the rule of check"
 
 fresh
 reply '"feasible": "no", "why": "no such engine"'

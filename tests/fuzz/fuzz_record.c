@@ -79,7 +79,8 @@ static void seed(const struct fuzz_seeds *seeds)
             fill(&record, &record, &sl_record_shape);
         else {
             record.version = record.results = record.selection.why = "1";
-            record.workload = (struct sl_record_workload){"w", NULL, "dir", "once", 3, 2, 1};
+            record.workload = (struct sl_record_workload){
+                .scenario = "w", .folder = "dir", .mode = "once", .nodes = 3, .edges = 2, .objects = 1};
             record.objective.metric = "makespan";
         }
         FUZZ_CHECK(sl_record_advance(&record, SL_RECORD_HYPOTHESIS, "cmd", "made", NULL, &err) ==

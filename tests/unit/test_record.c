@@ -41,7 +41,8 @@ static void start(void)
 {
     sl_record_init(&record);
     record.version = "1";
-    record.workload = (struct sl_record_workload){"w", NULL, "dir", "once", 3, 2, 1};
+    record.workload = (struct sl_record_workload){
+        .scenario = "w", .folder = "dir", .mode = "once", .nodes = 3, .edges = 2, .objects = 1};
     record.objective.metric = "makespan";
     record.results = "out";
     record.selection.why = "a reason";

@@ -21,9 +21,9 @@ static void make(struct sl_record *record)
     record->selection.policy = record->policy.name = "offload";
     record->graph.plan_digest = "aa";
     struct sl_record_input *input = ADD(record, inputs, input);
-    *input = (struct sl_record_input){"scenario", "nodes.csv", "h1"};
+    *input = (struct sl_record_input){.role = "scenario", .path = "nodes.csv", .sha256 = "h1"};
     input = ADD(record, inputs, input);
-    *input = (struct sl_record_input){"scenario", "kappa.csv", "h2"};
+    *input = (struct sl_record_input){.role = "scenario", .path = "kappa.csv", .sha256 = "h2"};
     struct sl_record_cost *cost = ADD(record, costs, cost);
     *cost = (struct sl_record_cost){"duration", "gemm", 8, "measured", "h100", 0.9, 0.5};
     cost = ADD(record, costs, cost);

@@ -34,7 +34,7 @@ struct decide {
     double within;
     bool force;
     struct sl_decide_more more;
-    struct sl_record record;
+    struct sl_record record, was; /* was: as read, in the arena of the first */
     struct sl_decision decision;
     char path[4096]; /* of the record */
 };
@@ -158,6 +158,7 @@ static enum sl_status identify(struct decide *decide, struct sl_error *err)
     struct sl_record *record = &decide->record;
     const struct sl_decide_source *source = &decide->source;
     const struct sl_run_args *args = &decide->session.args;
+    decide->was = *record; /* its texts and lists stay in the arena */
     struct sl_record_input *before = record->inputs.items;
     uint32_t count = record->inputs.count;
     record->inputs.items = NULL; /* the old ones are compared with the new */
@@ -332,6 +333,8 @@ static enum sl_status decide_on(struct decide *decide, bool legal, const char *l
         status = identify(decide, err);
     if (status == SL_OK && legal)
         status = simulate(decide, err);
+    if (status == SL_OK)
+        status = sl_decide_check_same(&decide->was, &decide->record, decide->path, err);
     if (status == SL_OK)
         status = write_all(decide, line, err);
     return status == SL_OK ? report(decide, err) : status;

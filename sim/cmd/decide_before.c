@@ -12,6 +12,43 @@
 
 enum { MOST = 9999 };
 
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_environment(const struct sl_record_environment *a,
+                             const struct sl_record_environment *b)
+{
+    bool same = a->settings.count == b->settings.count && a->point.count == b->point.count;
+    for (uint32_t i = 0; same && i < a->settings.count; i++)
+        same = same_text(a->settings.items[i], b->settings.items[i]);
+    for (uint32_t i = 0; same && i < a->point.count; i++)
+        same = same_text(a->point.items[i].axis, b->point.items[i].axis) &&
+               same_text(a->point.items[i].value, b->point.items[i].value);
+    return same;
+}
+
+enum sl_status sl_decide_check_same(const struct sl_record *was, const struct sl_record *now,
+                                    const char *path, struct sl_error *err)
+{
+    const char *what = NULL;
+    if (now->history.count == 0)
+        return SL_OK;
+    if (!same_environment(&was->environment, &now->environment))
+        what = "at another point, or with other settings";
+    else if (!same_text(was->baseline.policy, now->baseline.policy) ||
+             !was->baseline.scenario != !now->baseline.scenario)
+        what = "beside another baseline";
+    else if (was->trials != now->trials || was->fresh_seed != now->fresh_seed)
+        what = "on other trials";
+    return what ? SL_FAIL(err, SL_USAGE,
+                          "%s holds the decision on '%s' %s; -o DIR keeps both, --force decides "
+                          "anew and keeps it beside",
+                          path, was->selection.policy ? was->selection.policy : "no policy", what)
+                : SL_OK;
+}
+
 static enum sl_status move_file(const char *from, const char *to, struct sl_error *err)
 {
     return rename(from, to) == 0 ? SL_OK

@@ -8,4 +8,9 @@
  * there is no file. */
 enum sl_status sl_decide_set_aside(struct sl_record *record, const char *path,
                                    struct sl_error *err) SL_NODISCARD;
+/* A record goes on only with the decision that it holds: what a runtime answered or somebody
+ * measured is not about another point, baseline or other trials.  SL_USAGE, naming which it is of.
+ */
+enum sl_status sl_decide_check_same(const struct sl_record *was, const struct sl_record *now,
+                                    const char *path, struct sl_error *err) SL_NODISCARD;
 #endif

@@ -75,9 +75,10 @@ static bool identify_objective(struct sl_record *record, const struct sl_scenari
     return good;
 }
 
-static bool identify_domains(struct sl_record *record, const struct sl_platform *platform)
+bool sl_record_identify_domains(struct sl_record *record, const struct sl_platform *platform)
 {
     bool good = true;
+    record->environment.domains.count = 0;
     for (uint32_t d = 0; good && d < platform->domain_names.count; d++) {
         const struct sl_domain *domain = &platform->domains[d];
         struct sl_record_domain *item =
@@ -109,7 +110,7 @@ enum sl_status sl_record_identify(struct sl_record *record, const struct sl_scen
         workload->objects = scenario->graph->object_count;
     }
     record->environment.device = sl_record_keep(record, scenario->platform.device_name, &good);
-    if (!good || !identify_domains(record, &scenario->platform) ||
+    if (!good || !sl_record_identify_domains(record, &scenario->platform) ||
         !identify_objective(record, scenario))
         return sl_decide_no_memory(err);
     return sl_record_add_inputs(record, scenario, "scenario", err);

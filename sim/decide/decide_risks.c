@@ -112,6 +112,9 @@ static void of_result(struct risks *r)
         add(r, "not-measured", "the figures are projections; nothing was measured");
     if (!r->record->mechanism.present)
         add(r, "no-mechanism", "no runtime has said that it can realize the policy");
+    else if (r->record->mechanism.recomputed && isnan(r->record->mechanism.overhead_us))
+        add(r, "unknown-overhead",
+            "what the runtime adds to some nodes is not known: nothing was added for them");
 }
 
 /* Remarks of `check` on which no condition turns. */

@@ -171,6 +171,26 @@ static enum sl_status keep_figures(struct work *w, const struct sl_cell *cell,
     return SL_OK;
 }
 
+static bool is_recorded(double now, double recorded)
+{
+    return (isnan(now) && isnan(recorded)) || fabs(now - recorded) <= 1e-9 * fabs(recorded);
+}
+
+static enum sl_status check_projected(const struct work *w, const struct sl_cell *cell,
+                                      struct sl_error *err)
+{
+    const struct sl_record_result *recorded = &w->record->projected;
+    if (is_recorded(cell->median.value, recorded->median.value) &&
+        is_recorded(sl_decide_tail(cell).value, recorded->tail.value))
+        return SL_OK;
+    return SL_FAIL(
+        err, SL_INVALID,
+        "the projection, run again, has the median %.9g us and the tail %.9g us, and the "
+        "record says %.9g and %.9g: it was changed, or made by another version",
+        cell->median.value, sl_decide_tail(cell).value, recorded->median.value,
+        recorded->tail.value);
+}
+
 /* The projection once more: its trials are not in the record. */
 static enum sl_status run_projected(struct work *w, struct figures *figures, struct sl_error *err)
 {
@@ -180,6 +200,8 @@ static enum sl_status run_projected(struct work *w, struct figures *figures, str
     struct sl_run_options options = options_of(w);
     enum sl_status status =
         sl_cell_run(&cell, &w->at->scenario, w->at->policy, &spec, &options, &ignored, err);
+    if (status == SL_OK)
+        status = check_projected(w, &cell, err);
     if (status == SL_OK)
         status = keep_figures(w, &cell, figures, err);
     sl_cell_free(&cell);

@@ -200,8 +200,15 @@ bool sl_mechanism_note_order(struct sl_record *record, const struct sl_reply *re
 {
     bool good = true;
     record->mechanism.overhead_us = made->overhead_us;
+    struct sl_record_deviation *unknown =
+        made->unknown > 0 ? add_deviation(record, "overhead", &good) : NULL;
+    if (unknown) {
+        unknown->expected = sl_record_keep(record, "what launches and events cost is known", &good);
+        unknown->realized = sl_record_text(
+            record, &good, "not known of %u nodes; nothing is added for them", made->unknown);
+    }
     if (made->inversions == 0)
-        return true;
+        return good;
     struct sl_record_deviation *all = add_deviation(record, "order of starts", &good);
     if (all) {
         all->expected = sl_record_keep(record, "that of the plan at mean durations", &good);

@@ -44,6 +44,15 @@ prints '"status": "policy-selected"' "with the same keys"
 exits 2 "the record of another decision stays" decide "$work/r" --at $point -p keep
 says "-o DIR keeps both" "and says how"
 check "untouched" cmp "$work/first" "$record"
+exits 2 "that of another point" decide "$work/r" --at domains.hbm.capacity=3.25GiB -p fetch-early
+says "at another point" "stays, too"
+exits 2 "beside another baseline" decide "$work/r" --at $point --baseline fetch-late
+says "beside another baseline" "stays, too"
+exits 2 "on other trials" decide "$work/r" --at $point --trials 500
+says "on other trials" "stays, too"
+check "untouched by them" cmp "$work/first" "$record"
+exits 1 "another point elsewhere" decide "$work/r" --at domains.hbm.capacity=3.25GiB -o "$work/small" --within 1
+check "has the machine of that point" grep -q 'capacity_bytes: 3489660928' "$work/small/decision.yaml"
 exits 1 "a tempting policy" decide "$work/r" --at $point -p keep -o "$work/keep"
 prints "3 fail (progress, bounds, target)" "deadlocks, and is rejected for that and its infinite tail"
 prints "rejected is final: with new evidence 'slackline decide --force' decides anew, and keeps this record beside" "as is said"

@@ -28,6 +28,13 @@ check "the page says so" grep -q 'cuda (built in)' "$work/d/decision.md"
 check "the reply is written" grep -q '"format": "slackline-reply"' "$work/cuda.json"
 check "the history has the step" grep -q 'to: runtime-feasible' "$work/d/decision.yaml"
 
+check "an overhead that nobody knows is a risk" grep -q '^- unknown-overhead: ' "$work/d/decision.md"
+check "and named with its nodes" grep -q 'realized: not known of 10 nodes' "$work/d/decision.yaml"
+
+sed 's/^fresh_seed: .*/fresh_seed: 7/' "$work/decided.yaml" >"$work/d/decision.yaml"
+exits 3 "a record that is not of its runs" feasibility "$work/d/decision.yaml" --mapping cuda
+says "the projection, run again, has the median" "is refused"
+
 fresh
 exits 0 "the same answer as a file" feasibility "$work/d/decision.yaml" --reply "$work/cuda.json"
 check "is the file's in the record" grep -q 'role: reply' "$work/d/decision.yaml"

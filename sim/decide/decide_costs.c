@@ -2,6 +2,7 @@
  * costs, lags, factors, and the rows of kappa whose classes the plan has; and what is not known. */
 #include "config.h"
 
+#include "class_groups.h"
 #include "decide_parts.h"
 #include "sensitivity.h"
 #include "units.h"
@@ -198,6 +199,45 @@ static void find_kappas(struct finder *f)
     }
 }
 
+/* "gemm beside copy.h2d" */
+static const char *pair_name(const struct sl_kappa *kappa, uint32_t a, uint32_t b, char name[300])
+{
+    snprintf(name, 300, "%.140s beside %.140s", kappa->classes.names[a], kappa->classes.names[b]);
+    return name;
+}
+
+/* Ran side by side in a common group, and the table does not say what they do to each other. */
+static bool is_unknown_pair(const struct sl_cell *cell, const uint64_t *groups, uint32_t a,
+                            uint32_t b)
+{
+    const struct sl_kappa *kappa = &cell->plan.graph->platform->kappa;
+    bool unknown = !sl_kappa_has_evidence(kappa) || sl_kappa_unknown_pair(kappa, a, b) ||
+                   sl_kappa_unknown_pair(kappa, b, a);
+    return unknown && groups[a] & groups[b] && meet(cell, a, b);
+}
+
+/* A number that the scenario states for every pair without a row is a cost that nobody knows. */
+static void find_stand_ins(struct finder *f)
+{
+    const struct sl_kappa *kappa = &f->graph->platform->kappa;
+    const uint64_t *groups = sl_class_groups(f->graph, f->arena);
+    char name[300], evidence[100];
+    f->failed |= !groups;
+    if (kappa->unknown != SL_UNKNOWN_NUMBER || f->failed)
+        return;
+    snprintf(evidence, sizeof evidence, "unknown: 'unknown_kappa: %.6g' stands for it",
+             kappa->unknown_value);
+    for (uint32_t a = 0; a < kappa->classes.count && !f->failed; a++)
+        for (uint32_t b = a; b < kappa->classes.count && !f->failed; b++) {
+            struct sl_decide_cost *cost =
+                is_unknown_pair(f->cell, groups, a, b)
+                    ? cost_of(f, "kappa", pair_name(kappa, a, b, name), evidence)
+                    : NULL;
+            if (cost)
+                cost->uses++;
+        }
+}
+
 enum sl_status sl_decide_find_costs(const struct sl_cell *cell, struct sl_arena *arena,
                                     struct sl_decide_cost **costs, uint32_t *count,
                                     struct sl_error *err)
@@ -207,6 +247,7 @@ enum sl_status sl_decide_find_costs(const struct sl_cell *cell, struct sl_arena 
     find_lags(&f);
     find_factors(&f);
     find_kappas(&f);
+    find_stand_ins(&f);
     *count = f.count;
     *costs = sl_arena_array(arena, (size_t)f.count + 1, sizeof **costs);
     f.failed |= !*costs;
@@ -254,29 +295,29 @@ static const char *treatment(const struct sl_kappa *kappa, char text[120])
 {
     if (kappa->unknown == SL_UNKNOWN_NUMBER)
         snprintf(text, 120, "run at the stated %.3g", kappa->unknown_value);
-    else
+    else if (kappa->largest > 1)
         snprintf(text, 120, "run at both corners, 1 and %.3g", kappa->largest);
+    else
+        snprintf(text, 120, "run at 1: no table says how large a kappa may be");
     return text;
 }
 
 static bool put_pairs(struct sl_record *record, const struct sl_cell *cell)
 {
-    const struct sl_kappa *kappa = &cell->plan.graph->platform->kappa;
+    const struct sl_graph *graph = cell->plan.graph;
+    const struct sl_kappa *kappa = &graph->platform->kappa;
     uint32_t classes = kappa->classes.count;
     char name[300], how[120];
-    bool good = true;
-    if (!cell->hypothetical)
+    const uint64_t *groups = sl_class_groups(graph, &record->arena);
+    bool good = groups;
+    if (kappa->unknown == SL_UNKNOWN_FORBID && !cell->hypothetical)
         return true;
-    for (uint32_t a = 0; cell->overlap_ps && a < classes && good; a++)
-        for (uint32_t b = a; b < classes && good; b++) {
-            if (cell->overlap_ps[(size_t)a * classes + b] == 0 ||
-                (sl_kappa_has_evidence(kappa) && !sl_kappa_unknown_pair(kappa, a, b)))
-                continue;
-            snprintf(name, sizeof name, "%.140s beside %.140s", kappa->classes.names[a],
-                     kappa->classes.names[b]);
-            good = put_unknown(record, "kappa", name, treatment(kappa, how));
-        }
-    if (good && record->unknowns.count == 0)
+    for (uint32_t a = 0; a < classes && good; a++)
+        for (uint32_t b = a; b < classes && good; b++)
+            if (is_unknown_pair(cell, groups, a, b))
+                good = put_unknown(record, "kappa", pair_name(kappa, a, b, name),
+                                   treatment(kappa, how));
+    if (good && cell->hypothetical && record->unknowns.count == 0)
         good = put_unknown(record, "kappa", "some pair of classes", treatment(kappa, how));
     return good;
 }
@@ -287,7 +328,8 @@ static bool put_unknowns(struct sl_record *record, const struct sl_cell *cell)
     bool good = put_pairs(record, cell);
     for (uint32_t i = 0; i < record->costs.count && good; i++) {
         const struct sl_record_cost *cost = &record->costs.items[i];
-        if (!cost->evidence || strcmp(cost->evidence, "unknown") == 0)
+        bool named = strcmp(cost->what, "kappa") == 0 && cost->evidence; /* a pair, above */
+        if (!cost->evidence || (strcmp(cost->evidence, "unknown") == 0 && !named))
             good = put_unknown(record, cost->what, cost->name,
                                cost->evidence ? "marked unknown" : "no evidence is stated");
     }

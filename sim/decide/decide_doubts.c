@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DRIFT_TRIALS 500 /* of a look for drifts: there are many looks */
-#define MOST_DRIFTS  8
+#define MOST_DRIFTS 8
 
 /* ---- the fallback
  * -------------------------------------------------------------------------------- */
@@ -281,9 +280,8 @@ static void find_rivals(const struct sl_decision *decision, uint32_t rivals[3], 
     }
 }
 
-/* The scenario in which each rival's policy has the values of its cell. */
-static bool set_policies(struct sl_decision *decision, const uint32_t *rivals, uint32_t count,
-                         struct sl_scenario *view)
+bool sl_decide_set_policies(struct sl_decision *decision, const uint32_t *cells, uint32_t count,
+                            struct sl_scenario *view)
 {
     const struct sl_scenario *scenario = decision->scenario;
     *view = *scenario;
@@ -293,7 +291,7 @@ static bool set_policies(struct sl_decision *decision, const uint32_t *rivals, u
         return false;
     memcpy(view->policies, scenario->policies, scenario->policy_count * sizeof *view->policies);
     for (uint32_t r = 0; r < count; r++) {
-        const struct sl_decide_cell *cell = &decision->cells[rivals[r]];
+        const struct sl_decide_cell *cell = &decision->cells[cells[r]];
         for (uint32_t p = 0; p < view->policy_count; p++) {
             if (strcmp(view->policies[p].name, cell->policy) != 0)
                 continue;
@@ -327,13 +325,13 @@ static enum sl_status find_drifts(struct sl_decision *decision, struct sl_error 
     const struct sl_order_item *first =
         scenario->objective.order_count > 0 ? &scenario->objective.order[0] : &sl_order_tail;
     uint32_t trials = decision->cells[decision->selected].trials;
-    trials = trials < DRIFT_TRIALS ? trials : DRIFT_TRIALS;
+    trials = trials < SL_DRIFT_TRIALS ? trials : SL_DRIFT_TRIALS;
     if (first->measure == SL_MEASURE_MEDIAN || trials < sl_paired_min_n(q, SL_DECIDE_LEVEL))
         q = 0.5;
     if (count < 2 || first->measure > SL_MEASURE_MEAN ||
         trials < sl_paired_min_n(q, SL_DECIDE_LEVEL))
         return SL_OK;
-    if (!set_policies(decision, rivals, count, &view))
+    if (!sl_decide_set_policies(decision, rivals, count, &view))
         return sl_decide_no_memory(err);
     for (uint32_t r = 0; r < count; r++)
         names[r] = decision->cells[rivals[r]].policy;
@@ -368,5 +366,7 @@ enum sl_status sl_decide_falsifiers(struct sl_decision *decision, struct sl_erro
     record->drifts = decision->within > 1
                          ? "not looked for: there is no one plan to scale figures of"
                          : "not looked for: --within 1";
+    if (status == SL_OK && looks)
+        status = sl_decide_stand_in(decision, err);
     return status == SL_OK && looks ? find_drifts(decision, err) : status;
 }

@@ -8,6 +8,7 @@
 #include "result_parts.h"
 
 #define SL_DECIDE_LEVEL 0.95 /* of every interval */
+#define SL_DRIFT_TRIALS 500  /* of a look for drifts: there are many looks */
 
 static inline enum sl_status sl_decide_no_memory(struct sl_error *err)
 {
@@ -71,6 +72,13 @@ enum sl_status sl_decide_compare(struct sl_decision *decision, struct sl_error *
 /* Falsifying measurements and the fallback. */
 enum sl_status sl_decide_falsifiers(struct sl_decision *decision,
                                     struct sl_error *err) SL_NODISCARD;
+/* The number that stands for pairs without a row, above which the gain over the baseline is gone.
+ */
+enum sl_status sl_decide_stand_in(struct sl_decision *decision, struct sl_error *err) SL_NODISCARD;
+/* The scenario in which the policy of each of these cells has the values of its cell: `view`
+ * borrows from the decision.  false: out of memory. */
+bool sl_decide_set_policies(struct sl_decision *decision, const uint32_t *cells, uint32_t count,
+                            struct sl_scenario *view) SL_NODISCARD;
 enum sl_status sl_decide_fallback(struct sl_decision *decision, struct sl_error *err) SL_NODISCARD;
 /* Residual risks, from what the record holds. */
 enum sl_status sl_decide_risks(struct sl_record *record, struct sl_error *err) SL_NODISCARD;

@@ -20,6 +20,7 @@ libslackline_la_SOURCES += sim/decide/record_same.c sim/decide/record_same.h sim
 libslackline_la_SOURCES += sim/decide/decide.c sim/decide/decide.h sim/decide/decide_cells.c \
   sim/decide/decide_compare.c sim/decide/decide_conclude.c sim/decide/decide_costs.c sim/decide/decide_doubts.c \
   sim/decide/decide_identity.c sim/decide/decide_parts.h sim/decide/decide_plan.c sim/decide/decide_projection.c \
-  sim/decide/decide_proofs.c sim/decide/decide_risks.c sim/decide/decide_schedule.c sim/decide/workflow.c \
+  sim/decide/decide_proofs.c sim/decide/decide_risks.c sim/decide/decide_schedule.c sim/decide/decide_stand_in.c \
+  sim/decide/workflow.c \
   sim/decide/decision_page.c sim/decide/decision_page.h sim/decide/decision_page_doubts.c sim/decide/decision_page_plan.c \
   sim/decide/decision_page_results.c

@@ -6,6 +6,7 @@
  * recorded in one and waited for in the other ("Events", cudaStreamWaitEvent). */
 #include <config.h>
 
+#include "class_groups.h"
 #include "mapping_cuda.h"
 #include <stdlib.h>
 
@@ -304,26 +305,14 @@ static void judge_row(struct cuda_mapping *m, const struct sl_overlap *row)
                  edges < MOST_APART ? NULL : "too many pairs to order: not all are kept apart");
 }
 
-/* Contention groups of the nodes of each class. */
-static uint64_t *groups_of_classes(struct cuda_mapping *m)
-{
-    const struct sl_graph *graph = m->graph;
-    uint64_t *groups =
-        sl_arena_array(&m->arena, (size_t)graph->platform->kappa.classes.count + 1, sizeof *groups);
-    m->failed |= !groups;
-    for (uint32_t i = 0; groups && i < graph->node_count; i++)
-        if (graph->nodes[i].klass != SL_NONE)
-            groups[graph->nodes[i].klass] |= sl_node_groups(graph, &graph->nodes[i]);
-    return groups;
-}
-
 /* Pairs of classes without a kappa, where the scenario forbids such overlap. */
 static void judge_unknown(struct cuda_mapping *m)
 {
     const struct sl_kappa *kappa = &m->graph->platform->kappa;
     const uint32_t none[2] = {SL_NONE - 1, SL_NONE - 1}; /* no node's */
-    const uint64_t *groups = groups_of_classes(m);
+    const uint64_t *groups = sl_class_groups(m->graph, &m->arena);
     uint64_t edges = 0, pairs = 0;
+    m->failed |= !groups;
     if (kappa->unknown != SL_UNKNOWN_FORBID || !groups)
         return;
     for (uint32_t a = 0; a < kappa->classes.count; a++)

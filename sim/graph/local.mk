@@ -1,7 +1,7 @@
 # Files of sim/graph/.
 libslackline_la_SOURCES += \
   sim/graph/graph.c sim/graph/graph.h sim/graph/graph_finish.c sim/graph/graph_cycle.c \
-  sim/graph/graph_cycle.h sim/graph/evictor.h sim/graph/flow.c sim/graph/flow.h sim/graph/graph_terms.c \
+  sim/graph/graph_cycle.h sim/graph/evictor.h sim/graph/flow.c sim/graph/flow.h sim/graph/class_groups.c sim/graph/class_groups.h sim/graph/graph_terms.c \
   sim/graph/graph_route.c sim/graph/scenario.h sim/graph/scenario_parts.h \
   sim/graph/cell_expr.c sim/graph/scenario_jobs.c sim/graph/scenario_job_marks.c sim/graph/scenario_job_run.c sim/graph/scenario_shared.c \
   sim/graph/scenario_load.c sim/graph/scenario_run.c sim/graph/scenario_objective.c sim/graph/scenario_policies.c \

@@ -1,5 +1,6 @@
 /* The hand-off's permissions to overlap: what is allowed, what is forbidden, and what nobody has
  * measured. */
+#include "class_groups.h"
 #include "handoff_parts.h"
 #include <math.h>
 
@@ -69,18 +70,6 @@ static void put_row(struct sl_handoff *h, const struct sl_overlap *row)
     yajl_gen_map_close(h->gen);
 }
 
-/* Groups of the nodes of each class that the plan has; 0: none feels contention. */
-static uint64_t *groups_by_class(struct sl_handoff *h)
-{
-    const struct sl_graph *graph = h->graph;
-    uint64_t *groups =
-        sl_arena_array(&h->arena, (size_t)graph->platform->kappa.classes.count + 1, sizeof *groups);
-    for (uint32_t i = 0; groups && i < graph->node_count; i++)
-        if (graph->nodes[i].klass != SL_NONE)
-            groups[graph->nodes[i].klass] |= sl_node_groups(graph, &graph->nodes[i]);
-    return groups;
-}
-
 static void put_list(struct sl_handoff *h, const char *key, enum pair_list list,
                      const uint64_t *groups)
 {
@@ -101,7 +90,7 @@ void sl_handoff_put_overlap(struct sl_handoff *h)
 {
     static const char *const unknowns[] = {"bound", "forbid", "number"};
     const struct sl_kappa *kappa = &h->graph->platform->kappa;
-    const uint64_t *groups = groups_by_class(h);
+    const uint64_t *groups = sl_class_groups(h->graph, &h->arena);
     sl_json_open_map(h->gen, "overlap");
     sl_json_text(h->gen, "rule", kappa->rule_name);
     sl_json_text(h->gen, "unknown_kappa", unknowns[kappa->unknown]);

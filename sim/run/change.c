@@ -15,6 +15,7 @@ void sl_change_reset(struct sl_change *change, const struct sl_platform *platfor
     set_ones(change->lags, SL_EDGE_TYPES);
     set_ones(change->kappas, platform->kappa.row_count);
     set_ones(change->capacities, platform->domain_names.count);
+    change->unknown = 1;
 }
 
 enum sl_status sl_change_init(struct sl_change *change, const struct sl_platform *platform,
@@ -54,6 +55,7 @@ static bool is_usable(const struct sl_change *change, const struct sl_platform *
            all_usable(change->routes, platform->route_count) &&
            all_usable(change->lags, SL_EDGE_TYPES) &&
            all_usable(change->kappas, platform->kappa.row_count) &&
+           all_usable(&change->unknown, 1) &&
            all_usable(change->capacities, platform->domain_names.count);
 }
 
@@ -154,6 +156,9 @@ enum sl_status sl_changed_make(struct sl_changed *changed, const struct sl_graph
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a changed machine");
     enum sl_status status = sl_kappa_scale(&changed->platform.kappa, &graph->platform->kappa,
                                            change->kappas, &changed->arena, err);
+    if (change->unknown != 1)
+        changed->platform.kappa.unknown_value = fmin(
+            fmax(fmax(graph->platform->kappa.unknown_value, 1) * change->unknown, 1), SL_KAPPA_MAX);
     return status == SL_OK ? change_graph(changed, graph, change, err) : status;
 }
 

@@ -18,6 +18,7 @@
  * kappas      a row of the table, a pair or a set; clipped to [1, SL_KAPPA_MAX].  What the table
  *             implies follows, as if the file said so: composed values, and the largest kappa, which
  *             stands for unknown pairs at the pessimistic corner
+ * unknown     the number that the scenario states for pairs without a row; clipped alike
  * capacities  of a domain that declares one, to whole bytes; its reserve stays
  *
  * Releases, deadlines, API costs and the demands of the bandwidth rule stay. */
@@ -26,6 +27,7 @@ struct sl_change {
     double *routes;  /* by route of the platform */
     double lags[SL_EDGE_TYPES];
     double *kappas;     /* by row of the platform's kappa */
+    double unknown;
     double *capacities; /* by domain */
     struct sl_arena arena;
 };

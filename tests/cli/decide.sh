@@ -147,6 +147,28 @@ check "all alternatives are compared with it" test "$(grep -c '^  against_draws:
 check "with a figure each" test "$(grep -c '^  against_baseline_us:' "$work/beside/decision.yaml")" = \
     "$(grep -c '^  standing:' "$work/beside/decision.yaml")"
 
+# So does a pair for which the scenario states a number: an imported trace takes 1 for copies beside kernels.  Above which kappa the
+# gain is gone is told; decisions at 0.98 and 1.02 of it are on either side.
+exits 0 "a trace is imported" import "$SL_SRCDIR/tests/fixtures/traces/weight_stream.json" --movable in -o "$work/imp"
+streamed() {
+    exits 1 "$1" decide "$work/imp" --at domains.hbm0.capacity=312MB --set "kappa.unknown_kappa=$2" -p lookahead-1 \
+        --trials 500 --within "$3" -o "$work/imp-$2"
+}
+streamed "a kappa that nobody measured" 1 2
+stated=$work/imp-1/decision.yaml
+check "is a cost" test "$(sed -n '/^costs:/,/^unknowns:/p' "$stated" | grep -A3 '^- what: kappa' | grep -c 'evidence: unknown')" -ge 1
+check "an unknown" test "$(sed -n '/^unknowns:/,/^projected:/p' "$stated" | grep -c 'detail: run at the stated 1')" -ge 1
+check "a risk" grep -q 'risk: hypothetical-overlap' "$stated"
+prints "contention" "and open in the gate"
+threshold=$(sed -n '/^falsifiers:/,/^fallback:/p' "$stated" | grep -A2 'kind: kappa' | sed -n 's/^  threshold: //p')
+echo "# the gain is gone at kappa ${threshold:=0}"
+check "and a falsifier" awk -v t="$threshold" 'BEGIN {exit !(t > 1)}'
+below=$(awk -v t="$threshold" 'BEGIN {printf "%.6f", 0.98 * t}') above=$(awk -v t="$threshold" 'BEGIN {printf "%.6f", 1.02 * t}')
+streamed "below it" "$below" 1
+check "the gain counts" test -z "$(grep '^status: rejected' "$work/imp-$below/decision.yaml")"
+streamed "above it" "$above" 1
+check "it does not" grep -q '^status: rejected' "$work/imp-$above/decision.yaml"
+
 # The flagship, few trials: a cost without evidence is none of its troubles; it awaits a runtime and a measurement.
 exits 0 "the flagship at 44 GiB" sweep "$SL_SRCDIR/scenarios/activation-offload" --set domains.hbm.capacity=44GiB \
     --axis policy.prefetch.lookahead=8 -p recompute-all -p mixed-jit -p offload-demand --trials 500 -o "$work/flag"

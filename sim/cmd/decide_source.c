@@ -323,6 +323,21 @@ static enum sl_status override_sweep(struct sl_decide_source *source, struct sl_
     return SL_OK;
 }
 
+/* What is looked at besides the cells is the scenario at the point, too. */
+static enum sl_status override_point(struct sl_decide_source *source, struct sl_error *err)
+{
+    struct sl_run_args *args = &source->session->args;
+    for (uint32_t a = 0; a < source->axis_count; a++) {
+        if (sl_axis_is_policys(source->axis_paths[a]))
+            continue;
+        if (args->override_count == SL_MAX_SETTINGS)
+            return SL_FAIL(err, SL_USAGE, "too many settings");
+        args->overrides[args->override_count++] =
+            (struct sl_override){.path = source->axis_paths[a], .value = source->axis_values[a][0]};
+    }
+    return SL_OK;
+}
+
 static enum sl_status settle_point(struct sl_decide_source *source,
                                    const struct sl_scenario *scenario, struct sl_error *err)
 {
@@ -343,7 +358,9 @@ static enum sl_status settle_point(struct sl_decide_source *source,
             *value = copy_value(source, *value);
             status = *value ? SL_OK : no_memory(err);
         }
-    return status == SL_OK && scenario->axis_count > 0 ? override_sweep(source, err) : status;
+    if (status == SL_OK && scenario->axis_count > 0)
+        status = override_sweep(source, err);
+    return status == SL_OK ? override_point(source, err) : status;
 }
 
 static enum sl_status load_axes(struct sl_decide_source *source, struct sl_error *err)

@@ -80,6 +80,11 @@ prints "in the place of: $work/r/decision-1.yaml" "which is told"
 exits 1 "--force again" decide "$work/r" --at $point --force
 check "keeps both" test -s "$work/r/decision-2.yaml"
 
+# The machine is that of the point, not that of the scenario's file: 3.25 GiB.
+exits 1 "another point" decide "$work/r" --at domains.hbm.capacity=3.25GiB -o "$work/small"
+check "has its own machine" grep -A1 'domain: hbm$' "$work/small/decision.yaml"
+check "with the capacity of the point" test "$(sed -n '/^environment:/,/^objective:/p' "$work/small/decision.yaml" | sed -n 's/^    capacity_bytes: //p' | head -1)" = 3489660928
+
 # Inputs that have changed since.
 echo >>"$work/hello/nodes.csv"
 exits 3 "a changed input" decide "$work/r" --at $point

@@ -4,6 +4,8 @@
 
 #include "decide_source.h"
 #include "grouping.h"
+#include "order_figures.h"
+#include "quantile.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +114,31 @@ static uint32_t find_group(const struct sl_decide_source *source)
     return SL_NONE;
 }
 
+/* Why the sweep has no candidate at the point: nothing completes, or the trials are too few for the
+ * first measure of the order. */
+static const char *why_none(const struct sl_decide_source *source, struct sl_arena *arena)
+{
+    const struct sl_scenario *scenario = &source->session->scenario;
+    const struct sl_order_item *first =
+        scenario->objective.order_count > 0 ? &scenario->objective.order[0] : &sl_order_tail;
+    uint32_t complete = 0;
+    for (uint32_t row = 0; row < source->summary.row_count; row++)
+        complete += row_is_at_point(source, row) &&
+                    strcmp(sl_frame_text_of(&source->summary, row, "verdict"), "ok") == 0;
+    if (complete == 0)
+        return "no policy completes every trial within the constraints at this point";
+    if (sl_order_figure(first, sl_scenario_has_jobs(scenario)) != SL_FIGURE_QUANTILE)
+        return sl_arena_printf(arena,
+                               "%u cells complete every trial at this point, and the sweep's "
+                               "trials are too few for their %s; --policy names one",
+                               complete, first->name);
+    double q = sl_order_quantile(first, scenario->objective.tail);
+    return sl_arena_printf(arena,
+                           "%u cells complete every trial at this point, and the sweep's %u trials "
+                           "are too few for a p%.4g, which takes %zu; --policy names one",
+                           complete, source->manifest.trials, 100 * q, sl_quantile_min_n(q, 0.95));
+}
+
 static enum sl_status by_sweep(struct sl_decide_source *source, struct sl_error *err)
 {
     struct sl_record_selection *selection = &source->selection;
@@ -119,8 +146,8 @@ static enum sl_status by_sweep(struct sl_decide_source *source, struct sl_error 
     struct sl_arena *arena = arena_of(source);
     uint32_t group = find_group(source);
     if (group == SL_NONE) {
-        selection->why = "no policy completes every trial within the constraints at this point";
-        return SL_OK;
+        selection->why = why_none(source, arena);
+        return selection->why ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
     }
     double candidate = sl_frame_number_of(winners, group, "candidate_cell");
     uint32_t row = row_of_cell(&source->summary, candidate);

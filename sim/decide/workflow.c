@@ -71,7 +71,9 @@ enum sl_status sl_workflow_update(struct sl_record *record, struct sl_error *err
                "slackline check", is_illegal(record) ? "the graph is not legal" : NULL) &&
            add(record, "attach evidence", truth(costs_have_evidence(record)),
                "scenario: evidence; slackline-calibrate",
-               costs_have_evidence(record) ? NULL : "some costs state no evidence") &&
+               costs_have_evidence(record) ? NULL
+               : record->costs.count == 0  ? "no plan was looked at for its costs"
+                                           : "some costs state no evidence") &&
            add(record, "bound and realized chain",
                truth(record->baseline.present && record->baseline.chain.count > 0),
                "slackline decide; slackline explain",

@@ -85,6 +85,12 @@ exits 1 "another point" decide "$work/r" --at domains.hbm.capacity=3.25GiB -o "$
 check "has its own machine" grep -A1 'domain: hbm$' "$work/small/decision.yaml"
 check "with the capacity of the point" test "$(sed -n '/^environment:/,/^objective:/p' "$work/small/decision.yaml" | sed -n 's/^    capacity_bytes: //p' | head -1)" = 3489660928
 
+# A sweep of too few trials for its tail chooses nothing, for that reason.
+exits 0 "a sweep of 60 trials" sweep "$work/hello" --trials 60 -o "$work/few"
+exits 1 "decides nothing" decide "$work/few" --at $point --trials 400
+prints "60 trials are too few for a p99, which takes 368" "and says why"
+check "no cost was looked at" test -z "$(grep 'some costs state no evidence' "$work/few/decision.md")"
+
 # Inputs that have changed since.
 echo >>"$work/hello/nodes.csv"
 exits 3 "a changed input" decide "$work/r" --at $point

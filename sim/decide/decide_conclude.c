@@ -69,9 +69,35 @@ static const char *find(struct sl_record *record, bool *good)
                           verdict(record, good));
 }
 
+/* What a runtime left open is an unknown of the decision, as long as it is the runtime's answer. */
+static bool note_unsettled(struct sl_record *record)
+{
+    static const char what[] = "mechanism";
+    uint32_t kept = 0;
+    bool good = true;
+    for (uint32_t i = 0; i < record->unknowns.count; i++)
+        if (strcmp(record->unknowns.items[i].what, what) != 0)
+            record->unknowns.items[kept++] = record->unknowns.items[i];
+    record->unknowns.count = kept;
+    for (uint32_t i = 0; good && i < record->mechanism.assumptions.count; i++) {
+        const struct sl_record_assumption *from = &record->mechanism.assumptions.items[i];
+        if (!sl_gate_is_open(record, from))
+            continue;
+        struct sl_record_unknown *item =
+            sl_record_add(record, &record->unknowns, &sl_shape_unknown);
+        good = item;
+        if (item)
+            *item = (struct sl_record_unknown){what, from->assumption,
+                                               from->detail ? from->detail : "not settled"};
+    }
+    return good;
+}
+
 enum sl_status sl_decide_conclude(struct sl_record *record, struct sl_error *err)
 {
     bool good = true;
+    if (!note_unsettled(record))
+        return sl_decide_no_memory(err);
     enum sl_status status = sl_decide_risks(record, err);
     if (status == SL_OK)
         status = sl_workflow_update(record, err);

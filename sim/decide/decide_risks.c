@@ -67,6 +67,18 @@ static void of_costs(struct risks *r)
                                record->unknowns.items[i].detail));
 }
 
+/* What a runtime did not settle. */
+static void of_mechanism(struct risks *r)
+{
+    for (uint32_t i = 0; i < r->record->unknowns.count && r->good; i++) {
+        const struct sl_record_unknown *unknown = &r->record->unknowns.items[i];
+        if (strcmp(unknown->what, "mechanism") == 0)
+            add(r, "unsettled-assumption",
+                sl_record_text(r->record, &r->good, "%.1000s: %.1000s", unknown->name,
+                               unknown->detail));
+    }
+}
+
 static void of_capacity(struct risks *r)
 {
     for (uint32_t d = 0; d < r->record->proofs.capacity.count && r->good; d++) {
@@ -112,9 +124,6 @@ static void of_result(struct risks *r)
         add(r, "not-measured", "the figures are projections; nothing was measured");
     if (!r->record->mechanism.present)
         add(r, "no-mechanism", "no runtime has said that it can realize the policy");
-    else if (r->record->mechanism.recomputed && isnan(r->record->mechanism.overhead_us))
-        add(r, "unknown-overhead",
-            "what the runtime adds to some nodes is not known: nothing was added for them");
 }
 
 /* Remarks of `check` on which no condition turns. */
@@ -135,6 +144,7 @@ enum sl_status sl_decide_risks(struct sl_record *record, struct sl_error *err)
     record->risks.count = 0;
     if (record->projected.present) {
         of_costs(&r);
+        of_mechanism(&r);
         of_capacity(&r);
         of_waits(&r);
         of_result(&r);

@@ -3,6 +3,7 @@
 
 #include "decide_parts.h"
 #include "feasibility.h"
+#include "gate.h"
 #include "units.h"
 #include <math.h>
 #include <string.h>
@@ -195,18 +196,30 @@ bool sl_mechanism_fill(struct sl_record *record, const struct sl_reply *reply,
     return good;
 }
 
+/* A price that nobody knows was taken as nothing: that it is nothing is not settled. */
+static void put_unknown_overheads(struct sl_record *record, const struct sl_recomputed *made,
+                                  bool *good)
+{
+    struct sl_record_assumption *assumption =
+        made->unknown > 0
+            ? sl_record_add(record, &record->mechanism.assumptions, &sl_shape_assumption)
+            : NULL;
+    *good &= assumption || made->unknown == 0;
+    if (!assumption)
+        return;
+    assumption->assumption = SL_GATE_FREE_CALLS;
+    assumption->detail = sl_record_text(
+        record, good, "the overhead of %u nodes is not known, and nothing is added for them",
+        made->unknown);
+    assumption->holds = SL_TRUTH_UNKNOWN;
+}
+
 bool sl_mechanism_note_order(struct sl_record *record, const struct sl_reply *reply,
                              const struct sl_graph *plan, const struct sl_recomputed *made)
 {
     bool good = true;
     record->mechanism.overhead_us = made->overhead_us;
-    struct sl_record_deviation *unknown =
-        made->unknown > 0 ? add_deviation(record, "overhead", &good) : NULL;
-    if (unknown) {
-        unknown->expected = sl_record_keep(record, "what launches and events cost is known", &good);
-        unknown->realized = sl_record_text(
-            record, &good, "not known of %u nodes; nothing is added for them", made->unknown);
-    }
+    put_unknown_overheads(record, made, &good);
     if (made->inversions == 0)
         return good;
     struct sl_record_deviation *all = add_deviation(record, "order of starts", &good);

@@ -39,6 +39,10 @@ const char *sl_gate_of_finding(const struct sl_record_finding *finding);
 /* Claims a failure for each finding that belongs to the condition; returns their number. */
 uint32_t sl_gate_claim_findings(const struct sl_record *record, const char *condition,
                                 struct sl_gate_claims *claims);
+/* The assumption on which a runtime's answer rests that does not know its overheads. */
+#define SL_GATE_FREE_CALLS "calls of the runtime take no time of their own"
+/* Nobody has settled it: neither the runtime, nor, of overheads, a measurement that holds them. */
+bool sl_gate_is_open(const struct sl_record *record, const struct sl_record_assumption *assumption);
 /* Claims that all is unknown because nothing was simulated; true where it was not. */
 bool sl_gate_lacks_run(const struct sl_record *record, struct sl_gate_claims *claims);
 /* Three significant digits with a unit; of a time with four. */

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "gate.h"
+#include <string.h>
 
 static void judge_mappings(const struct sl_record_mechanism *mechanism,
                            struct sl_gate_claims *claims)
@@ -19,12 +20,19 @@ static void judge_mappings(const struct sl_record_mechanism *mechanism,
     }
 }
 
-static void judge_assumptions(const struct sl_record_mechanism *mechanism,
-                              struct sl_gate_claims *claims)
+bool sl_gate_is_open(const struct sl_record *record, const struct sl_record_assumption *assumption)
 {
+    bool measured =
+        record->measured.present && strcmp(assumption->assumption, SL_GATE_FREE_CALLS) == 0;
+    return assumption->holds == SL_TRUTH_UNKNOWN && !measured;
+}
+
+static void judge_assumptions(const struct sl_record *record, struct sl_gate_claims *claims)
+{
+    const struct sl_record_mechanism *mechanism = &record->mechanism;
     for (uint32_t i = 0; i < mechanism->assumptions.count; i++) {
         const struct sl_record_assumption *assumption = &mechanism->assumptions.items[i];
-        if (assumption->holds != SL_TRUTH_YES)
+        if (assumption->holds == SL_TRUTH_NO || sl_gate_is_open(record, assumption))
             sl_gate_claim(claims, assumption->holds == SL_TRUTH_NO ? SL_GATE_FAIL : SL_GATE_UNKNOWN,
                           "mechanism.assumptions", "%.200s: %s%s%.200s", assumption->assumption,
                           assumption->holds == SL_TRUTH_NO ? "does not hold" : "is not settled",
@@ -67,6 +75,6 @@ void sl_gate_mechanism(const struct sl_record *record, struct sl_gate_claims *cl
                       "%.100s realizes it with %u inserted constraints", mechanism->by,
                       mechanism->constraints.count);
     judge_mappings(mechanism, claims);
-    judge_assumptions(mechanism, claims);
+    judge_assumptions(record, claims);
     judge_constraints(record, claims);
 }

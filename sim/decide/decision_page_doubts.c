@@ -81,7 +81,11 @@ void sl_page_mechanism(FILE *out, const struct sl_record *record)
     for (uint32_t i = 0; i < mechanism->deviations.count && i < SHOWN_ITEMS; i++) {
         fputs("- deviation: ", out);
         sl_page_text(out, mechanism->deviations.items[i].what);
-        fputs("\n", out);
+        fputs(": ", out);
+        sl_page_text(out, mechanism->deviations.items[i].realized);
+        fputs(" (expected: ", out);
+        sl_page_text(out, mechanism->deviations.items[i].expected);
+        fputs(")\n", out);
     }
 }
 

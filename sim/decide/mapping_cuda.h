@@ -55,6 +55,8 @@ bool sl_cuda_ordered(const struct cuda_mapping *m, uint32_t a, uint32_t b);
  * inserted before earlier nodes of its lane or stream, or before its predecessors, is before it
  * too. */
 void sl_cuda_follow(struct cuda_mapping *m, uint32_t node);
+/* Its time is the host's; a node without time and stream is no call at all.  With streams. */
+bool sl_cuda_on_host(const struct cuda_mapping *m, uint32_t node);
 /* Inserts an edge unless its ends are ordered already. */
 void sl_cuda_edge(struct cuda_mapping *m, uint32_t from, uint32_t to, enum sl_edge_type type,
                   const char *reason);

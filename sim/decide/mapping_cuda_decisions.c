@@ -123,7 +123,7 @@ static void judge_times(struct cuda_mapping *m)
                      "the host submits them at that time", "as exact as the host's timer");
     if (lags > 0)
         sl_cuda_wish(m, SL_TRUTH_YES, lags, "nodes start a lag after their predecessor",
-                     "cudaLaunchHostFunc behind the predecessor, or a host thread that waits",
+                     "cudaLaunchHostFunc behind the predecessor: a host node, where it is captured",
                      "as exact as the host's timer: the lag is a least one");
 }
 
@@ -145,7 +145,7 @@ void sl_cuda_judge_capture(struct cuda_mapping *m)
         bool storage =
             sl_node_moves(node->kind) && (sl_cuda_memory(m, node->from) == CUDA_STORAGE ||
                                           sl_cuda_memory(m, node->to) == CUDA_STORAGE);
-        host += (m->stream_of[i] == SL_NONE && node->dist) || storage;
+        host += sl_cuda_on_host(m, i) || storage;
         mapped += node->kind == SL_MAPPING;
         decided += node->release_ps > 0;
     }

@@ -198,6 +198,11 @@ void sl_cuda_assign_streams(struct cuda_mapping *m)
     judge_order(m);
 }
 
+bool sl_cuda_on_host(const struct cuda_mapping *m, uint32_t node)
+{
+    return m->stream_of[node] == SL_NONE && m->graph->nodes[node].dist;
+}
+
 /* ---- events -----------------------------------------------------------------------------------
  */
 
@@ -205,7 +210,7 @@ void sl_cuda_assign_streams(struct cuda_mapping *m)
 void sl_cuda_count_events(struct cuda_mapping *m)
 {
     const struct sl_graph *graph = m->graph;
-    uint64_t crossing = 0, needed = 0, host = 0;
+    uint64_t crossing = 0, needed = 0, host = 0, none = 0;
     size_t streams = m->stream_count;
     uint32_t *seen = sl_arena_array(&m->arena, streams * streams + 1, sizeof *seen);
     m->failed |= !seen;
@@ -214,8 +219,11 @@ void sl_cuda_count_events(struct cuda_mapping *m)
         for (uint32_t e = graph->pred_start[node]; e < graph->pred_start[node + 1]; e++) {
             uint32_t from_node = graph->edges[graph->pred_edges[e]].from.i;
             uint32_t from = m->stream_of[from_node];
+            bool hosts =
+                sl_cuda_on_host(m, node) || sl_cuda_on_host(m, from_node); /* one of the ends */
             if (from == SL_NONE || to == SL_NONE) {
-                host++;
+                host += hosts;
+                none += !hosts;
                 continue;
             }
             uint32_t place = m->position[from_node] + 1, *last = &seen[to * streams + from];
@@ -234,9 +242,13 @@ void sl_cuda_count_events(struct cuda_mapping *m)
                       "implied by the order of streams",
                       (unsigned long long)crossing, m->reply->edges.count));
     if (host > 0)
-        sl_cuda_wish(
-            m, SL_TRUTH_YES, host, "nodes of the host and of no resource wait and are waited for",
-            "a host thread on cudaEventSynchronize; cudaLaunchHostFunc for short ones", NULL);
+        sl_cuda_wish(m, SL_TRUTH_YES, host, "nodes of the host wait and are waited for",
+                     "a host thread on cudaEventSynchronize, between captured stretches", NULL);
+    if (none > 0)
+        sl_cuda_wish(m, SL_TRUTH_YES, none,
+                     "nodes that take no time and no resource wait and are waited for",
+                     "the events of what they wait for, waited for by what waits for them",
+                     "there is nothing to submit for them");
 }
 
 /* ---- what must not run together ----------------------------------------------------------------

@@ -38,6 +38,11 @@ open_overhead "an unknown overhead is an unknown"
 exits 0 "once more" feasibility "$work/d/decision.yaml" --mapping cuda
 open_overhead "is named once"
 
+# hello has one node without a resource, a reclamation, and none of the host: it is no host thread's, and all can be captured.
+check "no host thread waits where nothing is the host's" test "$(grep -c cudaEventSynchronize "$work/d/decision.yaml")" = 0
+check "what takes no time takes no call" grep -q 'there is nothing to submit for them' "$work/d/decision.yaml"
+check "nothing stays outside of a graph" grep -q '13 of 13 nodes can be captured; outside stay 0 of the host' "$work/d/decision.yaml"
+
 sed 's/^fresh_seed: .*/fresh_seed: 7/' "$work/decided.yaml" >"$work/d/decision.yaml"
 exits 3 "a record that is not of its runs" feasibility "$work/d/decision.yaml" --mapping cuda
 says "the projection, run again, has the median" "is refused"
@@ -111,6 +116,12 @@ fresh
 reply '"feasible": "yes", "handoff_sha256": "0123456789abcdef"'
 exits 3 "an answer to another" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
 says "to the hand-off 0123456789ab" "is refused"
+
+# A trace whose kernels wait for a resource in no stated order: what a stream does instead, and why.
+exits 0 "a trace" import "$SL_SRCDIR/tests/fixtures/traces/weight_stream.json" --movable in -o "$work/imp"
+exits 1 "its decision" decide "$work/imp" --at domains.hbm0.capacity=312MB -p lookahead-1 --trials 100 --within 1 -o "$work/i"
+exits 0 "its mapping" feasibility "$work/i/decision.yaml" --mapping cuda
+check "a deviation says what is done instead" grep -q '^- deviation: gpu0 serves .*: the order of the plan at mean durations: a stream is first in' "$work/i/decision.md"
 
 # The flagship.
 exits 1 "the flagship's decision" decide "$SL_SRCDIR/scenarios/activation-offload" -p offload-jit \

@@ -35,16 +35,43 @@ static const char *list_outcomes(struct sl_record *record, enum sl_gate_outcome_
     return text ? text : "";
 }
 
-static const char *verdict(struct sl_record *record, bool *good)
+static const char *verdict(struct sl_record *record, bool against, bool *good)
 {
     if (sl_gate_count(record, SL_GATE_FAIL) > 0)
         return sl_record_text(record, good, "the gate rejects it: %s",
                               list_outcomes(record, SL_GATE_FAIL, good));
     if (sl_gate_count(record, SL_GATE_UNKNOWN) > 0)
-        return sl_record_text(record, good, "nothing speaks against it, and %s %s not known yet",
+        return sl_record_text(record, good, "%s speaks against it, and %s %s not known yet",
+                              against ? "this" : "nothing",
                               list_outcomes(record, SL_GATE_UNKNOWN, good),
                               sl_gate_count(record, SL_GATE_UNKNOWN) == 1 ? "is" : "are");
     return "the gate accepts it";
+}
+
+/* What the runtime leaves of a projected gain, where that is not the least one any more; NULL.
+ * Without the baseline as the same runtime runs it, it is held against the projected one. */
+static const char *lost_gain(struct sl_record *record, bool *good)
+{
+    const struct sl_record_result *projected = &record->projected;
+    const struct sl_record_result *feasible = &record->runtime_feasible;
+    char figure[SL_GATE_TEXT], base[SL_GATE_TEXT], tail[32];
+    if (!feasible->present || !projected->target || record->measured.present)
+        return NULL;
+    bool is_tail = strcmp(projected->target, "tail") == 0;
+    bool compared = feasible->target && !isnan(feasible->target_difference.value);
+    double of = compared ? feasible->target_baseline.value : projected->target_baseline.value;
+    double value = is_tail ? feasible->tail.value : feasible->median.value;
+    double limit = of * (1 - record->objective.min_gain);
+    if ((!is_tail && strcmp(projected->target, "median") != 0) || !(value >= limit) ||
+        !(projected->target_difference.value <
+          -record->objective.min_gain * projected->target_baseline.value))
+        return NULL;
+    snprintf(tail, sizeof tail, "p%.4g", 100 * projected->tail_quantile);
+    return sl_record_text(record, good,
+                          "has with what the runtime inserts a %s of %s, where '%s' has %s%s",
+                          is_tail ? tail : "median", sl_gate_quantity(figure, value, "us"),
+                          record->baseline.policy ? record->baseline.policy : "the baseline",
+                          sl_gate_quantity(base, of, "us"), compared ? "" : " as projected");
 }
 
 static const char *find(struct sl_record *record, bool *good)
@@ -52,6 +79,9 @@ static const char *find(struct sl_record *record, bool *good)
     const char *policy = record->selection.policy, *by = NULL, *whose = NULL;
     if (!policy)
         return sl_record_text(record, good, "No policy is selected: %s", record->selection.why);
+    by = lost_gain(record, good);
+    if (by)
+        return sl_record_text(record, good, "'%s' %s; %s", policy, by, verdict(record, true, good));
     by = gain(record, &record->measured, good);
     whose = by ? "as measured" : NULL;
     if (!by) {
@@ -63,10 +93,11 @@ static const char *find(struct sl_record *record, bool *good)
                   strcmp(policy, record->baseline.policy) == 0;
     if (!by || itself)
         return sl_record_text(record, good, "'%s'%s: %s", policy,
-                              itself ? " is the baseline itself" : "", verdict(record, good));
+                              itself ? " is the baseline itself" : "",
+                              verdict(record, false, good));
     return sl_record_text(record, good, "'%s' %s against '%s', %s; %s", policy, by,
                           record->baseline.policy ? record->baseline.policy : "the baseline", whose,
-                          verdict(record, good));
+                          verdict(record, false, good));
 }
 
 /* What a runtime left open is an unknown of the decision, as long as it is the runtime's answer. */

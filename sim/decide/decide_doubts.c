@@ -132,15 +132,30 @@ static struct sl_record_falsifier *add(struct sl_record *record)
     return sl_record_add(record, &record->falsifiers, &sl_shape_falsifier);
 }
 
-/* The measured target must stay below what the baseline takes less the least gain. */
-static enum sl_status put_target(struct sl_record *record, struct sl_error *err)
+/* The projected figure of the target; NAN: it is none of time. */
+static double projected_target(const struct sl_record *record)
 {
+    const struct sl_record_result *projected = &record->projected;
+    const char *target = projected->target ? projected->target : "";
+    return strcmp(target, "tail") == 0     ? projected->tail.value
+           : strcmp(target, "median") == 0 ? projected->median.value
+           : strcmp(target, "mean") == 0   ? record->selected.mean_us.value
+                                           : (double)NAN;
+}
+
+/* The measured target must stay below what the baseline takes less the least gain.  A policy that
+ * is the baseline itself, or is not projected to, says nothing that such a figure would falsify. */
+static enum sl_status put_target(const struct sl_decision *decision, struct sl_error *err)
+{
+    struct sl_record *record = decision->record;
     const struct sl_record_result *projected = &record->projected;
     char limit[40], tail[32];
     bool good = true;
     double base = projected->target_baseline.value;
     if (!projected->present || !projected->target || !isfinite(base) ||
-        strcmp(projected->target_unit, "us") != 0)
+        strcmp(projected->target_unit, "us") != 0 ||
+        (!decision->has_other && decision->base == decision->selected) ||
+        projected_target(record) >= base * (1 - record->objective.min_gain))
         return SL_OK;
     struct sl_record_falsifier *item = add(record);
     if (!item)
@@ -167,7 +182,8 @@ static enum sl_status put_peaks(struct sl_record *record, struct sl_error *err)
     bool good = true;
     for (uint32_t d = 0; good && d < record->proofs.capacity.count; d++) {
         const struct sl_record_capacity *capacity = &record->proofs.capacity.items[d];
-        if (isnan(capacity->limit_bytes) || !(capacity->projected_peak_bytes > 0))
+        if (isnan(capacity->limit_bytes) || !(capacity->projected_peak_bytes > 0) ||
+            capacity->projected_peak_bytes > capacity->limit_bytes)
             continue;
         struct sl_record_falsifier *item = add(record);
         if (!item)
@@ -343,7 +359,7 @@ static enum sl_status find_drifts(struct sl_decision *decision, struct sl_error 
                                   .trials = trials};
     struct sl_error local = {0};
     enum sl_status status = sl_robustness_run(&found, &decision->request.options, &local);
-    if (status == SL_OK)
+    if (status == SL_OK && found.leader == 0) /* else it has no lead to lose */
         status = put_drifts(decision, &found, err);
     else if (status == SL_USAGE) /* too few of them have a figure: there is no lead to lose */
         status = SL_OK;
@@ -358,7 +374,7 @@ enum sl_status sl_decide_falsifiers(struct sl_decision *decision, struct sl_erro
     struct sl_record *record = decision->record;
     if (decision->selected == SL_NONE || !record->projected.present)
         return SL_OK;
-    enum sl_status status = put_target(record, err);
+    enum sl_status status = put_target(decision, err);
     if (status == SL_OK)
         status = put_peaks(record, err);
     bool looks = decision->within > 1 && !sl_scenario_has_jobs(decision->scenario) &&

@@ -125,6 +125,7 @@ says "/mine/scenario.yaml: error: the file has changed since the decision" "the 
 exits 0 "a run" run "$hello" -p recompute --trials 500 -o "$work/one"
 exits 1 "decides on its policy" decide "$work/one"
 prints "'recompute' is the baseline itself: the gate rejects it: target" "the baseline does not improve on itself"
+check "nor is falsified by being as good as itself" test -z "$(grep 'the baseline is as good' "$work/one/decision.md")"
 exits 0 "a run of another policy" run "$hello" -p fetch-early --trials 500 -o "$work/other"
 exits 1 "is decided on beside the baseline" decide "$work/other"
 prints "lowers the p99 by" "which runs, too"

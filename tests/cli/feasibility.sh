@@ -87,6 +87,13 @@ exits 0 "an overhead" feasibility "$work/d/decision.yaml" --reply "$work/reply.j
 check "lengthens the schedule" grep -q 'median .*[0-9] ms .*+[0-9.]* ms' "$work/out"
 check "is in the record" grep -q 'overhead_us: 10000' "$work/d/decision.yaml"
 
+# 20 ms on each leave nothing of a gain that 1,000 trials tell, and the headline does not go on about it.
+exits 1 "a gain in the p99" decide "$hello" -p fetch-early --at domains.hbm.capacity=4.25GiB --trials 1000 --within 1 -o "$work/gain"
+prints "'fetch-early' lowers the p99" "is projected"
+reply '"feasible": "yes", "overhead": [{"class": "gemm", "duration": "20ms", "evidence": "measured: here"}]'
+exits 0 "an overhead that takes it away" feasibility "$work/gain/decision.yaml" --reply "$work/reply.json"
+check "is the headline" grep -q "^finding: .*has with what the runtime inserts a p99 of 5.*; this speaks against it" "$work/gain/decision.yaml"
+
 fresh
 reply '"feasible": "yes", "assumptions": [{"assumption": "copies of both directions overlap", "holds": "no", "detail": "one engine"}]'
 exits 0 "an assumption that falls" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"

@@ -17,5 +17,5 @@ libslackline_la_SOURCES += sim/policy/policy.h sim/policy/policies.def sim/polic
 libslackline_la_SOURCES += sim/policy/evictions.c sim/policy/evictions.h sim/policy/evict_none.c \
   sim/policy/evict_fifo.c sim/policy/evict_lru.c sim/policy/evict_belady.c \
   sim/policy/evict_largest.c sim/policy/evict_dtr.c sim/policy/evict_cost_benefit.c \
-  sim/policy/evict_ways.c sim/policy/shared.c
+  sim/policy/evict_ways.c sim/policy/dispatch.c sim/policy/shared.c
 EXTRA_DIST += doc/policies.md

@@ -147,6 +147,9 @@ extern const struct sl_param sl_evict_params[SL_EVICT_PARAMS];
 enum sl_status sl_rules_read(struct sl_rules *rules, const struct sl_policy_spec *policy,
                              struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 void sl_rules_free(struct sl_rules *rules);
+/* dispatch.c: warns of an order by shortest mean, of jobs, where no two keys differ. */
+void sl_dispatch_check(const struct sl_graph *graph, const struct sl_engine_options *engine,
+                       const struct sl_policy_spec *policy, struct sl_diags *diags);
 /* shared.c: whether blocks that jobs share can come home so. */
 bool sl_shared_when(const struct sl_part *when);
 /* shared.c: warns of tiers to which no policy spills. */

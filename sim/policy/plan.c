@@ -207,6 +207,8 @@ enum sl_status sl_plan_make(struct sl_plan *plan, const struct sl_facts *facts,
         if (facts->scenario->iterations > 1)
             status = sl_plan_unroll(plan, facts->scenario->iterations, err);
     }
+    if (status == SL_OK && sl_scenario_has_jobs(facts->scenario))
+        sl_dispatch_check(plan->graph, &plan->engine, policy, diags);
     if (status == SL_OK && evicts)
         status = sl_evictions_arrange(plan, facts, whole, policy, diags, err);
     if (status != SL_OK)

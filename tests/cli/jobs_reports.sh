@@ -192,6 +192,12 @@ exits 0 "fetches in turn" run "$SL_SRCDIR/scenarios/kv-offload" -p nvme --trials
 check "no mean wait is above the longest" awk -F'[:,]' '/"mean_wait_us"/ {mean = $2}
     /"longest_wait_us"/ {n++; if (mean ~ /inf/ || !(mean + 0 <= $2 + 0)) bad = 1} END {exit bad || n < 4}' "$work/out"
 prints '"turns": 600,' "the wait for the turn stands once for each job"
+# An order by shortest mean has one key for all jobs: of one node, or of alike ones, it makes no order.
+exits 0 "shortest mean first" check "$work/steady"
+check "tells two nodes apart" sh -c "! grep -q 'dispatch: sjf' '$work/err'"
+sed -i 's/200ms/750ms/' "$work/steady/nodes.csv"
+exits 0 "of alike nodes" check "$work/steady"
+says "policy 'short': dispatch: sjf changes nothing against fifo: it goes by isolated means" "changes nothing"
 
 # The five requests of tests/cli/shared.sh.  Of 11 blocks 1 is found at home by the second, 1 by the fourth
 # and 1 and 2 by the fifth, 2 below by the fourth, and 6 are missing.  Out go 2 and 3 for the third, 5 for the

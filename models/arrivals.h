@@ -22,6 +22,7 @@ struct sl_arrival {
         *parameters; /* of a trace, in the order of sl_arrivals_parameters; until the next */
     const uint64_t *blocks;
     uint32_t block_count;
+    struct sl_place place; /* of a trace, its row; file NULL: there is none */
 };
 
 /* Parses `poisson(rate=4/s)`, `trace(file=..., format=..., speed=...)`; relative file names are

@@ -179,7 +179,8 @@ static enum sl_status next(struct sl_arrival_stream *stream, struct sl_arrival *
     int64_t t_ps = trace->latest_ps;
     if (arrivals->speed != 1.0)
         t_ps = llround((double)t_ps / arrivals->speed);
-    *arrival = (struct sl_arrival){t_ps, row->parameters, row->blocks, row->block_count};
+    *arrival = (struct sl_arrival){t_ps, row->parameters, row->blocks, row->block_count,
+                                   sl_linefile_place(&trace->reader.lines, 0)};
     return SL_OK;
 }
 

@@ -16,6 +16,7 @@ struct sl_job_arrival {
     const double *parameters; /* values of the scenario's job parameters, in their order */
     const uint64_t *blocks;   /* identities of what it shares with other jobs (prefix blocks) */
     uint32_t block_count;
+    struct sl_place place; /* the row that says so, for faults; file NULL: none */
 };
 /* Where jobs come from, one replication's.  *more false: there are no more. */
 struct sl_job_source {

@@ -78,8 +78,9 @@ void sl_jobs_batch_admit(struct sl_jobs_worker *w, const struct job *job)
                            ? sl_jobs_expression(w, job, node->steps, "number of steps", node->name)
                            : node->steps_mean;
         if (!(steps >= 0.5 && steps <= SL_MOST_STEPS)) {
-            sl_worker_fault(w->base, "job %llu: '%s' makes %g steps, where 1 to %d are possible",
-                            (unsigned long long)job->number, node->name, steps, SL_MOST_STEPS);
+            sl_jobs_fault(w, job, "'%s' makes %g steps, where 1 to %d are possible%s", node->name,
+                          steps, SL_MOST_STEPS,
+                          steps < 0.5 ? ": steps of max(1, ...) allow for that" : "");
             steps = 1;
         }
         w->members[job->runs + queue->node] = (struct job_member){.steps = (uint32_t)lround(steps)};

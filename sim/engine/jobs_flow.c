@@ -36,6 +36,7 @@ static void fetch(struct sl_jobs_worker *w)
     struct job *job = &w->jobs[at];
     w->free_job = job->next;
     job->runs = job->next = SL_NONE;
+    job->place = arrival.place;
     if (values)
         memcpy(w->parameters + (size_t)at * w->p->value_count, arrival.parameters,
                values * sizeof *w->parameters);
@@ -121,7 +122,8 @@ static void admit(struct sl_jobs_worker *w, uint32_t at)
 static void come(struct sl_jobs_worker *w, uint32_t at)
 {
     struct job *job = &w->jobs[at];
-    *job = (struct job){.number = w->arrived++, .arrival = w->now, .next = SL_NONE};
+    *job = (struct job){
+        .number = w->arrived++, .arrival = w->now, .next = SL_NONE, .place = job->place};
     job->runs = job->longest_node = SL_NONE;
     job->left = w->p->job_nodes;
     w->totals.last_arrival_ps = w->now;

@@ -108,7 +108,8 @@ struct job {
     uint32_t left;            /* nodes that have not passed */
     uint32_t next; /* behind it among the free ones, or those that wait for admission; SL_NONE */
     uint32_t longest_node;
-    bool spill; /* no job, but the place of a spill (jobs_spill.c) */
+    struct sl_place place; /* of its row in a trace; file NULL */
+    bool spill;            /* no job, but the place of a spill (jobs_spill.c) */
 };
 
 enum job_event_kind { JOB_FINISH, JOB_ARRIVAL, JOB_READY };
@@ -453,6 +454,9 @@ void sl_jobs_scan(struct sl_jobs_worker *w);
  * 0. */
 double sl_jobs_expression(struct sl_jobs_worker *w, const struct job *job,
                           const struct sl_expr *expr, const char *what, const char *name);
+/* A fault of what the job's parameters make, which says of which row of a trace they are. */
+void sl_jobs_fault(struct sl_jobs_worker *w, const struct job *job, const char *format, ...)
+    SL_PRINTF(3, 4);
 /* Bytes of all holdings of the job. */
 void sl_jobs_sizes_fill(struct sl_jobs_worker *w, const struct job *job, int64_t *bytes);
 

@@ -102,7 +102,8 @@ static enum sl_status next(void *user, struct sl_job_arrival *job, bool *more, s
     *job = (struct sl_job_arrival){.t_ps = arrival.t_ps,
                                    .parameters = s->values,
                                    .blocks = arrival.blocks,
-                                   .block_count = arrival.block_count};
+                                   .block_count = arrival.block_count,
+                                   .place = arrival.place};
     return SL_OK;
 }
 

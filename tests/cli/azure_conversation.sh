@@ -40,6 +40,20 @@ whole()
         -a "$(field "$work/$1/summary.csv" completed)" = 19366 \
         -a "$(field "$work/$1/summary.csv" rejected)" = 0
 }
+# A request without an answer is served; where a node makes no step, its row in the trace is named.
+printf '%s\n' TIMESTAMP,ContextTokens,GeneratedTokens '2023-11-16 18:15:46.6805900,374,44' \
+    '2023-11-16 18:15:50.9951690,396,0' >"$work/silent.csv"
+silent="--trials 1 --set run.parameters={}"
+exits 0 "no answer" run "$SL_SRCDIR/scenarios/azure-conversation/llama-70b" $silent \
+    --set "run.arrivals=trace(file=$work/silent.csv, format=azure)"
+prints "2 arrived, 2 completed" "is served"
+cp -r "$SL_SRCDIR/scenarios/azure-conversation/llama-70b" "$work/steps"
+chmod -R u+w "$work/steps"
+sed -i 's/"max(1, generated_tokens)"/generated_tokens/' "$work/steps/nodes.csv"
+exits 3 "no step" run "$work/steps" $silent --set "run.arrivals=trace(file=$work/silent.csv, format=azure)"
+says "silent.csv:3): 'decode' makes 0 steps" "is told at its row"
+says "steps of max(1, ...) allow for that" "with the remedy"
+
 trace=${SL_SHARED:-}/data/arrivals/azure_conv_2023.csv
 if [ ! -r "$trace" ]; then
     skip "the published trace" "no ../shared/data/arrivals"

@@ -304,8 +304,8 @@ static enum sl_status next_arrival(void *user, struct sl_job_arrival *arrival, b
     *more = watched->next < watched->shape->jobs;
     parameter = watched->next;
     if (*more)
-        *arrival =
-            (struct sl_job_arrival){watched->shape->arrival[watched->next++], &parameter, NULL, 0};
+        *arrival = (struct sl_job_arrival){
+            watched->shape->arrival[watched->next++], &parameter, NULL, 0, {0}};
     return SL_OK;
 }
 

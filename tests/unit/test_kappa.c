@@ -44,7 +44,7 @@ static void add(const char *victim, const char *set, double value)
     for (size_t i = 0; i < count; i++)
         members[i] = class_of(names[i]);
     struct sl_kappa_row row = {
-        class_of(victim), (uint32_t)count, members, value, value, value, {0}};
+        class_of(victim), (uint32_t)count, members, value, value, value, NULL, {0}};
     ck_assert_int_eq(sl_kappa_add_row(&kappa, row, &arena, &diags, NULL), SL_OK);
 }
 

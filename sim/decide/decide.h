@@ -50,6 +50,8 @@ struct sl_decision {
  * costs, unknowns, projection, proofs, falsifiers, fallback.  What a runtime or a measurement said
  * is left alone.  The cells' scenario must be legal.  SL_INTERRUPTED, SL_SYSTEM, SL_INVALID. */
 enum sl_status sl_decide_simulate(struct sl_decision *decision, struct sl_error *err) SL_NODISCARD;
+/* `what` of the unknowns that a runtime left open. */
+#define SL_UNKNOWN_OF_RUNTIME "mechanism"
 /* Risks, the gate, the workflow, and the finding, from what the record holds. */
 enum sl_status sl_decide_conclude(struct sl_record *record, struct sl_error *err) SL_NODISCARD;
 /* Moves the status as far as the evidence of a concluded record allows, a transition at a time: on

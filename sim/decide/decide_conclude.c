@@ -100,14 +100,14 @@ static const char *find(struct sl_record *record, bool *good)
                           verdict(record, false, good));
 }
 
-/* What a runtime left open is an unknown of the decision, as long as it is the runtime's answer. */
+/* What a runtime left open is an unknown of the decision, as long as it is the runtime's answer; it
+ * stands behind all others. */
 static bool note_unsettled(struct sl_record *record)
 {
-    static const char what[] = "mechanism";
     uint32_t kept = 0;
     bool good = true;
     for (uint32_t i = 0; i < record->unknowns.count; i++)
-        if (strcmp(record->unknowns.items[i].what, what) != 0)
+        if (strcmp(record->unknowns.items[i].what, SL_UNKNOWN_OF_RUNTIME) != 0)
             record->unknowns.items[kept++] = record->unknowns.items[i];
     record->unknowns.count = kept;
     for (uint32_t i = 0; good && i < record->mechanism.assumptions.count; i++) {
@@ -118,7 +118,7 @@ static bool note_unsettled(struct sl_record *record)
             sl_record_add(record, &record->unknowns, &sl_shape_unknown);
         good = item;
         if (item)
-            *item = (struct sl_record_unknown){what, from->assumption,
+            *item = (struct sl_record_unknown){SL_UNKNOWN_OF_RUNTIME, from->assumption,
                                                from->detail ? from->detail : "not settled"};
     }
     return good;

@@ -282,6 +282,11 @@ static void compare(struct sl_redecide *again, const struct sl_record *record)
 {
     const struct sl_record *now = &again->record;
     struct sl_record_same *same = &again->same;
+    struct sl_record decided = *record; /* without what a runtime left open, which no run says */
+    while (decided.unknowns.count > 0 &&
+           strcmp(decided.unknowns.items[decided.unknowns.count - 1].what, SL_UNKNOWN_OF_RUNTIME) ==
+               0)
+        decided.unknowns.count--;
     sl_record_same(same, "graph", &record->graph, &now->graph, &sl_shape_graph);
     sl_record_same(same, "baseline", &record->baseline, &now->baseline, &sl_shape_schedule);
     sl_record_same(same, "selected", &record->selected, &now->selected, &sl_shape_schedule);
@@ -292,7 +297,7 @@ static void compare(struct sl_redecide *again, const struct sl_record *record)
     sl_record_same_list(same, "alternatives", &record->alternatives, &now->alternatives,
                         &sl_shape_alternative);
     sl_record_same_list(same, "costs", &record->costs, &now->costs, &sl_shape_cost);
-    sl_record_same_list(same, "unknowns", &record->unknowns, &now->unknowns, &sl_shape_unknown);
+    sl_record_same_list(same, "unknowns", &decided.unknowns, &now->unknowns, &sl_shape_unknown);
 }
 
 enum sl_status sl_redecide(struct sl_redecide *again, const struct sl_record *record,

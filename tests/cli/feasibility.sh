@@ -37,6 +37,7 @@ open_overhead() {
 open_overhead "an unknown overhead is an unknown"
 exits 0 "once more" feasibility "$work/d/decision.yaml" --mapping cuda
 open_overhead "is named once"
+exits 0 "what a runtime left open is no figure of the projection" reproduce "$work/d/decision.yaml"
 
 # hello has one node without a resource, a reclamation, and none of the host: it is no host thread's, and all can be captured.
 check "no host thread waits where nothing is the host's" test "$(grep -c cudaEventSynchronize "$work/d/decision.yaml")" = 0

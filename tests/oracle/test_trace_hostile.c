@@ -256,6 +256,8 @@ static void check_command(const char *command, const char *what, int wanted, con
 #if !defined(__SANITIZE_ADDRESS__)
     ck_assert_msg(usage.ru_maxrss <= (most_mb > 0 ? most_mb : 40) * 1000L, "%s, %s: %ld KiB", what,
                   command, usage.ru_maxrss);
+#else
+    (void)most_mb;
 #endif
 }
 

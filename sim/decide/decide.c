@@ -77,8 +77,6 @@ static enum sl_status look_at_selected(struct sl_decision *decision, const struc
         status = sl_decide_policy(decision, cell, err);
     if (status != SL_OK || !cell->plan.graph)
         return status;
-    if (!sl_record_identify_domains(record, cell->plan.graph->platform)) /* at the point */
-        return sl_decide_no_memory(err);
     status = sl_decide_graph(decision, cell, err);
     if (status == SL_OK)
         status = sl_decide_costs(decision, cell, err);

@@ -75,10 +75,9 @@ static bool identify_objective(struct sl_record *record, const struct sl_scenari
     return good;
 }
 
-bool sl_record_identify_domains(struct sl_record *record, const struct sl_platform *platform)
+static bool identify_domains(struct sl_record *record, const struct sl_platform *platform)
 {
     bool good = true;
-    record->environment.domains.count = 0;
     for (uint32_t d = 0; good && d < platform->domain_names.count; d++) {
         const struct sl_domain *domain = &platform->domains[d];
         struct sl_record_domain *item =
@@ -110,7 +109,7 @@ enum sl_status sl_record_identify(struct sl_record *record, const struct sl_scen
         workload->objects = scenario->graph->object_count;
     }
     record->environment.device = sl_record_keep(record, scenario->platform.device_name, &good);
-    if (!good || !sl_record_identify_domains(record, &scenario->platform) ||
+    if (!good || !identify_domains(record, &scenario->platform) ||
         !identify_objective(record, scenario))
         return sl_decide_no_memory(err);
     return sl_record_add_inputs(record, scenario, "scenario", err);

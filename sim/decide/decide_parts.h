@@ -82,7 +82,4 @@ bool sl_decide_set_policies(struct sl_decision *decision, const uint32_t *cells,
 enum sl_status sl_decide_fallback(struct sl_decision *decision, struct sl_error *err) SL_NODISCARD;
 /* Residual risks, from what the record holds. */
 enum sl_status sl_decide_risks(struct sl_record *record, struct sl_error *err) SL_NODISCARD;
-/* The domains and their limits, of the machine at the point. */
-bool sl_record_identify_domains(struct sl_record *record,
-                                const struct sl_platform *platform) SL_NODISCARD;
 #endif

@@ -443,11 +443,7 @@ enum sl_status sl_record_feasibility(struct sl_record *record,
     struct sl_reply reply = {0};
     struct work w = {
         .record = record, .request = request, .found = found, .at = &at, .diags = diags};
-    enum sl_status status = sl_record_scenario_open(&at, record, NULL, diags, err);
-    if (status == SL_OK)
-        status = sl_record_scenario_plan(&at, record, diags, err);
-    if (status == SL_OK)
-        status = sl_record_scenario_check(&at, record, err);
+    enum sl_status status = sl_record_scenario_decided(&at, record, diags, err);
     if (status == SL_OK)
         status = get_answer(&w, &reply, request->reply, &at.plan, record->policy.name, err);
     if (status == SL_OK && request->write_reply)

@@ -137,11 +137,7 @@ enum sl_status sl_record_measure(struct sl_record *record, const struct sl_measu
 {
     struct sl_record_scenario at;
     struct sl_realized realized = {0}, baseline = {0};
-    enum sl_status status = sl_record_scenario_open(&at, record, NULL, diags, err);
-    if (status == SL_OK)
-        status = sl_record_scenario_plan(&at, record, diags, err);
-    if (status == SL_OK)
-        status = sl_record_scenario_check(&at, record, err);
+    enum sl_status status = sl_record_scenario_decided(&at, record, diags, err);
     if (status == SL_OK)
         status = read_both(record, request, &realized, &baseline, diags, err);
     if (status == SL_OK) {

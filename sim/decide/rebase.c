@@ -54,19 +54,7 @@ static enum sl_status name_devices(struct sl_rebase *rebase, const char *device,
 static enum sl_status open_both(struct sl_rebase *rebase, const struct sl_record *record,
                                 const char *device, struct sl_diags *diags, struct sl_error *err)
 {
-    enum sl_status status = sl_record_scenario_open(&rebase->at[0], record, NULL, diags, err);
-    if (status == SL_OK)
-        status = sl_record_scenario_plan(&rebase->at[0], record, diags, err);
-    if (status == SL_OK) {
-        char digest[17];
-        snprintf(digest, sizeof digest, "%016llx",
-                 (unsigned long long)sl_graph_digest(rebase->at[0].plan.graph));
-        if (!record->graph.plan_digest || strcmp(digest, record->graph.plan_digest) != 0)
-            status = SL_FAIL(err, SL_INVALID,
-                             "the scenario '%s' has changed since the decision: policy '%s' has "
-                             "another plan now; decide again",
-                             record->workload.folder, record->policy.name);
-    }
+    enum sl_status status = sl_record_scenario_decided(&rebase->at[0], record, diags, err);
     if (status == SL_OK)
         status = open_new(rebase, record, device, diags, err);
     if (status == SL_OK)

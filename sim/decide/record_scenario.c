@@ -112,8 +112,8 @@ enum sl_status sl_record_scenario_plan(struct sl_record_scenario *at,
                            : status;
 }
 
-enum sl_status sl_record_scenario_check(const struct sl_record_scenario *at,
-                                        const struct sl_record *record, struct sl_error *err)
+static enum sl_status check_plan(const struct sl_record_scenario *at,
+                                 const struct sl_record *record, struct sl_error *err)
 {
     const char *decided = record->graph.plan_digest;
     uint64_t digest = sl_graph_digest(at->plan.graph);
@@ -124,6 +124,16 @@ enum sl_status sl_record_scenario_check(const struct sl_record_scenario *at,
                    "%016" PRIx64 " now, not %s; decide again",
                    record->workload.folder, record->policy.name, digest,
                    decided ? decided : "none");
+}
+
+enum sl_status sl_record_scenario_decided(struct sl_record_scenario *at,
+                                          const struct sl_record *record, struct sl_diags *diags,
+                                          struct sl_error *err)
+{
+    enum sl_status status = sl_record_scenario_open(at, record, NULL, diags, err);
+    if (status == SL_OK)
+        status = sl_record_scenario_plan(at, record, diags, err);
+    return status == SL_OK ? check_plan(at, record, err) : status;
 }
 
 void sl_record_scenario_close(struct sl_record_scenario *at)

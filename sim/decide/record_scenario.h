@@ -24,10 +24,11 @@ enum sl_status sl_record_scenario_open(struct sl_record_scenario *at,
 enum sl_status sl_record_scenario_plan(struct sl_record_scenario *at,
                                        const struct sl_record *record, struct sl_diags *diags,
                                        struct sl_error *err) SL_NODISCARD;
-/* SL_INVALID unless that is still the plan that was decided on. */
-enum sl_status sl_record_scenario_check(const struct sl_record_scenario *at,
-                                        const struct sl_record *record,
-                                        struct sl_error *err) SL_NODISCARD;
+/* Opens at the record's own point, and plans.  SL_INVALID unless that is still the plan that was
+ * decided on.  sl_record_scenario_close releases in every case. */
+enum sl_status sl_record_scenario_decided(struct sl_record_scenario *at,
+                                          const struct sl_record *record, struct sl_diags *diags,
+                                          struct sl_error *err) SL_NODISCARD;
 void sl_record_scenario_close(struct sl_record_scenario *at);
 /* The policy by the settings in the record; its table of choices is the scenario's.  In the arena;
  * NULL: out of memory. */

@@ -1,6 +1,7 @@
 /* A record's decision once more. */
 #include "config.h"
 
+#include "decide_parts.h"
 #include "grouping.h"
 #include "outfile.h"
 #include "policy.h"
@@ -9,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static enum sl_status no_memory(struct sl_error *err)
-{
-    return SL_FAIL(err, SL_SYSTEM, "out of memory for a decision");
-}
 
 /* ---- the scenario at the point -----------------------------------------------------------------
  */
@@ -88,7 +84,7 @@ static enum sl_status add_override(struct sl_redecide *again, const char *text,
 {
     return text ? sl_override_parse(&again->overrides[again->override_count++], text, &again->arena,
                                     err)
-                : no_memory(err);
+                : sl_decide_no_memory(err);
 }
 
 /* Loaded twice: the axes are the scenario's own, and their values the record's. */
@@ -98,7 +94,7 @@ static enum sl_status load(struct sl_redecide *again, const struct sl_record *re
     const struct sl_record_texts *settings = &record->environment.settings;
     again->overrides =
         sl_arena_array(&again->arena, (size_t)settings->count + 2, sizeof *again->overrides);
-    enum sl_status status = again->overrides ? SL_OK : no_memory(err);
+    enum sl_status status = again->overrides ? SL_OK : sl_decide_no_memory(err);
     for (uint32_t i = 0; status == SL_OK && i < settings->count; i++)
         status = add_override(again, settings->items[i], err);
     struct sl_scenario first = {0};
@@ -160,7 +156,7 @@ static enum sl_status check_file(struct sl_redecide *again, const struct sl_reco
     if (status != SL_OK || strcmp(hex, input->sha256) == 0)
         return status;
     const char *kept = sl_arena_strdup(&again->arena, hex);
-    return kept ? add_change(again, input, input->sha256, kept, room) : no_memory(err);
+    return kept ? add_change(again, input, input->sha256, kept, room) : sl_decide_no_memory(err);
 }
 
 static enum sl_status check_inputs(struct sl_redecide *again, const struct sl_record *record,
@@ -168,7 +164,7 @@ static enum sl_status check_inputs(struct sl_redecide *again, const struct sl_re
 {
     uint32_t room = record->inputs.count + again->record.inputs.count;
     again->changes = sl_arena_array(&again->arena, (size_t)room + 1, sizeof *again->changes);
-    enum sl_status status = again->changes ? SL_OK : no_memory(err);
+    enum sl_status status = again->changes ? SL_OK : sl_decide_no_memory(err);
     for (uint32_t i = 0; status == SL_OK && i < record->inputs.count; i++) {
         const struct sl_record_input *input = &record->inputs.items[i];
         const struct sl_record_input *now = find_input(&again->record, input);
@@ -245,7 +241,7 @@ static enum sl_status prepare(struct sl_redecide *again, const struct sl_record 
                                                   .no_axes = again->scenario.axis_count == 0,
                                                   .options = options};
     if (!policies || !decision->policy_axes)
-        return no_memory(err);
+        return sl_decide_no_memory(err);
     if (!record->baseline.present || !record->baseline.scenario) {
         decision->baseline = record->baseline.present ? record->baseline.policy : NULL;
         return SL_OK;

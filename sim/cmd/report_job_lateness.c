@@ -2,20 +2,13 @@
 #include "report_job_lateness.h"
 #include "job_cell.h"
 #include "json_out.h"
+#include "report_jobs.h"
 #include "table.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
 
 #define SHOWN 8 /* rows of a table; the folder has all */
-
-static const struct {
-    enum sl_job_figure figure;
-    const char *name;
-} rows[] = {
-    {SL_JOB_MEDIAN, "median"}, {SL_JOB_P90, "p90"},    {SL_JOB_P95, "p95"},
-    {SL_JOB_P99, "p99"},       {SL_JOB_P999, "p99.9"}, {SL_JOB_MEAN, "mean"},
-};
 
 static void print_slowdown(FILE *out, struct sl_arena *arena, const struct sl_cell *cell)
 {
@@ -26,11 +19,11 @@ static void print_slowdown(FILE *out, struct sl_arena *arena, const struct sl_ce
     sl_table_add(&table, "slowdown%s", cell->jobs->growth.grows ? " (this horizon)" : "");
     sl_table_add(&table, "estimate");
     sl_table_add(&table, "95%% interval");
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        struct sl_estimate estimate = slowdown->figures[rows[r].figure].estimate;
+    for (size_t r = 0; r < SL_JOB_LINES; r++) {
+        struct sl_estimate estimate = slowdown->figures[sl_job_lines[r].figure].estimate;
         if (isnan(estimate.value))
             continue;
-        sl_table_add(&table, "  %s", rows[r].name);
+        sl_table_add(&table, "  %s", sl_job_lines[r].name);
         sl_table_add(&table, "%.3g", estimate.value);
         sl_table_add_interval(&table, estimate, 1, "%.3g");
     }
@@ -137,8 +130,9 @@ void sl_report_job_lateness_json(yajl_gen gen, const struct sl_cell *cell)
     put_deadlines(gen, cell);
     const struct sl_job_estimates *slowdown = &cell->jobs->slowdown;
     sl_json_open_map(gen, "slowdown");
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        sl_json_estimate(gen, rows[r].name, slowdown->figures[rows[r].figure].estimate);
+    for (size_t r = 0; r < SL_JOB_LINES; r++)
+        sl_json_estimate(gen, sl_job_lines[r].name,
+                         slowdown->figures[sl_job_lines[r].figure].estimate);
     sl_json_estimate(gen, "tail", slowdown->figures[SL_JOB_TAIL].estimate);
     sl_json_number(gen, "max", slowdown->max);
     yajl_gen_map_close(gen);

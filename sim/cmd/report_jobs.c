@@ -189,23 +189,22 @@ void sl_report_method(FILE *out, struct sl_arena *arena, const struct sl_series_
     }
 }
 
+const struct sl_job_line sl_job_lines[SL_JOB_LINES] = {
+    {SL_JOB_MEDIAN, "median"}, {SL_JOB_P90, "p90"},    {SL_JOB_P95, "p95"},
+    {SL_JOB_P99, "p99"},       {SL_JOB_P999, "p99.9"}, {SL_JOB_MEAN, "mean"},
+};
+
 static void print_metric(const struct report *report, uint32_t metric)
 {
-    static const struct {
-        enum sl_job_figure figure;
-        const char *name;
-    } rows[] = {
-        {SL_JOB_MEDIAN, "median"}, {SL_JOB_P90, "p90"},    {SL_JOB_P95, "p95"},
-        {SL_JOB_P99, "p99"},       {SL_JOB_P999, "p99.9"}, {SL_JOB_MEAN, "mean"},
-    };
     const struct sl_job_estimates *estimates = &report->jobs->estimates[metric];
     struct sl_table table = sl_table_make(report->arena, "lrl");
     sl_table_add(&table, "%s%s", report->jobs->metrics.items[metric].name,
                  report->jobs->growth.grows ? " (this horizon)" : "");
     sl_table_add(&table, "estimate");
     sl_table_add(&table, "95%% interval");
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        add_figure(report, &table, rows[r].name, &estimates->figures[rows[r].figure]);
+    for (size_t r = 0; r < SL_JOB_LINES; r++)
+        add_figure(report, &table, sl_job_lines[r].name,
+                   &estimates->figures[sl_job_lines[r].figure]);
     sl_table_add(&table, "  longest");
     sl_table_add(&table, "%s", us_text(report, estimates->max));
     sl_table_add(&table, "%s", "");

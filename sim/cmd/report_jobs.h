@@ -2,7 +2,16 @@
 #ifndef SL_REPORT_JOBS_H
 #define SL_REPORT_JOBS_H
 #include "cell.h"
+#include "job_cell.h"
 #include <yajl/yajl_gen.h>
+
+/* The lines of a table of job figures, in their order. */
+enum { SL_JOB_LINES = 6 };
+struct sl_job_line {
+    enum sl_job_figure figure;
+    const char *name;
+};
+extern const struct sl_job_line sl_job_lines[SL_JOB_LINES];
 
 /* Tables for people, each after an empty line. */
 void sl_report_jobs(FILE *out, struct sl_arena *arena, const struct sl_cell *cell);

@@ -1,6 +1,7 @@
 /* Runs gnuplot on the scripts of this folder, by fork and exec: no shell reads a name. */
 #include "config.h"
 
+#include "datadir.h"
 #include "gnuplot.h"
 #include "outfile.h"
 #include <dirent.h>
@@ -23,7 +24,7 @@ static enum sl_status find_scripts(struct sl_gnuplot *gnuplot, struct sl_error *
 {
     const char *data = getenv("SLACKLINE_DATA");
     if (!data || !*data)
-        data = SL_PKGDATADIR;
+        data = sl_installed_data();
     char script[SL_GNUPLOT_PATH + 16], full[SL_GNUPLOT_PATH];
     /* gnuplot runs in another folder, so the path must not depend on this one. */
     bool fits = *data == '/' || !getcwd(full, sizeof full)

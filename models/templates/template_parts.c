@@ -1,6 +1,7 @@
 /* What templates share. */
 #include "config.h"
 
+#include "datadir.h"
 #include "outfile.h"
 #include "template_parts.h"
 #include "units.h"
@@ -31,15 +32,14 @@ static enum sl_status find_device(const char *dir, const char *name, char path[S
             folder = realpath(beside, NULL);
     }
     int length = folder ? snprintf(path, size, "%s", folder)
-                        : snprintf(path, size, SL_PKGDATADIR "/models/devices/%s", name);
+                        : snprintf(path, size, "%s/models/devices/%s", sl_installed_data(), name);
     free(folder);
     snprintf(probe, sizeof probe, "%.4000s/device.yaml", path);
     if (length >= (int)size || access(probe, R_OK) != 0)
-        return SL_FAIL(
-            err, SL_USAGE,
-            "no device '%s' in ./models/devices, $SLACKLINE_DATA/models/devices or " SL_PKGDATADIR
-            "/models/devices; give its folder instead",
-            name);
+        return SL_FAIL(err, SL_USAGE,
+                       "no device '%s' in ./models/devices, $SLACKLINE_DATA/models/devices or "
+                       "%s/models/devices; give its folder instead",
+                       name, sl_installed_data());
     return SL_OK;
 }
 

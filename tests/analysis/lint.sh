@@ -4,8 +4,7 @@ set -u
 top=$1
 : "${LINT_FLAGS:?}" "${LINT_FILES:=}"
 rc=0
-# The quotes of this one do not survive make and the shell.
-flags="$(echo "$LINT_FLAGS" | sed 's/-DSL_PKGDATADIR=[^ ]*//') -DSL_PKGDATADIR='\"/\"'"
+flags="$LINT_FLAGS -DSL_PKGDATADIR='\"/\"'"
 
 # comm_mpi.c needs a build with MPI.
 list()

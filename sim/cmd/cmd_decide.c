@@ -362,7 +362,7 @@ static enum sl_status take_option(void *user, int key, const char *value, struct
         source->at[source->at_count++] = value;
         return SL_OK;
     case KEY_SCENARIO:
-        source->folder = value;
+        source->folder = decide->more.scenario = value;
         return SL_OK;
     case KEY_BASELINE:
         decide->baseline = value;
@@ -439,7 +439,7 @@ static const struct sl_option options[] = {
     {KEY_BASELINE, "baseline", "B", "compare with policy B, or with FOLDER[:POLICY]"},
     {KEY_BASELINE_SET, "baseline-set", "KEY=VALUE", "a setting of the baseline's folder"},
     {KEY_WITHIN, "within", "FACTOR", "drifts of figures to look for (default: 2; 1: none)"},
-    {KEY_SCENARIO, "scenario", "DIR", "where the results' scenario lies now"},
+    {KEY_SCENARIO, "scenario", "DIR", "where the scenario of the results or record lies now"},
     {SL_KEY_SET, "set", "KEY=VALUE", "of a scenario: override a key; may be repeated"},
     {SL_KEY_TRIALS, "trials", "N", "trials of each run (default: the results')"},
     {SL_KEY_THREADS, "threads", "T", "worker threads (default: one per core)"},

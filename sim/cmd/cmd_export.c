@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "explain.h"
+#include "export_record.h"
 #include "exporter.h"
 #include "outfile.h"
 #include "progress.h"
@@ -11,14 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SL_KEY_AT = SL_KEY_JSON + 1, SL_KEY_FORMAT, SL_KEY_WINDOW };
+enum { SL_KEY_AT = SL_KEY_JSON + 1, SL_KEY_FORMAT, SL_KEY_WINDOW, KEY_SCENARIO };
 
 struct export_args {
     struct sl_session session;
     const struct sl_exporter *exporter;
     struct sl_explain_at at;
     int64_t from_ps, to_ps;
-    const char *file; /* NULL: standard output */
+    const char *file;     /* NULL: standard output */
+    const char *scenario; /* of a record: where its scenario lies now; NULL: as it says */
     bool at_given, window_given, force;
 };
 
@@ -50,6 +52,9 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
     case SL_KEY_WINDOW:
         args->window_given = true;
         return sl_window_parse(value, &args->from_ps, &args->to_ps, err);
+    case KEY_SCENARIO:
+        args->scenario = value;
+        return SL_OK;
     case 'o':
         args->file = value;
         return SL_OK;
@@ -143,6 +148,53 @@ static enum sl_status export_it(struct export_args *args, const char *path)
     return sl_session_run(&args->session, path, &policy, policy ? 1 : 0, true);
 }
 
+/* ---- of a record ------------------------------------------------------------------------------
+ */
+
+static enum sl_status check_record(const struct export_args *args, struct sl_error *err)
+{
+    const struct sl_run_args *run = &args->session.args;
+    if (args->exporter->of_trial)
+        return SL_FAIL(err, SL_USAGE,
+                       "--format %s shows a trial of a scenario, and a record has a plan: it goes "
+                       "with --format handoff or dot",
+                       args->exporter->name);
+    if (run->override_count > 0 || run->options.trials > 0 || run->options.seed_given)
+        return SL_FAIL(err, SL_USAGE,
+                       "--set, --trials and --seed go with a scenario; a record has its settings");
+    if (run->policy_count > 1)
+        return SL_FAIL(err, SL_USAGE, "one --policy is exported");
+    return SL_OK;
+}
+
+static enum sl_status write_plan(void *user, const struct sl_export *what, struct sl_error *err)
+{
+    return write_out(user, what, err);
+}
+
+static enum sl_status export_record(struct export_args *args, const char *operand)
+{
+    struct sl_error err = {0};
+    const struct sl_run_args *run = &args->session.args;
+    const struct sl_export_record from = {operand, args->scenario,
+                                          run->policy_count > 0 ? run->policies[0] : NULL};
+    enum sl_status status = check_record(args, &err);
+    if (status == SL_OK)
+        status = sl_export_record(&from, write_plan, args, &err);
+    return err.status == SL_OK ? status : sl_report_error("export", &err);
+}
+
+/* ---- of a scenario ----------------------------------------------------------------------------
+ */
+
+static enum sl_status export_scenario(struct export_args *args, const char *path)
+{
+    if (args->scenario)
+        return sl_usage_error("export", "--scenario is about a record, and '%s' is none", path);
+    enum sl_status status = sl_session_open(&args->session, path, "");
+    return status == SL_OK ? export_it(args, path) : status;
+}
+
 static enum sl_status run_export(const struct sl_command *command, int argc, char **argv)
 {
     struct export_args args = {.session = {.command = command,
@@ -161,9 +213,8 @@ static enum sl_status run_export(const struct sl_command *command, int argc, cha
         if (status != SL_OK)
             status = sl_report_error(command->name, &err);
         if (status == SL_OK)
-            status = sl_session_open(&args.session, argv[first], "");
-        if (status == SL_OK)
-            status = export_it(&args, argv[first]);
+            status = sl_export_is_record(argv[first]) ? export_record(&args, argv[first])
+                                                      : export_scenario(&args, argv[first]);
     }
     sl_session_close(&args.session);
     return status;
@@ -171,7 +222,9 @@ static enum sl_status run_export(const struct sl_command *command, int argc, cha
 
 static const struct sl_option options[] = {
     {SL_KEY_FORMAT, "format", "NAME", "perfetto (a trial), dot or handoff (the plan)"},
-    {'p', "policy", "P", "export this policy (default: the baseline)"},
+    {'p', "policy", "P",
+     "export this policy (default: the baseline; of a record: the selected one)"},
+    {KEY_SCENARIO, "scenario", "DIR", "of a record: where its scenario lies now"},
     {SL_KEY_AT, "at", "TRIAL", "median (default), worst, a quantile (p99), or a trial's number"},
     {SL_KEY_WINDOW, "window", "FROM:TO", "only what runs then, from the trial's beginning"},
     {SL_KEY_SET, "set", "KEY=VALUE", "override a key of the scenario; may be repeated"},
@@ -185,12 +238,14 @@ static const struct sl_option options[] = {
 const struct sl_command sl_command_export = {
     .name = "export",
     .summary = "Write a trial or a plan for other tools",
-    .operands = "SCENARIO",
+    .operands = "SCENARIO|RECORD",
     .description =
         "Runs the policy's trials and writes the one asked for as JSON that Perfetto shows:\n"
         "tracks of resources, bytes of domains, arrows along the critical chain.  Or writes\n"
         "the policy's plan: its graph for Graphviz, or all that a runtime needs to say whether\n"
-        "it can run it.  'slackline list exporters' names the formats.",
+        "it can run it.  'slackline list exporters' names the formats.  Of a decision record the\n"
+        "decided plan is written, at the record's settings; its inputs are checked by their\n"
+        "hashes.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "decide.h"
+#include "decide_more.h"
 #include "decide_report.h"
 #include "feasibility.h"
 #include "gate.h"
@@ -14,7 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_REPLY = SL_KEY_JSON + 1, KEY_BASELINE_REPLY, KEY_MAPPING, KEY_WRITE_REPLY };
+enum {
+    KEY_REPLY = SL_KEY_JSON + 1,
+    KEY_BASELINE_REPLY,
+    KEY_MAPPING,
+    KEY_WRITE_REPLY,
+    KEY_SCENARIO
+};
 
 struct feasibility {
     struct sl_run_args args;
@@ -22,7 +29,8 @@ struct feasibility {
     struct sl_feasibility found;
     struct sl_record record;
     struct sl_diags diags;
-    const char *path; /* of the record */
+    const char *scenario; /* where it lies now; NULL: as in the record */
+    char path[4096];      /* of the record */
 };
 
 static enum sl_status take_mapping(struct feasibility *f, const char *value, struct sl_error *err)
@@ -55,6 +63,9 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
         return take_mapping(f, value, err);
     case KEY_WRITE_REPLY:
         f->request.write_reply = value;
+        return SL_OK;
+    case KEY_SCENARIO:
+        f->scenario = value;
         return SL_OK;
     default:
         return sl_run_args_take(&f->args, key, value, err);
@@ -180,25 +191,10 @@ static void report(struct feasibility *f)
 /* ---- running ----------------------------------------------------------------------------------
  */
 
-/* decision.md beside the record. */
-static enum sl_status write_record(struct feasibility *f, const char *line, struct sl_error *err)
+static enum sl_status answer(struct feasibility *f, const char *operand, const char *line,
+                             struct sl_error *err)
 {
-    char page[4096];
-    const char *slash = strrchr(f->path, '/');
-    int dir = slash ? (int)(slash - f->path) + 1 : 0;
-    if (snprintf(page, sizeof page, "%.*sdecision.md", dir, f->path) >= (int)sizeof page)
-        return SL_FAIL(err, SL_USAGE, "the path of the page is too long");
-    enum sl_status status = sl_decide_conclude(&f->record, err);
-    if (status == SL_OK)
-        status = sl_decide_settle(&f->record, line, err);
-    if (status == SL_OK)
-        status = sl_record_write(&f->record, f->path, err);
-    return status == SL_OK ? sl_decision_page_write(&f->record, page, err) : status;
-}
-
-static enum sl_status answer(struct feasibility *f, const char *line, struct sl_error *err)
-{
-    enum sl_status status = sl_record_read(&f->record, f->path, &f->diags, err);
+    enum sl_status status = sl_decide_read_record(&f->record, operand, f->scenario, f->path, err);
     if (status == SL_OK && f->record.status >= SL_RECORD_ACCEPTED)
         return SL_FAIL(err, SL_USAGE,
                        "%s is %s, which is final: 'slackline decide --force' decides anew, and "
@@ -214,7 +210,7 @@ static enum sl_status answer(struct feasibility *f, const char *line, struct sl_
         sl_progress_end();
     }
     sl_pool_free(f->args.options.pool);
-    return status == SL_OK ? write_record(f, line, err) : status;
+    return status == SL_OK ? sl_decide_rewrite(&f->record, f->path, line, err) : status;
 }
 
 static enum sl_status finish(struct feasibility *f, struct sl_error *err)
@@ -239,10 +235,9 @@ static enum sl_status run_feasibility(const struct sl_command *command, int argc
     enum sl_status status = sl_options_read(command, argc, argv, take, &f, &first, &done);
     sl_record_init(&f.record);
     if (status == SL_OK && !done) {
-        f.path = argv[first];
         status = check(&f, &err);
         if (status == SL_OK)
-            status = answer(&f, line, &err);
+            status = answer(&f, argv[first], line, &err);
         size_t errors = f.diags.errors;
         if (status != SL_OK && errors > 0)
             sl_diags_print(&f.diags, stderr);
@@ -263,6 +258,7 @@ static const struct sl_option options[] = {
     {KEY_MAPPING, "mapping", "NAME", "answer by a built-in mapping instead (cuda)"},
     {KEY_WRITE_REPLY, "write-reply", "FILE",
      "write the mapping's answer, as a reply to start from"},
+    {KEY_SCENARIO, "scenario", "DIR", "where the record's scenario lies now"},
     {SL_KEY_THREADS, "threads", "T", "worker threads (default: one per core)"},
     {SL_KEY_JSON, "json", NULL, "print the record as JSON"},
 };

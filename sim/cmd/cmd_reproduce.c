@@ -10,11 +10,13 @@
 #include "units.h"
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { KEY_THREADS = SL_KEY_LONG, KEY_JSON };
+enum { KEY_THREADS = SL_KEY_LONG, KEY_JSON, KEY_SCENARIO };
 
 struct args {
-    uint32_t threads; /* 0: one per core */
+    const char *scenario; /* where it lies now; NULL: as in the record */
+    uint32_t threads;     /* 0: one per core */
     bool json;
 };
 
@@ -25,6 +27,10 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
     int64_t number;
     if (key == KEY_JSON) {
         args->json = true;
+        return SL_OK;
+    }
+    if (key == KEY_SCENARIO) {
+        args->scenario = value;
         return SL_OK;
     }
     if (!sl_parse_integer(value, 1, SL_POOL_MOST, &number, why))
@@ -102,7 +108,11 @@ static enum sl_status reproduce(const struct args *args, const char *operand, st
     struct sl_run_options options = {.progress = sl_progress};
     struct sl_diags diags = {0};
     char path[4096];
-    enum sl_status status = sl_decide_read_record(&record, operand, path, err);
+    enum sl_status status = sl_decide_read_record(&record, operand, NULL, path, err);
+    if (status == SL_OK && args->scenario) /* what has changed there is the answer */
+        record.workload.folder = args->scenario;
+    if (status == SL_OK && access(record.workload.folder, F_OK) != 0)
+        status = sl_record_has_scenario(&record, err);
     if (status == SL_OK)
         status = sl_pool_create(&options.pool, args->threads, err);
     if (status == SL_OK) {
@@ -140,6 +150,7 @@ static enum sl_status run_reproduce(const struct sl_command *command, int argc, 
 }
 
 static const struct sl_option options[] = {
+    {KEY_SCENARIO, "scenario", "DIR", "where the record's scenario lies now"},
     {KEY_THREADS, "threads", "T", "worker threads (default: one per core)"},
     {KEY_JSON, "json", NULL, "print JSON instead of text"},
 };

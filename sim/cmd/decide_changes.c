@@ -119,9 +119,9 @@ enum sl_status sl_decide_compared(const struct sl_decide_more *more, const char 
     struct sl_record_comparison comparison = {0};
     char path[4096];
     sl_record_init(&after);
-    enum sl_status status = sl_decide_read_record(&before, more->compare, path, err);
+    enum sl_status status = sl_decide_read_record(&before, more->compare, NULL, path, err);
     if (status == SL_OK)
-        status = sl_decide_read_record(&after, operand, path, err);
+        status = sl_decide_read_record(&after, operand, NULL, path, err);
     if (status == SL_OK)
         status = sl_record_compare(&comparison, &before, &after, err);
     if (status == SL_OK && more->json)

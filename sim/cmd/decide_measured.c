@@ -157,7 +157,7 @@ enum sl_status sl_decide_measured(const struct sl_decide_more *more, const char 
     struct sl_record record;
     struct sl_diags diags = {0};
     char path[4096];
-    enum sl_status status = sl_decide_read_record(&record, operand, path, err);
+    enum sl_status status = sl_decide_read_record(&record, operand, more->scenario, path, err);
     if (status == SL_OK)
         status = check_open(&record, err);
     if (status == SL_OK)

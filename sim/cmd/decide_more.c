@@ -73,8 +73,8 @@ bool sl_decide_more_asked(const struct sl_decide_more *more)
            more->rebase || more->device || more->budget_s > 0;
 }
 
-enum sl_status sl_decide_read_record(struct sl_record *record, const char *operand, char path[4096],
-                                     struct sl_error *err)
+enum sl_status sl_decide_read_record(struct sl_record *record, const char *operand,
+                                     const char *scenario, char path[4096], struct sl_error *err)
 {
     struct stat about;
     struct sl_diags diags = {0};
@@ -86,7 +86,7 @@ enum sl_status sl_decide_read_record(struct sl_record *record, const char *opera
     enum sl_status status = sl_record_read(record, path, &diags, err);
     sl_diags_print(&diags, stderr);
     sl_diags_free(&diags);
-    return status;
+    return status == SL_OK && scenario ? sl_record_move(record, scenario, err) : status;
 }
 
 enum sl_status sl_decide_rewrite(struct sl_record *record, const char *path, const char *line,
@@ -114,6 +114,9 @@ static enum sl_status check(const struct sl_decide_more *more, const struct sl_r
         return sl_usage_error("decide", "--device and --budget are about --rebase");
     if (more->rebase && !more->device)
         return sl_usage_error("decide", "--rebase needs the folder of the other device (--device)");
+    if (more->compare && more->scenario)
+        return sl_usage_error("decide",
+                              "--compare looks at no scenario: it goes without --scenario");
     if (args->override_count > 0)
         return sl_usage_error("decide", "--set goes with a scenario; a record has its settings");
     return SL_OK;

@@ -36,6 +36,7 @@ struct sl_decide_more {
     const char *device;
     double budget_s; /* 0: none */
     /* Of the options that all have: */
+    const char *scenario; /* where the record's scenario lies now; NULL: as in the record */
     uint32_t trials, threads;
     bool json;
 };
@@ -53,8 +54,11 @@ enum sl_status sl_decide_more_run(struct sl_decide_more *more, const struct sl_r
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* Reads a record, or that of a folder; faults are printed.  The path is put into `path`. */
-enum sl_status sl_decide_read_record(struct sl_record *record, const char *operand, char path[4096],
+/* Reads a record, or that of a folder; faults are printed.  The path is put into `path`.
+ * `scenario`: the folder in which its scenario lies now; NULL: it is looked for where the record
+ * says. */
+enum sl_status sl_decide_read_record(struct sl_record *record, const char *operand,
+                                     const char *scenario, char path[4096],
                                      struct sl_error *err) SL_NODISCARD;
 /* Concludes, moves the status on, and writes the record to `path` and its page beside it. */
 enum sl_status sl_decide_rewrite(struct sl_record *record, const char *path, const char *line,

@@ -178,7 +178,7 @@ enum sl_status sl_decide_rebased(const struct sl_decide_more *more, const char *
     struct sl_rebase rebase = {0};
     struct sl_diags diags = {0};
     char path[4096];
-    enum sl_status status = sl_decide_read_record(&record, operand, path, err);
+    enum sl_status status = sl_decide_read_record(&record, operand, more->scenario, path, err);
     if (status == SL_OK)
         status = sl_pool_create(&request.pool, more->threads, err);
     if (status == SL_OK)

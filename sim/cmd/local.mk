@@ -36,7 +36,7 @@ slackline_SOURCES += sim/cmd/cmd_search.c sim/cmd/report_search.c sim/cmd/report
 slackline_SOURCES += sim/cmd/measured.c sim/cmd/measured.h sim/cmd/report_rank_check.c sim/cmd/report_rank_check.h
 slackline_SOURCES += sim/cmd/cmd_import.c sim/cmd/report_import.c sim/cmd/report_import.h sim/cmd/trace_input.c sim/cmd/trace_input.h
 slackline_SOURCES += sim/cmd/cmd_audit.c sim/cmd/report_audit.c sim/cmd/report_audit.h sim/cmd/report_audit_host.c sim/cmd/report_audit_json.c
-slackline_SOURCES += sim/cmd/cmd_export.c
+slackline_SOURCES += sim/cmd/cmd_export.c sim/cmd/export_record.c sim/cmd/export_record.h
 
 # Completion, which asks the program itself; its files have the names that the shells look for.
 EXTRA_DIST += sim/cmd/completion.bash sim/cmd/completion.zsh

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum sl_status mean_difference(const double *a, const double *b, uint32_t n,
-                                      struct sl_difference *difference, struct sl_error *err)
+enum sl_status sl_decide_mean_difference(const double *a, const double *b, uint32_t n,
+                                         struct sl_difference *difference, struct sl_error *err)
 {
     double *d = malloc(n * sizeof *d + 1);
     if (!d)
@@ -57,7 +57,7 @@ enum sl_status sl_decide_difference(const struct sl_decision *decision,
         return SL_OK;
     }
     if (a->jobs || b->jobs)
-        return mean_difference(x, y, n, difference, err);
+        return sl_decide_mean_difference(x, y, n, difference, err);
     return sl_paired_at(difference, x, y, n, q, decision->record->fresh_seed, SL_DECIDE_LEVEL, err);
 }
 
@@ -86,7 +86,7 @@ static enum sl_status measure(const struct sl_decision *decision, const struct s
     case SL_MEASURE_MEAN:
         *difference = (struct sl_difference){.estimate = SL_NO_ESTIMATE};
         return a->mean_us && b->mean_us
-                   ? mean_difference(a->mean_us, b->mean_us, n, difference, err)
+                   ? sl_decide_mean_difference(a->mean_us, b->mean_us, n, difference, err)
                    : SL_OK;
     case SL_MEASURE_MAX_WAIT:
         plain(difference, a->max_wait_us, b->max_wait_us);

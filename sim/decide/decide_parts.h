@@ -27,6 +27,11 @@ const char *sl_record_text(struct sl_record *record, bool *good, const char *for
 /* Sixteen hexadecimal digits. */
 const char *sl_record_hex(struct sl_record *record, uint64_t digest, bool *good);
 
+/* Means over n trials, and of the differences trial by trial; two that deadlock differ by nothing.
+ */
+enum sl_status sl_decide_mean_difference(const double *a, const double *b, uint32_t n,
+                                         struct sl_difference *difference,
+                                         struct sl_error *err) SL_NODISCARD;
 /* A finished cell, kept: its trials, largest peaks, costs. */
 enum sl_status sl_decide_keep(struct sl_decision *decision, const struct sl_cell *cell,
                               struct sl_decide_cell *kept, struct sl_error *err) SL_NODISCARD;

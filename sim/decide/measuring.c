@@ -139,6 +139,8 @@ enum sl_status sl_record_measure(struct sl_record *record, const struct sl_measu
     struct sl_realized realized = {0}, baseline = {0};
     enum sl_status status = sl_record_scenario_decided(&at, record, diags, err);
     if (status == SL_OK)
+        status = sl_record_scenario_once(&at, "--measured", err);
+    if (status == SL_OK)
         status = read_both(record, request, &realized, &baseline, diags, err);
     if (status == SL_OK) {
         drop_inputs(record);

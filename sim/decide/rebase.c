@@ -56,6 +56,8 @@ static enum sl_status open_both(struct sl_rebase *rebase, const struct sl_record
 {
     enum sl_status status = sl_record_scenario_decided(&rebase->at[0], record, diags, err);
     if (status == SL_OK)
+        status = sl_record_scenario_once(&rebase->at[0], "--rebase", err);
+    if (status == SL_OK)
         status = open_new(rebase, record, device, diags, err);
     if (status == SL_OK)
         status = name_devices(rebase, device, err);

@@ -137,6 +137,10 @@ enum sl_status sl_record_parse(struct sl_record *record, const char *text, size_
 /* record_place.c, for reading and writing. */
 bool sl_record_note_places(struct sl_record *record, const char *path) SL_NODISCARD;
 bool sl_record_find_places(struct sl_record *record, const char *path) SL_NODISCARD;
+/* The record's scenario lies in `folder` now, for this run and in the record when it is written.
+ * SL_INVALID unless its files are those of the decision, naming the first that is not. */
+enum sl_status sl_record_move(struct sl_record *record, const char *folder,
+                              struct sl_error *err) SL_NODISCARD;
 /* SL_INVALID unless the record's scenario is there, saying where it was looked for, and its files
  * are those of the decision, naming the first that is not. */
 enum sl_status sl_record_has_scenario(const struct sl_record *record,

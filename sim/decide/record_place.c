@@ -99,7 +99,8 @@ enum sl_status sl_record_has_scenario(const struct sl_record *record, struct sl_
         bool two = places[1] || places[2];
         status =
             SL_FAIL(err, SL_INVALID,
-                    "the scenario '%s' of the record is not there: looked for it in '%s'%s%s%s",
+                    "the scenario '%s' of the record is not there: looked for it in '%s'%s%s%s; "
+                    "--scenario DIR says where it is",
                     record->workload.scenario, places[0], two ? " and in '" : "",
                     places[1]   ? places[1]
                     : places[2] ? places[2]
@@ -108,6 +109,23 @@ enum sl_status sl_record_has_scenario(const struct sl_record *record, struct sl_
     }
     sl_arena_free(&arena);
     return status;
+}
+
+enum sl_status sl_record_move(struct sl_record *record, const char *folder, struct sl_error *err)
+{
+    const char *other;
+    if (access(folder, F_OK) != 0)
+        return SL_FAIL(err, SL_INVALID, "--scenario: there is no '%s'", folder);
+    if (!is_scenario(record, &record->arena, "scenario", folder, &other))
+        return other
+                   ? SL_FAIL_AT(err, SL_INVALID, ((struct sl_place){other, 0, 0}),
+                                "the file is not the one that the decision was made from: '%s' is "
+                                "not the record's scenario, or has changed",
+                                folder)
+                   : SL_FAIL(err, SL_INVALID, "--scenario: none of the record's files is in '%s'",
+                             folder);
+    record->workload.folder = sl_arena_strdup(&record->arena, folder);
+    return record->workload.folder ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
 }
 
 /* ---- the record ------------------------------------------------------------------------------

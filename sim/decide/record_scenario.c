@@ -101,15 +101,42 @@ enum sl_status sl_record_scenario_plan(struct sl_record_scenario *at,
 {
     if (!record->policy.name)
         return SL_FAIL(err, SL_NO, "the record selects no policy");
-    if (sl_scenario_has_jobs(&at->scenario))
-        return SL_FAIL(err, SL_USAGE, "in mode %s there is no one plan to hold a timeline against",
-                       sl_mode_words[at->scenario.mode]);
     at->policy = sl_record_policy_spec(record, &at->scenario, &at->arena);
     if (!at->policy)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     enum sl_status status = sl_policy_plan(&at->plan, &at->scenario, at->policy, diags, err);
-    return status == SL_OK ? sl_program_create(&at->program, at->plan.graph, &at->plan.engine, err)
-                           : status;
+    return status == SL_OK && !sl_scenario_has_jobs(&at->scenario)
+               ? sl_program_create(&at->program, at->plan.graph, &at->plan.engine, err)
+               : status;
+}
+
+enum sl_status sl_record_scenario_once(const struct sl_record_scenario *at, const char *what,
+                                       struct sl_error *err)
+{
+    return sl_scenario_has_jobs(&at->scenario)
+               ? SL_FAIL(err, SL_USAGE, "%s is not supported in mode %s: jobs share the machine",
+                         what, sl_mode_words[at->scenario.mode])
+               : SL_OK;
+}
+
+enum sl_status sl_record_scenario_baseline(const struct sl_record_scenario *at,
+                                           const struct sl_record *record, struct sl_plan *plan,
+                                           struct sl_diags *diags, struct sl_error *err)
+{
+    const char *name = record->baseline.present ? record->baseline.policy : NULL;
+    const struct sl_policy_spec *policy = name ? sl_scenario_policy(&at->scenario, name) : NULL;
+    const char *decided = record->graph.baseline_digest;
+    *plan = (struct sl_plan){0};
+    if (!name)
+        return SL_FAIL(err, SL_NO, "the record has no baseline");
+    if (!policy || record->baseline.scenario)
+        return SL_FAIL(err, SL_NO, "the baseline '%s' is none of the scenario's policies", name);
+    enum sl_status status = sl_policy_plan(plan, &at->scenario, policy, diags, err);
+    if (status == SL_OK && decided && strtoull(decided, NULL, 16) != sl_graph_digest(plan->graph))
+        status = SL_FAIL(err, SL_NO,
+                         "the baseline '%s' was decided at another point of the policies' axes",
+                         name);
+    return status;
 }
 
 static enum sl_status check_plan(const struct sl_record_scenario *at,

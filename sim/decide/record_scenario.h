@@ -12,7 +12,7 @@ struct sl_record_scenario {
     /* With sl_record_scenario_plan: */
     const struct sl_policy_spec *policy; /* by the record's settings */
     struct sl_plan plan;
-    struct sl_program *program;
+    struct sl_program *program; /* NULL in modes open and closed */
 };
 
 /* Loads the scenario at the record's settings and point.  `more`: KEY=VALUE that come last; NULL
@@ -24,6 +24,15 @@ enum sl_status sl_record_scenario_open(struct sl_record_scenario *at,
 enum sl_status sl_record_scenario_plan(struct sl_record_scenario *at,
                                        const struct sl_record *record, struct sl_diags *diags,
                                        struct sl_error *err) SL_NODISCARD;
+/* SL_USAGE in modes open and closed, which `what` does not have. */
+enum sl_status sl_record_scenario_once(const struct sl_record_scenario *at, const char *what,
+                                       struct sl_error *err) SL_NODISCARD;
+/* Plans the record's baseline.  SL_NO: the record has none, or it is another scenario's or another
+ * point's.  sl_plan_free releases in every case. */
+enum sl_status sl_record_scenario_baseline(const struct sl_record_scenario *at,
+                                           const struct sl_record *record, struct sl_plan *plan,
+                                           struct sl_diags *diags,
+                                           struct sl_error *err) SL_NODISCARD;
 /* Opens at the record's own point, and plans.  SL_INVALID unless that is still the plan that was
  * decided on.  sl_record_scenario_close releases in every case. */
 enum sl_status sl_record_scenario_decided(struct sl_record_scenario *at,

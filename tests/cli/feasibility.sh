@@ -125,6 +125,47 @@ reply '"feasible": "yes", "handoff_sha256": "0123456789abcdef"'
 exits 3 "an answer to another" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
 says "to the hand-off 0123456789ab" "is refused"
 
+# The hand-off straight from the record, with its settings; the baseline's, too.
+exits 0 "the hand-off of a record" export "$work/d/decision.yaml" --format handoff -o "$work/h2.json"
+check "is that of the scenario at its settings" cmp "$work/h.json" "$work/h2.json"
+exits 0 "that of the folder" export "$work/d" --format handoff -o "$work/h3.json"
+check "is the same" cmp "$work/h.json" "$work/h3.json"
+exits 0 "its baseline's" export "$work/d" -p recompute --format handoff -o "$work/b.json"
+check "names the baseline" grep -q '"policy": "recompute"' "$work/b.json"
+exits 0 "its plan as a picture" export "$work/d" --format dot
+exits 2 "another policy's" export "$work/d" -p keep-all --format handoff
+says "the plan of 'fetch-early' and that of its baseline 'recompute', not of 'keep-all'" "is refused"
+exits 2 "a trial of a record" export "$work/d" --format perfetto
+says "goes with --format handoff or dot" "is refused"
+exits 2 "a setting of a record" export "$work/d" --format handoff --set domains.hbm.capacity=5GiB
+exits 2 "the scenario of a scenario" export "$hello" --format dot --scenario "$hello"
+sed '/^gate:/,$d' "$work/d/decision.yaml" >"$work/short.yaml"
+exits 3 "a record that is cut off" export "$work/short.yaml" --format handoff
+says "short.yaml" "is told as a record"
+
+# A record whose scenario has moved elsewhere.
+mkdir "$work/m" "$work/m/in"
+cp -r "$hello" "$work/m/hello"
+exits 1 "a decision on a scenario" decide "$work/m/hello" -p fetch-early --at domains.hbm.capacity=4.25GiB --trials 100 --within 1 -o "$work/m/d"
+mv "$work/m/hello" "$work/m/in/there"
+cp "$work/m/d/decision.yaml" "$work/m/was.yaml"
+for command in "feasibility --mapping cuda" "export --format handoff" "decide --measured x" reproduce; do
+    exits 3 "$command: a scenario that is gone" $command "$work/m/d/decision.yaml"
+    says "; --scenario DIR says where it is" "is told"
+done
+exits 3 "a scenario that is another one" feasibility "$work/m/d" --mapping cuda --scenario "$SL_SRCDIR/scenarios/kv-offload"
+says "is not the record's scenario, or has changed" "is refused"
+exits 3 "no such folder" export "$work/m/d" --format handoff --scenario "$work/m/none"
+exits 3 "one with none of its files" export "$work/m/d" --format handoff --scenario "$work/m"
+says "none of the record's files" "is refused"
+exits 0 "its hand-off where it lies" export "$work/m/d" --scenario "$work/m/in/there" --format handoff -o "$work/m/h.json"
+check "is what it was" cmp "$work/h.json" "$work/m/h.json"
+exits 0 "it is reproduced there" reproduce "$work/m/d" --scenario "$work/m/in/there"
+exits 0 "and answered" feasibility "$work/m/d" --mapping cuda --scenario "$work/m/in/there"
+exits 0 "after which the record knows where" feasibility "$work/m/d" --mapping cuda
+exits 4 "a measurement that is not there" decide "$work/m/d" --measured "$work/m/none" --scenario "$work/m/in/there"
+exits 2 "a comparison looks at no scenario" decide "$work/m/d" --compare "$work/m/was.yaml" --scenario "$work/m/in/there"
+
 # A trace whose kernels wait for a resource in no stated order: what a stream does instead, and why.
 exits 0 "a trace" import "$SL_SRCDIR/tests/fixtures/traces/weight_stream.json" --movable in -o "$work/imp"
 exits 1 "its decision" decide "$work/imp" --at domains.hbm0.capacity=312MB -p lookahead-1 --trials 100 --within 1 -o "$work/i"

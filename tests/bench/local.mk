@@ -2,11 +2,11 @@
 # check, as the speed of a shared machine proves nothing.
 BENCH_ROUNDS = 7
 SIMPY_INTERPRETER = python3
-WORKLOADS = tests/bench/workloads.c tests/bench/workloads.h
+WORKLOADS = tests/bench/workloads.c tests/bench/workloads.h tests/bench/workload_folders.c
 
 BENCHES += tests/bench/bench
 tests_bench_bench_SOURCES = tests/bench/bench.c tests/bench/plain_loops.c \
-	tests/bench/plain_loops.h tests/bench/plain_sharing.c tests/bench/plain_heap.h \
+	tests/bench/plain_loops.h tests/bench/plain_loop.h tests/bench/plain_full.c tests/bench/plain_sharing.c tests/bench/plain_heap.h \
 	tests/bench/whole_run.c tests/bench/whole_run.h $(WORKLOADS)
 tests_bench_bench_LDADD = libtested.la $(GSL_LIBS) -lm
 BENCH_PEERS = SimPy "$(SIMPY_INTERPRETER) $(srcdir)/tests/bench/peer_simpy.py"
@@ -40,5 +40,5 @@ tests_bench_run_trials_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_CFLAGS='"$(CFLAGS)"'
 tests_bench_run_trials_LDADD = libtested.la
 tests/cli/instructions.log: tests/bench/run_trials$(EXEEXT) tests/bench/write_workload$(EXEEXT)
 
-EXTRA_PROGRAMS = $(BENCHES) $(BY_HAND)
+EXTRA_PROGRAMS += $(BENCHES) $(BY_HAND)
 CLEANFILES += $(BENCHES) $(BY_HAND)

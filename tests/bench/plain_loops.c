@@ -1,31 +1,11 @@
 /* Plain loops as described in plain_loops.h. */
 #include <config.h>
 
-#include "plain_heap.h"
-#include "plain_loops.h"
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
-#include <math.h>
+#include "plain_loop.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CLASSES = 8 };
 #define IDLE UINT32_MAX
-
-struct plain_loop {
-    const struct layered *g;
-    gsl_rng *rng;
-    struct plain_heap heap;
-    uint32_t *left, *queue[MAX_CLASSES], head[MAX_CLASSES], tail[MAX_CLASSES], running[MAX_CLASSES];
-    double remaining[MAX_CLASSES];
-    uint32_t *pred_start, *pred; /* of the longest path */
-    double *finish;
-};
-
-static double loop_draw(const struct plain_loop *l, uint32_t node)
-{
-    return l->g->median_us[node] * exp(WORKLOAD_SIGMA * gsl_ran_gaussian_ziggurat(l->rng, 1.0));
-}
 
 static void loop_reset(struct plain_loop *l)
 {
@@ -58,7 +38,7 @@ double plain_loop_fifo(struct plain_loop *l)
         for (uint32_t r = 0; r < l->g->classes; r++)
             if (l->running[r] == IDLE && l->head[r] < l->tail[r]) {
                 uint32_t node = l->running[r] = l->queue[r][l->head[r]++];
-                plain_heap_push(&l->heap, now + loop_draw(l, node), node);
+                plain_heap_push(&l->heap, now + plain_draw(l, node), node);
             }
         if (!l->heap.count)
             return now;
@@ -78,7 +58,7 @@ double plain_loop_kappa(struct plain_loop *l)
         for (uint32_t r = 0; r < l->g->classes; r++)
             if (l->running[r] == IDLE && l->head[r] < l->tail[r]) {
                 l->running[r] = l->queue[r][l->head[r]++];
-                l->remaining[r] = loop_draw(l, l->running[r]);
+                l->remaining[r] = plain_draw(l, l->running[r]);
                 active++;
             }
         if (!active)
@@ -107,7 +87,7 @@ double plain_loop_longest_path(struct plain_loop *l)
         double start = free_at[r];
         for (uint32_t p = l->pred_start[i]; p < l->pred_start[i + 1]; p++)
             start = fmax(start, l->finish[l->pred[p]]);
-        free_at[r] = l->finish[i] = start + loop_draw(l, i);
+        free_at[r] = l->finish[i] = start + plain_draw(l, i);
         last = fmax(last, free_at[r]);
     }
     return last;
@@ -148,6 +128,7 @@ void plain_loop_free(struct plain_loop *l)
     free(l->finish);
     free(l->heap.events);
     free(l->left);
+    plain_full_free(l->full);
     gsl_rng_free(l->rng);
     free(l);
 }

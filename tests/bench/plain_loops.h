@@ -11,6 +11,10 @@ void plain_loop_free(struct plain_loop *l);
 double plain_loop_fifo(struct plain_loop *l); /* event loop, FIFO by ready time */
 /* ... with all resources in one group: k running nodes are slowed by max(1, k / 2). */
 double plain_loop_kappa(struct plain_loop *l);
+/* ... with the priorities, bytes and slowdowns of w1-full: waiting nodes in the order of priority,
+ * then ready time, over all resources; who does not find its bytes is passed by. */
+void plain_loop_load(struct plain_loop *l, const struct full_load *load); /* outlived by `load` */
+double plain_loop_full(struct plain_loop *l);
 /* One pass in node order, which is then the order of each resource: no events. */
 double plain_loop_longest_path(struct plain_loop *l);
 

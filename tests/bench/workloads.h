@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #define WORKLOAD_SIGMA 0.25
+#define WORKLOAD_LAYER 20
 #define SHARING_GAP_US 1.25
 
 /* A layered graph.  All arrays belong to it; successors of node i are succ[succ_start[i]] to
@@ -37,10 +38,27 @@ struct layered {
 struct layered layered_make(uint32_t n, uint32_t classes);
 void layered_free(struct layered *g);
 
+/* What w1-full adds to the graph of n nodes on 4 resources.  Arrays belong to it. */
+struct full_load {
+    uint32_t *priority, *workspace_mib; /* by node */
+    uint32_t *object_mib;               /* that the node writes; 0: none */
+    double kappa[4][4];                 /* of class a beside class b; a == b: unused */
+};
+#define FULL_CAPACITY_MIB 208
+
+/* `g` is as layered_make has just returned it: the random numbers go on from there. */
+struct full_load full_load_make(const struct layered *g);
+void full_load_free(struct full_load *load);
+
 /* Writes a workload (its name above) of n nodes into the new or existing
  * folder `dir`; for many-running, n is K, for sharing the jobs.  0, or -1 with a message on stderr.
  */
 int workload_write(const char *workload, uint32_t n, const char *dir);
+
+/* The fixed sequence of random numbers that workloads are made of: in [0, 1), and below a bound. */
+void workload_seed(uint64_t seed);
+double workload_uniform(void);
+uint32_t workload_below(uint32_t bound);
 
 /* `memory`, or the end of the program when it is NULL; zeroed memory for `count` things. */
 void *workload_must(void *memory);

@@ -44,6 +44,14 @@ check_SCRIPTS += tests/cli/costs.sh
 EXTRA_DIST += tests/cli/costs.sh
 check_SCRIPTS += tests/cli/ranks.sh
 EXTRA_DIST += tests/cli/ranks.sh
+# The program with a choice of vector instructions, of the same objects.
+check_SCRIPTS += tests/cli/isa.sh
+EXTRA_DIST += tests/cli/isa.sh
+EXTRA_PROGRAMS += tests/cli/slackline_isa
+tests_cli_slackline_isa_SOURCES = $(slackline_SOURCES) tests/support/force_isa.c
+tests_cli_slackline_isa_LDADD = libinside.la
+tests/cli/isa.log: tests/cli/slackline_isa$(EXEEXT) tests/bench/write_workload$(EXEEXT)
+CLEANFILES += tests/cli/slackline_isa
 check_SCRIPTS += tests/cli/instructions.sh
 EXTRA_DIST += tests/cli/instructions.sh tests/fixtures/instructions.csv
 check_SCRIPTS += tests/cli/calibrate.sh tests/cli/calibrated_device.sh

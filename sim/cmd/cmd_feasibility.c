@@ -133,6 +133,27 @@ static void add_row(struct sl_arena *arena, struct sl_table *table, const char *
     sl_table_add_interval(table, change, 1e-3, "%.3g");
 }
 
+/* From readiness by the plan's own graph on. */
+static void put_longest_wait(const struct sl_record *r)
+{
+    const struct sl_record_result *feasible = &r->runtime_feasible;
+    char projected[SL_GATE_TEXT], now[SL_GATE_TEXT];
+    if (isnan(feasible->max_wait_us) || isnan(r->projected.max_wait_us))
+        return;
+    printf("longest wait: %s, projected %s",
+           feasible->max_wait_us > 0 ? sl_gate_quantity(now, feasible->max_wait_us, "us") : "none",
+           r->projected.max_wait_us > 0
+               ? sl_gate_quantity(projected, r->projected.max_wait_us, "us")
+               : "none");
+    if (feasible->longest_wait) {
+        fputs(": ", stdout);
+        sl_put_clean(feasible->longest_wait, stdout);
+        fputs(" behind ", stdout);
+        sl_put_clean(feasible->wait_behind ? feasible->wait_behind : "nothing known", stdout);
+    }
+    putchar('\n');
+}
+
 static void put_figures(struct feasibility *f)
 {
     struct sl_arena arena = {0};
@@ -151,6 +172,7 @@ static void put_figures(struct feasibility *f)
             r->mechanism.tail_change_us);
     sl_table_print(&table, stdout);
     sl_table_free(&table);
+    put_longest_wait(r);
     if (r->runtime_feasible.failed > 0)
         printf("%llu of %llu trials deadlock\n", (unsigned long long)r->runtime_feasible.failed,
                (unsigned long long)r->runtime_feasible.count);

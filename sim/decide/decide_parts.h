@@ -49,6 +49,9 @@ enum sl_status sl_decide_costs(struct sl_decision *decision, const struct sl_cel
                                struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_decide_proofs(struct sl_decision *decision, const struct sl_cell *cell,
                                 struct sl_error *err) SL_NODISCARD;
+/* The outcomes of the declared constraints into a list of the record; false: out of memory. */
+bool sl_decide_constraints(struct sl_record *record, void *list,
+                           const struct sl_cell *cell) SL_NODISCARD;
 enum sl_status sl_decide_projection(struct sl_decision *decision, const struct sl_cell *cell,
                                     struct sl_error *err) SL_NODISCARD;
 

@@ -33,6 +33,7 @@ enum sl_status sl_decide_projection(struct sl_decision *decision, const struct s
     projected->tail = sl_decide_tail(cell);
     projected->worst = cell->max_us;
     projected->max_wait_us = record->selected.max_wait_us;
+    projected->longest_wait = record->selected.longest_wait;
     projected->starved = record->selected.starved;
     for (uint32_t d = 0; good && d < domains->count; d++) {
         struct sl_record_peak *peak = sl_record_add(record, &projected->peaks, &sl_shape_peak);

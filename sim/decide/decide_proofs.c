@@ -170,7 +170,7 @@ static struct sl_estimate figure_of(const struct sl_cell *cell,
     return figure;
 }
 
-static bool put_constraints(struct sl_record *record, const struct sl_cell *cell)
+bool sl_decide_constraints(struct sl_record *record, void *list, const struct sl_cell *cell)
 {
     static const char *const states[] = {
         [SL_CONSTRAINT_HOLDS] = "holds",
@@ -184,8 +184,7 @@ static bool put_constraints(struct sl_record *record, const struct sl_cell *cell
         const struct sl_constraint_outcome *outcome = &cell->constraints[i];
         const struct sl_constraint *constraint = outcome->constraint;
         bool share = constraint->probability > 0;
-        struct sl_record_outcome *item =
-            sl_record_add(record, &record->proofs.constraints, &sl_shape_outcome);
+        struct sl_record_outcome *item = sl_record_add(record, list, &sl_shape_outcome);
         if (!item)
             return false;
         item->constraint = sl_record_keep(record, constraint->text, &good);
@@ -221,7 +220,8 @@ enum sl_status sl_decide_proofs(struct sl_decision *decision, const struct sl_ce
     progress->deadlocked = cell->deadlocked;
     progress->livelocked = cell->livelocked;
     progress->deadlock_share = sl_proportion(cell->deadlocked, cell->trials, SL_DECIDE_LEVEL);
-    bool good = put_reconstructions(record, cell) && put_constraints(record, cell) &&
+    bool good = put_reconstructions(record, cell) &&
+                sl_decide_constraints(record, &record->proofs.constraints, cell) &&
                 put_starvation(record, cell);
     if (good &&
         cell->jobs) { /* many jobs of one plan: what is proven of one run of it says nothing */

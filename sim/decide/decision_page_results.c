@@ -54,6 +54,10 @@ static void put_cell(FILE *out, const struct sl_record_result *result, enum row 
         break;
     default:
         sl_page_quantity(out, result->max_wait_us, "us");
+        fputs(result->longest_wait ? ", of " : "", out);
+        sl_page_text(out, result->longest_wait);
+        fputs(result->wait_behind ? ", behind " : "", out);
+        sl_page_text(out, result->wait_behind);
         break;
     }
 }

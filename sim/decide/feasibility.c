@@ -17,7 +17,6 @@ static bool put_result(struct sl_feasibility_work *w, const struct sl_cell *cell
     struct sl_record *record = w->record;
     struct sl_record_result *result = &record->runtime_feasible;
     const struct sl_names *domains = &w->at->scenario.platform.domain_names;
-    int64_t longest = 0;
     bool good = true;
     result->present = true;
     result->source.kind = "simulation-with-constraints";
@@ -35,11 +34,6 @@ static bool put_result(struct sl_feasibility_work *w, const struct sl_cell *cell
     result->median = cell->median;
     result->tail = sl_decide_tail(cell);
     result->worst = cell->max_us;
-    for (uint32_t t = 0; t < cell->trials; t++) {
-        longest = cell->max_wait_ps[t] > longest ? cell->max_wait_ps[t] : longest;
-        result->starved += cell->starved[t];
-    }
-    result->max_wait_us = sl_us_of(longest);
     for (uint32_t d = 0; good && d < domains->count; d++) {
         struct sl_record_peak *peak = sl_record_add(record, &result->peaks, &sl_shape_peak);
         if (!peak)
@@ -48,6 +42,21 @@ static bool put_result(struct sl_feasibility_work *w, const struct sl_cell *cell
                                         (double)sl_peak_of(cell, d)};
     }
     return good;
+}
+
+static enum sl_status put_waits(struct sl_feasibility_work *w, const struct sl_cell *cell,
+                                const struct sl_reply *reply, struct sl_error *err)
+{
+    struct sl_own_waits waits;
+    const struct sl_graph *plan = w->at->plan.graph;
+    enum sl_status status = sl_own_waits_find(&waits, cell, plan, reply, w->record->fresh_seed,
+                                              w->request->options.pool, err);
+    if (status != SL_OK)
+        return status;
+    return sl_decide_constraints(w->record, &w->record->runtime_feasible.constraints, cell) &&
+                   sl_mechanism_note_waits(w->record, &waits, reply, plan)
+               ? SL_OK
+               : sl_decide_no_memory(err);
 }
 
 static bool is_target(const char *target, enum sl_measure *measure)
@@ -157,7 +166,9 @@ static enum sl_status put_feasible(struct sl_feasibility_work *w, const struct s
                     sl_mechanism_note_order(w->record, reply, plan, made) &&
                     put_result(w, &cell, reply);
         w->record->mechanism.recomputed = true;
-        status = good ? compare(w, &figures, err) : sl_decide_no_memory(err);
+        status = good ? put_waits(w, &cell, reply, err) : sl_decide_no_memory(err);
+        if (status == SL_OK)
+            status = compare(w, &figures, err);
     }
     sl_cell_free(&cell);
     return status;

@@ -4,6 +4,7 @@
 #define SL_FEASIBILITY_H
 #include "cell.h"
 #include "mapping.h"
+#include "own_waits.h"
 #include "recompute.h"
 #include "record_scenario.h"
 
@@ -40,4 +41,8 @@ bool sl_mechanism_fill(struct sl_record *record, const struct sl_reply *reply,
 bool sl_mechanism_note_order(struct sl_record *record, const struct sl_reply *reply,
                              const struct sl_graph *plan,
                              const struct sl_recomputed *made) SL_NODISCARD;
+/* The longest wait of the recomputed plan and what held it up, into record->runtime_feasible. */
+bool sl_mechanism_note_waits(struct sl_record *record, const struct sl_own_waits *waits,
+                             const struct sl_reply *reply,
+                             const struct sl_graph *plan) SL_NODISCARD;
 #endif

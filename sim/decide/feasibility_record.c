@@ -241,3 +241,99 @@ bool sl_mechanism_note_order(struct sl_record *record, const struct sl_reply *re
     }
     return good;
 }
+
+/* ---- waits ------------------------------------------------------------------------------------
+ */
+
+/* A limit of the runtime's on what the node waited for: servers of a resource, bytes of a domain;
+ * NULL: none is. */
+static const struct sl_reply_limit *limit_behind(const struct sl_reply *reply,
+                                                 const struct sl_graph *plan,
+                                                 const struct sl_own_wait *wait)
+{
+    const struct sl_node *node = &plan->nodes[wait->node];
+    for (uint32_t k = 0; k < reply->limits.count; k++) {
+        const struct sl_reply_limit *limit = &reply->limits.items[k];
+        if (wait->cause == SL_CAUSE_CAPACITY && limit->domain != SL_NONE)
+            return limit;
+        for (uint32_t d = 0; wait->cause == SL_CAUSE_QUEUE && d < node->demands.count; d++)
+            if (plan->demands[node->demands.first + d].resource == limit->resource)
+                return limit;
+    }
+    return NULL;
+}
+
+static const char *because(const char *reason)
+{
+    return reason && *reason ? reason : "no reason given";
+}
+
+static const char *name_insertion(struct sl_record *record, const struct sl_own_wait *wait,
+                                  const struct sl_reply *reply, const struct sl_graph *plan,
+                                  bool *good)
+{
+    const char *before = plan->nodes[wait->before].name;
+    if (wait->queue != SL_NONE) {
+        const struct sl_reply_queue *queue = &reply->queues.items[wait->queue];
+        return sl_record_text(record, good, "the inserted queue %.500s, behind %.500s: %.500s",
+                              queue->name, before, because(queue->reason));
+    }
+    const struct sl_reply_edge *edge = &reply->edges.items[wait->edge];
+    char lag[SL_GATE_TEXT];
+    return sl_record_text(
+        record, good, "the inserted %s edge from %.500s%s%s: %.500s", sl_edge_type_name(edge->type),
+        before, edge->lag_ps > 0 ? " with a lag of " : "",
+        edge->lag_ps > 0 ? sl_gate_quantity(lag, sl_us_of(edge->lag_ps), "us") : "",
+        because(edge->reason));
+}
+
+/* Of a wait in two parts the longer one counts. */
+static const char *name_behind(struct sl_record *record, const struct sl_own_wait *wait,
+                               const struct sl_reply *reply, const struct sl_graph *plan,
+                               bool *good)
+{
+    if (wait->inserted_ps > 0 && wait->inserted_ps >= wait->wait_ps - wait->inserted_ps)
+        return name_insertion(record, wait, reply, plan, good);
+    const struct sl_reply_limit *limit = limit_behind(reply, plan, wait);
+    if (!limit)
+        return sl_record_text(record, good, "cause %s, of the plan itself",
+                              sl_cause_name(wait->cause));
+    const char *of = limit->resource != SL_NONE
+                         ? plan->platform->resource_names.names[limit->resource]
+                         : plan->platform->domain_names.names[limit->domain];
+    return sl_record_text(record, good, "cause %s, under the inserted limit of %.500s: %.500s",
+                          sl_cause_name(wait->cause), of, because(limit->reason));
+}
+
+/* The engine's own waits leave out those behind what is inserted: a share of trials by them is not
+ * known. */
+static void mend_constraints(struct sl_record_result *result, const struct sl_reply *reply)
+{
+    bool inserted = reply->edges.count > 0 || reply->queues.count > 0;
+    for (uint32_t i = 0; i < result->constraints.count; i++) {
+        struct sl_record_outcome *outcome = &result->constraints.items[i];
+        if (strncmp(outcome->constraint, "max_wait", strlen("max_wait")) == 0) {
+            outcome->figure = (struct sl_estimate){result->max_wait_us, NAN, NAN};
+            outcome->state = result->max_wait_us <= outcome->limit ? "holds" : "broken";
+        } else if (inserted && strstr(outcome->constraint, "max_wait")) {
+            outcome->figure = SL_NO_ESTIMATE;
+            outcome->state = "not-judged";
+        }
+    }
+}
+
+bool sl_mechanism_note_waits(struct sl_record *record, const struct sl_own_waits *waits,
+                             const struct sl_reply *reply, const struct sl_graph *plan)
+{
+    struct sl_record_result *result = &record->runtime_feasible;
+    const struct sl_own_wait *longest = &waits->longest;
+    bool good = true;
+    result->starved = waits->starved;
+    result->max_wait_us = sl_us_of(longest->wait_ps);
+    mend_constraints(result, reply);
+    if (longest->wait_ps == 0)
+        return true;
+    result->longest_wait = sl_record_keep(record, plan->nodes[longest->node].name, &good);
+    result->wait_behind = name_behind(record, longest, reply, plan, &good);
+    return good;
+}

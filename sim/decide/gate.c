@@ -180,6 +180,34 @@ bool sl_gate_lacks_run(const struct sl_record *record, struct sl_gate_claims *cl
     return true;
 }
 
+bool sl_gate_is_of_peak(const struct sl_record_outcome *outcome)
+{
+    return strstr(outcome->constraint, "peak.") != NULL;
+}
+
+static bool is_on(const char *constraint, const char *measure)
+{
+    size_t length = strlen(measure);
+    return strncmp(constraint, measure, length) == 0 && strchr(" <>", constraint[length]);
+}
+
+struct sl_estimate sl_gate_figure(const struct sl_record_result *result, const char *constraint)
+{
+    char name[300];
+    if (is_on(constraint, "tail"))
+        return result->tail;
+    if (is_on(constraint, "median"))
+        return result->median;
+    if (is_on(constraint, "max_wait"))
+        return (struct sl_estimate){result->max_wait_us, NAN, NAN};
+    for (uint32_t i = 0; i < result->peaks.count; i++) {
+        snprintf(name, sizeof name, "peak.%.250s", result->peaks.items[i].domain);
+        if (is_on(constraint, name))
+            return (struct sl_estimate){result->peaks.items[i].bytes, NAN, NAN};
+    }
+    return SL_NO_ESTIMATE;
+}
+
 const char *sl_gate_quantity(char buffer[SL_GATE_TEXT], double value, const char *unit)
 {
     if (strcmp(unit, "us") == 0) {

@@ -45,6 +45,12 @@ uint32_t sl_gate_claim_findings(const struct sl_record *record, const char *cond
 bool sl_gate_is_open(const struct sl_record *record, const struct sl_record_assumption *assumption);
 /* Claims that all is unknown because nothing was simulated; true where it was not. */
 bool sl_gate_lacks_run(const struct sl_record *record, struct sl_gate_claims *claims);
+/* A declared constraint is on a peak, and so the capacity condition's; all others are the bounds'.
+ */
+bool sl_gate_is_of_peak(const struct sl_record_outcome *outcome);
+/* The figure of a result that a constraint is about, in the unit of its limit; NAN where the result
+ * has none. */
+struct sl_estimate sl_gate_figure(const struct sl_record_result *result, const char *constraint);
 /* Three significant digits with a unit; of a time with four. */
 #define SL_GATE_TEXT 48
 const char *sl_gate_quantity(char buffer[SL_GATE_TEXT], double value, const char *unit);

@@ -17,19 +17,87 @@ static enum sl_gate_outcome_kind kind_of(const struct sl_record_outcome *outcome
     return open ? SL_GATE_UNKNOWN : SL_GATE_PASS; /* NAN limits of a figure compare false */
 }
 
+static void claim_constraint(const struct sl_record_outcome *outcome, const char *key,
+                             const char *whose, struct sl_gate_claims *claims)
+{
+    enum sl_gate_outcome_kind kind = kind_of(outcome);
+    sl_gate_claim(claims, kind, key, "constraint '%.200s'%s: %s%s", outcome->constraint, whose,
+                  outcome->state,
+                  kind == SL_GATE_UNKNOWN && strcmp(outcome->state, "holds") == 0
+                      ? ", but its interval reaches beyond the limit"
+                      : "");
+}
+
+/* A measurement has the figures of some constraints; what it has none of is not known. */
+static void claim_measured(const struct sl_record_outcome *declared,
+                           const struct sl_record_result *measured, struct sl_gate_claims *claims)
+{
+    struct sl_record_outcome outcome = *declared;
+    outcome.figure = sl_gate_figure(measured, declared->constraint);
+    bool known = !isnan(outcome.figure.value);
+    outcome.state = !known                                    ? "not judged"
+                    : outcome.figure.value <= declared->limit ? "holds"
+                                                              : "broken";
+    claim_constraint(&outcome, "measured", ", as measured", claims);
+}
+
+/* The declared bound on waits, which is judged with who waited for what. */
+static bool is_of_waits(const struct sl_record_outcome *outcome)
+{
+    return strncmp(outcome->constraint, "max_wait", strlen("max_wait")) == 0;
+}
+
 static void judge_constraints(const struct sl_record *record, struct sl_gate_claims *claims)
 {
+    const struct sl_record_result *feasible = &record->runtime_feasible;
     for (uint32_t i = 0; i < record->proofs.constraints.count; i++) {
         const struct sl_record_outcome *outcome = &record->proofs.constraints.items[i];
-        if (strstr(outcome->constraint, "peak."))
+        if (sl_gate_is_of_peak(outcome))
             continue;
-        enum sl_gate_outcome_kind kind = kind_of(outcome);
-        sl_gate_claim(claims, kind, "proofs.constraints", "constraint '%.200s': %s%s",
-                      outcome->constraint, outcome->state,
-                      kind == SL_GATE_UNKNOWN && strcmp(outcome->state, "holds") == 0
-                          ? ", but its interval reaches beyond the limit"
-                          : "");
+        claim_constraint(outcome, "proofs.constraints", "", claims);
+        if (record->measured.present && !is_of_waits(outcome))
+            claim_measured(outcome, &record->measured, claims);
     }
+    for (uint32_t i = 0; feasible->present && i < feasible->constraints.count; i++)
+        if (!sl_gate_is_of_peak(&feasible->constraints.items[i]) &&
+            !is_of_waits(&feasible->constraints.items[i]))
+            claim_constraint(&feasible->constraints.items[i], "runtime_feasible.constraints",
+                             ", with what the runtime inserts", claims);
+}
+
+/* ", of f1, behind the inserted edge ..." */
+static const char *who_waits(char buffer[400], const struct sl_record_result *result)
+{
+    snprintf(buffer, 400, "%s%.100s%s%.250s", result->longest_wait ? ", of " : "",
+             result->longest_wait ? result->longest_wait : "",
+             result->wait_behind ? ", behind " : "",
+             result->wait_behind ? result->wait_behind : "");
+    return buffer;
+}
+
+/* With what a runtime inserts, from readiness in the plan's own graph on. */
+static void judge_feasible_waits(const struct sl_record *record, struct sl_gate_claims *claims)
+{
+    const struct sl_record_result *feasible = &record->runtime_feasible;
+    double bound = record->proofs.starvation.bound_us;
+    char longest[SL_GATE_TEXT], limit[SL_GATE_TEXT], who[400];
+    if (!feasible->present || isnan(feasible->max_wait_us))
+        return;
+    sl_gate_quantity(longest, feasible->max_wait_us, "us");
+    who_waits(who, feasible);
+    if (isnan(bound))
+        sl_gate_claim(claims, SL_GATE_PASS, "runtime_feasible.max_wait_us",
+                      "with what the runtime inserts the longest wait is %s%s", longest, who);
+    else if (feasible->starved > 0 || feasible->max_wait_us > bound)
+        sl_gate_claim(claims, SL_GATE_FAIL, "runtime_feasible.starved",
+                      "with what the runtime inserts %llu waits exceed the declared %s; the "
+                      "longest is %s%s",
+                      (unsigned long long)feasible->starved, sl_gate_quantity(limit, bound, "us"),
+                      longest, who);
+    else
+        sl_gate_claim(claims, SL_GATE_PASS, "runtime_feasible.max_wait_us",
+                      "with what the runtime inserts the longest wait is %s of %s", longest,
+                      sl_gate_quantity(limit, bound, "us"));
 }
 
 static void judge_waits(const struct sl_record *record, struct sl_gate_claims *claims)
@@ -87,6 +155,7 @@ void sl_gate_bounds(const struct sl_record *record, struct sl_gate_claims *claim
         return;
     judge_constraints(record, claims);
     judge_waits(record, claims);
+    judge_feasible_waits(record, claims);
     judge_tail(&record->projected, "projected", "projected.tail_difference", claims);
     judge_tail(&record->runtime_feasible, "runtime-feasible", "runtime_feasible.tail_difference",
                claims);

@@ -33,22 +33,39 @@ static void judge_result(const struct sl_record_result *result,
     judge_peak(domain, peak, whose, key, claims);
 }
 
+static void claim_constraint(const char *constraint, const char *state, const char *key,
+                             const char *whose, struct sl_gate_claims *claims)
+{
+    bool holds = strcmp(state, "holds") == 0, broken = strcmp(state, "broken") == 0;
+    sl_gate_claim(claims,
+                  holds    ? SL_GATE_PASS
+                  : broken ? SL_GATE_FAIL
+                           : SL_GATE_UNKNOWN,
+                  key, "constraint '%.200s'%s: %s", constraint, whose, state);
+}
+
 /* Constraints on peaks are limits, too. */
 static void judge_constraints(const struct sl_record *record, struct sl_gate_claims *claims)
 {
+    const struct sl_record_result *feasible = &record->runtime_feasible;
     for (uint32_t i = 0; i < record->proofs.constraints.count; i++) {
         const struct sl_record_outcome *outcome = &record->proofs.constraints.items[i];
-        if (!strstr(outcome->constraint, "peak."))
+        if (!sl_gate_is_of_peak(outcome))
             continue;
-        bool holds = strcmp(outcome->state, "holds") == 0;
-        bool broken = strcmp(outcome->state, "broken") == 0;
-        sl_gate_claim(claims,
-                      holds    ? SL_GATE_PASS
-                      : broken ? SL_GATE_FAIL
-                               : SL_GATE_UNKNOWN,
-                      "proofs.constraints", "constraint '%.200s': %s", outcome->constraint,
-                      outcome->state);
+        claim_constraint(outcome->constraint, outcome->state, "proofs.constraints", "", claims);
+        double peak = sl_gate_figure(&record->measured, outcome->constraint).value;
+        if (record->measured.present)
+            claim_constraint(outcome->constraint,
+                             isnan(peak)              ? "not judged"
+                             : peak <= outcome->limit ? "holds"
+                                                      : "broken",
+                             "measured.peaks", ", as measured", claims);
     }
+    for (uint32_t i = 0; feasible->present && i < feasible->constraints.count; i++)
+        if (sl_gate_is_of_peak(&feasible->constraints.items[i]))
+            claim_constraint(feasible->constraints.items[i].constraint,
+                             feasible->constraints.items[i].state, "runtime_feasible.constraints",
+                             ", with what the runtime inserts", claims);
 }
 
 void sl_gate_capacity(const struct sl_record *record, struct sl_gate_claims *claims)

@@ -10,7 +10,8 @@ libslackline_la_SOURCES += sim/decide/record.c sim/decide/record.h sim/decide/re
 libslackline_la_SOURCES += sim/decide/reply.h sim/decide/reply_lists.c sim/decide/reply_parts.h sim/decide/reply_read.c \
   sim/decide/reply_write.c sim/decide/recompute.c sim/decide/recompute_legal.c sim/decide/recompute.h
 libslackline_la_SOURCES += sim/decide/feasibility.c sim/decide/feasibility.h sim/decide/feasibility_answer.c \
-  sim/decide/feasibility_parts.h sim/decide/feasibility_record.c sim/decide/feasibility_runs.c
+  sim/decide/feasibility_parts.h sim/decide/feasibility_record.c sim/decide/feasibility_runs.c \
+  sim/decide/own_waits.c sim/decide/own_waits.h
 libslackline_la_SOURCES += sim/decide/mapping.c sim/decide/mapping.h sim/decide/mappings.def sim/decide/mapping_cuda.c \
   sim/decide/mapping_cuda.h sim/decide/mapping_cuda_decisions.c sim/decide/mapping_cuda_memory.c sim/decide/mapping_cuda_streams.c
 libslackline_la_SOURCES += sim/decide/measuring.c sim/decide/measuring.h sim/decide/measuring_contention.c \

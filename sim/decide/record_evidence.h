@@ -20,6 +20,14 @@ struct sl_record_peak {
     const char *domain;
     double bytes; /* largest seen */
 };
+/* A declared constraint, and what a result says of it. */
+struct sl_record_outcome {
+    const char *constraint;    /* as written */
+    struct sl_estimate figure; /* in the limit's unit: us, bytes, share, per s */
+    double limit;              /* in the same unit */
+    bool at_least;             /* the figure must not be below it, instead of not above */
+    const char *state;         /* "holds", "holds-open", "broken-open", "broken", "not-judged" */
+};
 /* One of the three results: projected, runtime-feasible, measured.  They are made apart, each from
  * a source of its own, and none fills in for another. */
 struct sl_record_result {
@@ -32,8 +40,13 @@ struct sl_record_result {
     struct sl_estimate median, tail; /* in `unit`; NAN where there are too few */
     double worst;                    /* NAN: not known */
     SL_RECORD_LIST(struct sl_record_peak) peaks;
-    double max_wait_us; /* NAN: not known */
-    uint64_t starved;
+    double max_wait_us;       /* start - ready by the plan's own graph; NAN: not known */
+    const char *longest_wait; /* the node that waited so; NULL: none did, or it is not known */
+    const char *wait_behind;  /* what it waited for: an inserted edge, a queue ...; NULL */
+    uint64_t starved;         /* waits beyond the declared bound */
+    /* Of the declared constraints, as in the proofs; none where the gate takes them from the
+     * figures above, or, of a projection, from the proofs. */
+    SL_RECORD_LIST(struct sl_record_outcome) constraints;
     /* The baseline by the same kind of evidence, and selected - baseline (negative: faster). */
     struct sl_estimate baseline_median, baseline_tail;
     struct sl_estimate median_difference, tail_difference;
@@ -154,14 +167,6 @@ struct sl_record_starvation {
     double max_wait_us;
     const char *node; /* that waited so; NULL */
     uint64_t beyond;  /* waits beyond the bound */
-};
-/* A declared constraint, and what it says of the projection. */
-struct sl_record_outcome {
-    const char *constraint;    /* as written */
-    struct sl_estimate figure; /* in the limit's unit: us, bytes, share, per s */
-    double limit;              /* in the same unit */
-    bool at_least;             /* the figure must not be below it, instead of not above */
-    const char *state;         /* "holds", "holds-open", "broken-open", "broken", "not-judged" */
 };
 struct sl_record_proofs {
     bool present;

@@ -15,6 +15,12 @@ static const struct sl_field peak_fields[] = {TEXT(T, domain), NUMBER(T, bytes)}
 SHAPE(sl_shape_peak, T, peak_fields);
 #undef T
 
+#define T sl_record_outcome
+static const struct sl_field constraint_outcome_fields[] = {
+    TEXT(T, constraint), ESTIMATE(T, figure), NUMBER(T, limit), FLAG(T, at_least), TEXT(T, state)};
+SHAPE(sl_shape_outcome, T, constraint_outcome_fields);
+#undef T
+
 #define T sl_record_result
 static const struct sl_field result_fields[] = {MAP(T, source, source),
                                                 TEXT(T, metric),
@@ -28,7 +34,10 @@ static const struct sl_field result_fields[] = {MAP(T, source, source),
                                                 NUMBER(T, worst),
                                                 LIST(T, peaks, peak),
                                                 NUMBER(T, max_wait_us),
+                                                MAYBE(T, longest_wait),
+                                                MAYBE(T, wait_behind),
                                                 COUNT(T, starved),
+                                                LIST(T, constraints, outcome),
                                                 ESTIMATE(T, baseline_median),
                                                 ESTIMATE(T, baseline_tail),
                                                 ESTIMATE(T, median_difference),
@@ -157,12 +166,6 @@ SHAPE(sl_shape_progress, T, progress_fields);
 static const struct sl_field starvation_fields[] = {NUMBER(T, bound_us), NUMBER(T, max_wait_us),
                                                     MAYBE(T, node), COUNT(T, beyond)};
 SHAPE(sl_shape_starvation, T, starvation_fields);
-#undef T
-
-#define T sl_record_outcome
-static const struct sl_field constraint_outcome_fields[] = {
-    TEXT(T, constraint), ESTIMATE(T, figure), NUMBER(T, limit), FLAG(T, at_least), TEXT(T, state)};
-SHAPE(sl_shape_outcome, T, constraint_outcome_fields);
 #undef T
 
 #define T sl_record_proofs

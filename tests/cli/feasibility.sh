@@ -114,6 +114,40 @@ sed 's/fetch-early/recompute/' "$work/reply.json" >"$work/other.json"
 exits 3 "an answer to another hand-off" feasibility "$work/d/decision.yaml" --reply "$work/other.json"
 says "policy 'recompute', not 'fetch-early'" "is refused"
 
+# Who starves behind what a runtime inserts: b, ready at 0, waits for 10 us of a and a lag of 9 us, beyond the declared 5 us; the engine
+# itself has it ready only then.
+mkdir "$work/fair"
+cat >"$work/fair/scenario.yaml" <<'END'
+name: fair
+resources: {sm: {servers: 2}}
+objective: {tail: 0.9, constraints: [max_wait <= 5us, tail <= 40us]}
+policies: [{name: plain, action: as-given}]
+trials: 400
+END
+printf 'node,kind,resource,duration,evidence\na,compute,sm,10us,assumed: x\nb,compute,sm,20us,assumed: x\n' >"$work/fair/nodes.csv"
+exits 1 "work under a bound on waits" decide "$work/fair" -p plain -o "$work/faird"
+cp "$work/faird/decision.yaml" "$work/fair.yaml"
+starving() {
+    cp "$work/fair.yaml" "$work/faird/decision.yaml"
+    printf '{"format": "slackline-reply", "version": 1, "runtime": "mine 1", "feasible": "with-constraints",\n%s}\n' "$1" >"$work/starve.json"
+    exits 0 "$2" feasibility "$work/faird/decision.yaml" --reply "$work/starve.json"
+}
+bounds() {
+    grep -A2 'condition: bounds' "$work/faird/decision.yaml"
+}
+starving '"constraints": {"edges": [{"from": "a", "to": "b", "type": "ordering", "lag": "9us", "reason": "one pool"}]}' "an edge that starves b"
+prints "longest wait: 19.00 us, projected none: b behind the inserted ordering edge from a with a lag of 9.000 us: one pool" "is told with its reason"
+check "is in the record" grep -q '^  max_wait_us: 19$' "$work/faird/decision.yaml"
+check "the bounds fail by it" test "$(bounds | grep -c 'outcome: fail')" = 1
+check "and the page names both" grep -q '^| 7 .*400 waits exceed the declared 5.000 us; the longest is 19.00 us, of b, behind the inserted ordering edge from a' \
+    "$work/faird/decision.md"
+starving '"ordering": [{"queue": "q 3", "nodes": ["b", "a"]}]' "a queue that starves a"
+prints "longest wait: 20.00 us, projected none: a behind the inserted queue q 3, behind b" "is told, too"
+starving '"constraints": {"resources": [{"resource": "sm", "servers": 1, "reason": "half of it"}]}' "one server less"
+prints "longest wait: 10.00 us, projected none: b behind cause queue, under the inserted limit of sm: half of it" "is told by its limit"
+starving '"constraints": {"edges": [{"from": "a", "to": "b", "type": "ordering", "lag": "20us", "reason": "slow"}]}' "a limit on the tail"
+check "is held against what the runtime inserts" grep -q "^| 7 .*constraint 'tail \\\\<= 40us', with what the runtime inserts: broken" "$work/faird/decision.md"
+
 # An answer may say to which hand-off it is.
 exits 0 "the hand-off" export "$hello" -p fetch-early --set domains.hbm.capacity=4.25GiB --format handoff -o "$work/h.json"
 hash=$(sha256sum "$work/h.json" | cut -d' ' -f1)

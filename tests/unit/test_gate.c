@@ -117,6 +117,10 @@ static void make_good(void)
     make_proofs();
     make_mechanism();
     make_measurement();
+    struct sl_record_outcome *outcome = ADD(runtime_feasible.constraints, outcome);
+    *outcome = (struct sl_record_outcome){"tail <= 130us", {121, 119, 123}, 130, false, "holds"};
+    outcome = ADD(runtime_feasible.constraints, outcome);
+    *outcome = (struct sl_record_outcome){"peak.hbm <= 68B", {60, NAN, NAN}, 68, false, "holds"};
 }
 
 static void add_finding(const char *code, const char *severity)
@@ -180,6 +184,14 @@ static void add_text(struct sl_record_texts *texts)
     M(progress, UNKNOWN, record.proofs.progress.acyclic = SL_TRUTH_UNKNOWN)                        \
     M(progress, UNKNOWN, record.proofs.progress.possible = "a waits for b")                        \
     M(progress, UNKNOWN, record.proofs.progress.trials = 0)                                        \
+    M(bounds, FAIL, record.runtime_feasible.starved = 1)                                           \
+    M(bounds, FAIL, record.runtime_feasible.max_wait_us = 11)                                      \
+    M(bounds, FAIL, record.runtime_feasible.constraints.items[0].state = "broken")                 \
+    M(bounds, FAIL, record.measured.tail = ((struct sl_estimate){131, 129, 133}))                  \
+    M(bounds, UNKNOWN, record.measured.tail.hi = 131)                                              \
+    M(bounds, UNKNOWN, record.proofs.constraints.items[0].constraint = "mean <= 130us")            \
+    M(capacity, FAIL, record.runtime_feasible.constraints.items[1].state = "broken")               \
+    M(capacity, FAIL, record.measured.peaks.items[0].bytes = 69)                                   \
     M(bounds, FAIL, record.proofs.starvation.beyond = 1)                                           \
     M(bounds, FAIL, record.measured.max_wait_us = 11)                                              \
     M(bounds, FAIL, record.proofs.constraints.items[0].state = "broken")                           \
@@ -322,6 +334,23 @@ START_TEST(no_wait_bound)
 }
 END_TEST
 
+/* What starves behind something inserted is named with it. */
+START_TEST(who_starved_behind_what)
+{
+    struct sl_gate_outcome out[SL_GATE_CONDITIONS];
+    make_good();
+    record.runtime_feasible.starved = 7;
+    record.runtime_feasible.max_wait_us = 17;
+    record.runtime_feasible.longest_wait = "b";
+    record.runtime_feasible.wait_behind = "the inserted ordering edge from a";
+    judge(out);
+    ck_assert_int_eq(out[6].outcome, SL_GATE_FAIL);
+    ck_assert_ptr_nonnull(strstr(
+        out[6].evidence, "7 waits exceed the declared 10.00 us; the longest is 17.00 us, of b, "
+                         "behind the inserted ordering edge from a"));
+}
+END_TEST
+
 /* A record of a graph that is not legal has no run: what was found fails, the rest is unknown. */
 START_TEST(illegal)
 {
@@ -371,6 +400,7 @@ static Suite *suite(void)
     tcase_add_test(tc, unknown_kappa_is_named);
     tcase_add_loop_test(tc, unknown_kappa_that_was_not_measured, 0, 5);
     tcase_add_test(tc, no_wait_bound);
+    tcase_add_test(tc, who_starved_behind_what);
     tcase_add_test(tc, illegal);
     tcase_add_test(tc, many_claims);
     tcase_add_test(tc, update);

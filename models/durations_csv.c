@@ -176,6 +176,7 @@ static void read_row(struct sl_platform *platform, const struct sl_reader *reade
     struct sl_place size_place = sl_csv_place(table, row, SIZE);
     complete &= read_size(table, row, SIZE, reader, &read.size_bytes);
     complete &= read_size(table, row, WORK_FLOP, reader, &read.flop);
+    complete &= read_ns(table, row, LAUNCH_LAT, reader, &read.launch_latency_ns);
     complete &= sl_value_dist(reader, sl_csv_cell(table, row, DIST), sl_csv_place(table, row, DIST),
                               "dist", SL_DIST_TIME, &read.dist);
     complete = complete && read_interval(table, row, reader, &read) &&

@@ -80,6 +80,7 @@ struct sl_duration_row {
     const struct sl_dist *dist;
     struct sl_known factor; /* on the duration: 1, and the interval of its median over that median */
     uint32_t sessions;      /* of which that interval is made; 0: not stated */
+    double launch_latency_ns; /* median from the call to its start; NAN: not stated */
     const char *evidence;
     struct sl_place place;
 };

@@ -172,22 +172,6 @@ static void map_all(struct cuda_mapping *m)
     reply->feasible = inserts ? SL_REPLY_CONSTRAINED : SL_REPLY_YES;
 }
 
-/* The price of calls that no device states. */
-static void put_overheads(struct cuda_mapping *m)
-{
-    static const enum sl_node_kind kinds[] = {SL_COMPUTE, SL_REMATERIALIZATION};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        struct sl_reply_overhead *overhead = SL_REPLY_ADD(m->reply->overheads);
-        m->failed |= !overhead;
-        if (overhead)
-            *overhead = (struct sl_reply_overhead){
-                .node = SL_NONE,
-                .klass = SL_NONE,
-                .kind = (int)kinds[k],
-                .evidence = "unknown: the device states no cost of launches, events and waits"};
-    }
-}
-
 static enum sl_status answer(struct sl_reply *reply, const struct sl_scenario *scenario,
                              const struct sl_plan *plan, struct sl_error *err)
 {
@@ -218,7 +202,7 @@ static enum sl_status answer(struct sl_reply *reply, const struct sl_scenario *s
         for (uint32_t k = 0; k < graph->node_count; k++)
             m.position[m.mean.order[k]] = k;
         map_all(&m);
-        put_overheads(&m);
+        sl_cuda_put_calls(&m);
         if (m.failed)
             status = SL_FAIL(err, SL_SYSTEM, "out of memory for a mapping");
     }

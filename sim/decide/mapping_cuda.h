@@ -36,6 +36,7 @@ struct cuda_mapping {
     /* Bits of what comes before a node by edges, lanes, streams and inserted edges. */
     uint64_t *before;
     size_t before_words;
+    uint64_t events; /* that are needed */
     struct sl_arena arena;
     struct sl_error *err;
     bool failed; /* out of memory */
@@ -70,4 +71,5 @@ void sl_cuda_count_events(struct cuda_mapping *m);
 void sl_cuda_judge_copies(struct cuda_mapping *m);
 void sl_cuda_judge_decisions(struct cuda_mapping *m); /* guards, evictions, deadlines, priorities */
 void sl_cuda_judge_capture(struct cuda_mapping *m);
+void sl_cuda_put_calls(struct cuda_mapping *m); /* overheads */
 #endif

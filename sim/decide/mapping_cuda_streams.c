@@ -233,6 +233,7 @@ void sl_cuda_count_events(struct cuda_mapping *m)
         }
     }
     needed += m->reply->edges.count;
+    m->events = needed;
     if (crossing + m->reply->edges.count > 0)
         sl_cuda_wish(
             m, SL_TRUTH_YES, needed, "nodes of different streams wait for each other",

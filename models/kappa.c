@@ -78,15 +78,23 @@ static void clamp(struct sl_kappa_row *row, struct sl_diags *diags)
     row->hi = fmax(row->hi, 1);
 }
 
+/* In all digits where it is too large, since it may differ from the bound by little. */
+static void say_range(const struct sl_kappa_row *row, struct sl_diags *diags)
+{
+    double found = row->kappa > 0 ? fmax(row->kappa, row->hi) : row->kappa;
+    sl_diags_add(diags, SL_ERROR, "bad-value", row->place,
+                 "kappa %.*g; a slowdown is above 0 and at most %.0f", found > 0 ? 17 : 6, found,
+                 SL_KAPPA_MAX);
+}
+
 static bool valid(const struct sl_kappa_row *row, struct sl_diags *diags)
 {
     if (row->set_size < 1 || row->set_size > SL_KAPPA_SET_MAX)
         sl_diags_add(diags, SL_ERROR, "bad-set", row->place,
                      "a set of %u classes; 1 to %d are allowed", row->set_size, SL_KAPPA_SET_MAX);
-    else if (!(row->kappa > 0 && row->kappa <= SL_KAPPA_MAX))
-        sl_diags_add(diags, SL_ERROR, "bad-value", row->place,
-                     "kappa %g; a slowdown is above 0 and at most %g", row->kappa, SL_KAPPA_MAX);
-    else if (!(row->lo <= row->kappa && row->kappa <= row->hi && row->hi <= SL_KAPPA_MAX))
+    else if (!(row->kappa > 0 && row->hi <= SL_KAPPA_MAX && row->kappa <= SL_KAPPA_MAX))
+        say_range(row, diags);
+    else if (!(row->lo <= row->kappa && row->kappa <= row->hi))
         sl_diags_add(diags, SL_ERROR, "bad-value", row->place,
                      "kappa %g lies outside its interval from %g to %g", row->kappa, row->lo,
                      row->hi);

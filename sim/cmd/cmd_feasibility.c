@@ -5,7 +5,6 @@
 #include "decide_more.h"
 #include "decide_report.h"
 #include "feasibility.h"
-#include "gate.h"
 #include "progress.h"
 #include "runargs.h"
 #include "table.h"
@@ -179,6 +178,13 @@ static void put_figures(struct feasibility *f)
     sl_arena_free(&arena);
 }
 
+static void put_overhead(double us)
+{
+    struct sl_arena arena = {0};
+    printf("overhead: %s of calls in one run, spread over its nodes\n", sl_time_text(&arena, us));
+    sl_arena_free(&arena);
+}
+
 static void report(struct feasibility *f)
 {
     const struct sl_record *r = &f->record;
@@ -199,15 +205,14 @@ static void report(struct feasibility *f)
         if (found->unknown_overheads > 0)
             printf("overhead: not known of %llu nodes; nothing is added for them\n",
                    (unsigned long long)found->unknown_overheads);
+        if (r->mechanism.overhead_us > 0)
+            put_overhead(r->mechanism.overhead_us);
         putchar('\n');
         put_figures(f);
         putchar('\n');
     }
     put_wishes(f);
-    sl_report_end(stdout, r);
-    printf("record: %s\nstatus: %s; gate: %u pass, %u fail, %u unknown\n", f->path,
-           sl_record_status_name(r->status), sl_gate_count(r, SL_GATE_PASS),
-           sl_gate_count(r, SL_GATE_FAIL), sl_gate_count(r, SL_GATE_UNKNOWN));
+    sl_report_status(stdout, r, f->path);
 }
 
 /* ---- running ----------------------------------------------------------------------------------

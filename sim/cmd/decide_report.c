@@ -32,7 +32,7 @@ static void print_names(FILE *out, const struct sl_record *record, enum sl_gate_
     fputs(*joint == ',' ? ")" : "", out);
 }
 
-void sl_report_end(FILE *out, const struct sl_record *record)
+static void print_end(FILE *out, const struct sl_record *record)
 {
     for (uint32_t i = 0; i < record->inputs.count; i++)
         if (strcmp(record->inputs.items[i].role, SL_RECORD_PREDECESSOR) == 0) {
@@ -45,6 +45,18 @@ void sl_report_end(FILE *out, const struct sl_record *record)
                 "%s is final: with new evidence 'slackline decide --force' decides anew, and keeps "
                 "this record beside\n",
                 sl_record_status_name(record->status));
+}
+
+void sl_report_status(FILE *out, const struct sl_record *record, const char *path)
+{
+    print_end(out, record);
+    fprintf(out, "record: %s\nstatus: %s; gate: %u pass, %u fail", path,
+            sl_record_status_name(record->status), sl_gate_count(record, SL_GATE_PASS),
+            sl_gate_count(record, SL_GATE_FAIL));
+    print_names(out, record, SL_GATE_FAIL);
+    fprintf(out, ", %u unknown", sl_gate_count(record, SL_GATE_UNKNOWN));
+    print_names(out, record, SL_GATE_UNKNOWN);
+    putc('\n', out);
 }
 
 void sl_report_decision(FILE *out, const struct sl_record *record, const char *path)
@@ -66,12 +78,5 @@ void sl_report_decision(FILE *out, const struct sl_record *record, const char *p
     sl_table_free(&table);
     sl_arena_free(&arena);
     putc('\n', out);
-    sl_report_end(out, record);
-    fprintf(out, "record: %s\nstatus: %s; gate: %u pass, %u fail", path,
-            sl_record_status_name(record->status), sl_gate_count(record, SL_GATE_PASS),
-            sl_gate_count(record, SL_GATE_FAIL));
-    print_names(out, record, SL_GATE_FAIL);
-    fprintf(out, ", %u unknown", sl_gate_count(record, SL_GATE_UNKNOWN));
-    print_names(out, record, SL_GATE_UNKNOWN);
-    putc('\n', out);
+    sl_report_status(out, record, path);
 }

@@ -4,21 +4,42 @@
 #include "decide.h"
 #include "decision_page.h"
 #include "outfile.h"
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
+static bool is_word(unsigned char c)
+{
+    return isalnum(c) || c >= 0x80;
+}
+
+/* Whether Markdown reads more into the character than it is: markup anywhere, and between others
+ * that make links, entities, emphasis or, at the beginning, a block. */
+static bool is_markup(const char *text, const char *at)
+{
+    unsigned char c = (unsigned char)*at, next = (unsigned char)at[1];
+    bool first = at == text;
+    if (strchr("|<*`\\~", c))
+        return true;
+    if (c == ']')
+        return next == '(' || next == '[' || next == ':';
+    if (c == '&')
+        return next == '#' || isalpha(next);
+    if (c == '_')
+        return first || !is_word((unsigned char)at[-1]) || !is_word(next);
+    return first && (c == '#' || c == '>' || c == '=' || ((c == '-' || c == '+') && next == ' '));
+}
+
 void sl_page_text(FILE *out, const char *text)
 {
-    for (; text && *text; text++) {
-        unsigned char c = (unsigned char)*text;
+    for (const char *at = text; at && *at; at++) {
+        unsigned char c = (unsigned char)*at;
         if (c == '\n' || c == '\t')
             putc(' ', out);
         else if (c < 0x20 || c == 0x7F)
             putc('?', out);
-        else if (c == '|' || c == '<' || c == '*' || c == '`')
-            fprintf(out, "\\%c", c);
         else
-            putc(c, out);
+            fprintf(out, "%s%c", is_markup(text, at) ? "\\" : "", c);
     }
 }
 

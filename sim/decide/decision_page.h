@@ -3,7 +3,8 @@
 #define SL_DECISION_PAGE_H
 #include "gate.h"
 
-/* Text of users within Markdown: no control characters, no broken table cells; NULL is nothing. */
+/* Text of users within Markdown, escaped so that it shows as it is: no control characters, no
+ * markup, no broken table cells; NULL is nothing. */
 void sl_page_text(FILE *out, const char *text);
 /* "1.54 s", or "1.54 s [1.53 s, 1.55 s]"; "-" for NAN.  In `unit` ("us", "bytes", ...). */
 void sl_page_quantity(FILE *out, double value, const char *unit);

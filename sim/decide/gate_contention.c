@@ -40,16 +40,27 @@ static void name_hypothetical(const struct sl_record *record, struct sl_gate_cla
     }
 }
 
+/* "1.2", or "unknown": a pair that the model or the measurement does not have. */
+static const char *kappa_text(char text[16], double kappa)
+{
+    if (isnan(kappa))
+        return "unknown";
+    snprintf(text, 16, "%.4g", kappa);
+    return text;
+}
+
 static void judge_pair(const struct sl_record_contention *pair, struct sl_gate_claims *claims)
 {
     enum sl_gate_outcome_kind kind = pair->agrees == SL_TRUTH_YES  ? SL_GATE_PASS
                                      : pair->agrees == SL_TRUTH_NO ? SL_GATE_FAIL
                                                                    : SL_GATE_UNKNOWN;
+    char model[16], measured[16], interval[48] = "";
+    if (!isnan(pair->measured.lo) && !isnan(pair->measured.hi))
+        snprintf(interval, sizeof interval, " [%.4g, %.4g]", pair->measured.lo, pair->measured.hi);
     sl_gate_claim(claims, kind, "measurement.contention",
-                  "%.100s: kappa %.4g by the model, %.4g "
-                  "[%.4g, %.4g] measured",
-                  pair->pair, pair->model, pair->measured.value, pair->measured.lo,
-                  pair->measured.hi);
+                  "%.100s: kappa %s by the model, %s%s measured", pair->pair,
+                  kappa_text(model, pair->model), kappa_text(measured, pair->measured.value),
+                  interval);
 }
 
 void sl_gate_contention(const struct sl_record *record, struct sl_gate_claims *claims)

@@ -200,6 +200,35 @@ exits 0 "after which the record knows where" feasibility "$work/m/d" --mapping c
 exits 4 "a measurement that is not there" decide "$work/m/d" --measured "$work/m/none" --scenario "$work/m/in/there"
 exits 2 "a comparison looks at no scenario" decide "$work/m/d" --compare "$work/m/was.yaml" --scenario "$work/m/in/there"
 
+# A chain of five kernels on a device whose tables have the way of a launch into an idle stream: five ways more, at most.
+mkdir -p "$work/chain/dev"
+printf 'name: lab-gpu\nresources: {gpu: {servers: 1}}\n' >"$work/chain/dev/device.yaml"
+printf 'class,variant,size_bytes,launch,sessions,dist,launch_lat_med_ns,status,evidence\n' >"$work/chain/dev/durations.csv"
+printf 'launch,,1,stream,3,1us,2500,ok,measured: lab\nlaunch,call,1,stream,3,2us,,ok,measured: lab\n' >>"$work/chain/dev/durations.csv"
+printf 'triad,,1048576,stream,3,100us,4000,ok,measured: lab\n' >>"$work/chain/dev/durations.csv"
+printf 'name: chain\ndevice: dev\nobjective: {tail: 0.9}\npolicies: [{name: plain, action: as-given}]\ntrials: 100\n' >"$work/chain/scenario.yaml"
+printf 'node,kind,class,resource,work,lane,evidence\n' >"$work/chain/nodes.csv"
+for k in 1 2 3 4 5; do echo "k$k,compute,triad,gpu,bytes=1048576B,s,measured: lab" >>"$work/chain/nodes.csv"; done
+exits 1 "a chain's decision" decide "$work/chain" -p plain -o "$work/chained"
+exits 0 "its launches" feasibility "$work/chained" --mapping cuda --write-reply "$work/launches.json"
+prints "overhead: 12.5 us of calls in one run" "cost what the table says"
+check "one after the other" grep -q '^median .*500.0 us .*512.5 us .*+12.5 us' "$work/out"
+check "with their source" grep -q '^| kernels are launched .*2.5 us each.*durations.csv line 2 of lab-gpu, 3 sessions (measured: lab)' "$work/chained/decision.md"
+check "as a bound" grep -q '"evidence": "bounded: a launch into an idle stream' "$work/launches.json"
+check "and nothing is left open of them" test "$(grep -A1 'condition: mechanism' "$work/chained/decision.yaml" | grep -c 'outcome: pass')" = 1
+exits 0 "the answer as a file" feasibility "$work/chained" --reply "$work/launches.json"
+prints "overhead: 12.5 us of calls in one run" "says the same"
+prints "unknown (capacity, bounds, contention, target)" "what is open is named"
+sed -i 's/,2500,/,,/' "$work/chain/dev/durations.csv"
+exits 1 "decided without that figure" decide "$work/chain" -p plain -o "$work/silent"
+exits 0 "its mapping" feasibility "$work/silent" --mapping cuda
+prints "overhead: not known of 5 nodes" "knows nothing of launches"
+
+# Text of users is no markup on the page.
+sed 's/^name: due/name: due\ndescription: "see [this](http:x) and _that_ \& \&lt; snake_case ~~no~~ `x`"/' "$work/due/scenario.yaml" >"$work/due/s" && mv "$work/due/s" "$work/due/scenario.yaml"
+exits 1 "a description with markup" decide "$work/due" -p plain -o "$work/marked"
+check "is shown as it is" grep -q 'see \[this\\\](http:x) and \\_that\\_ & \\&lt; snake_case \\~\\~no\\~\\~ \\`x\\`$' "$work/marked/decision.md"
+
 # A trace whose kernels wait for a resource in no stated order: what a stream does instead, and why.
 exits 0 "a trace" import "$SL_SRCDIR/tests/fixtures/traces/weight_stream.json" --movable in -o "$work/imp"
 exits 1 "its decision" decide "$work/imp" --at domains.hbm0.capacity=312MB -p lookahead-1 --trials 100 --within 1 -o "$work/i"

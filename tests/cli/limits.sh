@@ -119,7 +119,7 @@ sed -i 2d "$case/scenario.yaml"
 check_refused "contention groups"
 fresh "kappa: {table: kappa.csv}"
 nodes ,class "a,compute,gpu,1us,u"
-printf 'victim,set,kappa\nu,u,2000000000\n' >"$case/kappa.csv"
+printf 'victim,set,kappa\nu,u,1000000001\n' >"$case/kappa.csv"
 check_refused "a slowdown"
 fresh "scale: {duration: {a: 1000001}}"
 check_refused "a factor of scale"
@@ -195,6 +195,28 @@ refused "--set options" 2 "--set options: refused" run "$case" $(many 1 65 ' --s
 refused "--policy options" 2 "--policy options: refused" sweep "$case" $(many 1 65 ' --policy p%d')
 # shellcheck disable=SC2046 # words
 refused "--speedup options" 2 "--speedup options: refused" run "$case" $(many 1 33 ' --speedup a%d=1%')
+
+# ---- replies of a runtime ------------------------------------------------------------------------
+fresh "policies: [{name: plain, action: as-given}]
+trials: 1"
+nodes ,evidence 'a,compute,gpu,1us,assumed: x'
+exits 1 "a decision" decide "$case" -p plain -o "$work/decided"
+# reply WHAT TEXT: a reply with this behind its head is refused.
+reply()
+{
+    printf '{"format": "slackline-reply", "version": 1, "runtime": "r", "feasible": "yes", %s}\n' "$2" >"$work/reply.json"
+    refused "$1" 3 "$1: refused" feasibility "$work/decided" --reply "$work/reply.json"
+}
+reply "depth of a reply" "\"ordering\": $(repeat 32 '[')$(repeat 32 ']')"
+reply "keys of a map of a reply" "$(many 1 1001 '"k%d": 1, ')\"l\": 1"
+reply "bytes of a text of a reply" "\"why\": \"$(repeat 9437184 w)\""
+reply "memory of a reply's values" "\"ordering\": [$(repeat 4194304 1,)1]"
+fresh "policies: [{name: plain, action: as-given}]
+trials: 1"
+nodes ,lane,evidence "$(many 1 32769 'n%d,compute,gpu,1us,s,assumed: x
+')"
+exits 1 "a decision on a long plan" decide "$case" -p plain --within 1 -o "$work/long"
+refused "nodes of a plan that a built-in mapping answers" 3 "a long plan: refused" feasibility "$work/long" --mapping cuda
 
 # The page has no row that nothing reaches, its last table aside.
 sed -n '/^## .*not reached/q; /^| what/d; /^| ---/d; s/^| \([^|]*[^ |]\) *|.*`.*/\1/p' "$page" | sort >"$work/rows"

@@ -423,7 +423,7 @@ static const struct {
     {"victim,set,kappa\na,b,fast\n", NULL, NULL, "bad-value", "fast", 2},
     {"victim,set,kappa\na,b,-2\n", NULL, NULL, "bad-value", "", 2},
     {"victim,set,kappa\na,b,0\n", NULL, NULL, "bad-value", "above 0", 2},
-    {"victim,set,kappa\na,b,1e300\n", NULL, NULL, "bad-value", "at most 1e+09", 2},
+    {"victim,set,kappa\na,b,1e300\n", NULL, NULL, "bad-value", "at most 1000000000", 2},
     {"victim,set,kappa\na,,2\n", NULL, NULL, "bad-set", "", 2},
     {"victim,set,kappa\na,b++c,2\n", NULL, NULL, "bad-set", "empty class name in 'b++c'", 2},
     {"victim,set,kappa\n,b,2\n", NULL, NULL, "missing-value", "victim, set and kappa", 2},

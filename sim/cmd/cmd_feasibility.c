@@ -5,6 +5,7 @@
 #include "decide_more.h"
 #include "decide_report.h"
 #include "feasibility.h"
+#include "gate.h"
 #include "progress.h"
 #include "runargs.h"
 #include "table.h"

@@ -81,6 +81,8 @@ static enum sl_status look_at_selected(struct sl_decision *decision, const struc
     if (status == SL_OK)
         status = sl_decide_costs(decision, cell, err);
     if (status == SL_OK)
+        status = sl_decide_unknowns(decision, cell, err);
+    if (status == SL_OK)
         status = sl_decide_proofs(decision, cell, err);
     return status == SL_OK ? sl_decide_projection(decision, cell, err) : status;
 }

@@ -92,7 +92,7 @@ static enum sl_status keep_costs(struct sl_arena *arena, const struct sl_cell *c
     if (!kept->cost_keys)
         return sl_decide_no_memory(err);
     for (uint32_t i = 0; i < kept->cost_count; i++)
-        kept->cost_keys[i] = sl_decide_cost_key(costs[i].what, costs[i].name);
+        kept->cost_keys[i] = sl_decide_cost_key(costs[i].row.what, costs[i].row.name);
     qsort(kept->cost_keys, kept->cost_count, sizeof *kept->cost_keys, compare_keys);
     return SL_OK;
 }

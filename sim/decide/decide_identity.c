@@ -26,7 +26,7 @@ void sl_record_forget(struct sl_record *record)
 }
 
 /* From the scenario's folder where they lie in it, as in manifest.json. */
-static const char *input_name(const struct sl_scenario *scenario, const char *path)
+const char *sl_record_input_name(const struct sl_scenario *scenario, const char *path)
 {
     size_t length = scenario->dir ? strlen(scenario->dir) : 0;
     bool inside = length > 0 && strncmp(path, scenario->dir, length) == 0 && path[length] == '/';
@@ -48,7 +48,8 @@ enum sl_status sl_record_add_inputs(struct sl_record *record, const struct sl_sc
             return sl_decide_no_memory(err);
         *input = (struct sl_record_input){
             .role = sl_record_keep(record, role, &good),
-            .path = sl_record_keep(record, input_name(scenario, platform->input_files[i]), &good),
+            .path = sl_record_keep(record, sl_record_input_name(scenario, platform->input_files[i]),
+                                   &good),
             .sha256 = sl_record_keep(record, hex, &good)};
     }
     return good ? SL_OK : sl_decide_no_memory(err);

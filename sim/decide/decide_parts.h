@@ -57,15 +57,42 @@ enum sl_status sl_decide_projection(struct sl_decision *decision, const struct s
 
 /* A cost of a cell's plan, as it is gathered. */
 struct sl_decide_cost {
-    const char *what, *name, *evidence; /* evidence as written: "assumed: datasheet"; NULL */
-    double confidence;
-    uint64_t uses;
-    double chain_ps; /* NAN: it has no time of its own */
+    struct sl_record_cost row; /* source: the evidence as written, "assumed: datasheet"; NULL */
+    double chain_ps;           /* NAN: it has no time of its own */
 };
 /* All costs of a plan that it uses; in `arena`, *count of them. */
 enum sl_status sl_decide_find_costs(const struct sl_cell *cell, struct sl_arena *arena,
                                     struct sl_decide_cost **costs, uint32_t *count,
                                     struct sl_error *err) SL_NODISCARD;
+/* The figures of a cost into its row, with the file that states them; what they are called by is
+ * filled already.  false: out of memory. */
+bool sl_cost_of_duration(struct sl_record_cost *row, const struct sl_scenario *scenario,
+                         const struct sl_graph *graph, const struct sl_node *node,
+                         struct sl_arena *arena) SL_NODISCARD;
+bool sl_cost_of_route(struct sl_record_cost *row, const struct sl_scenario *scenario,
+                      const struct sl_route *route, struct sl_arena *arena) SL_NODISCARD;
+bool sl_cost_of_api(struct sl_record_cost *row, const struct sl_scenario *scenario,
+                    const struct sl_api_cost *api, struct sl_arena *arena) SL_NODISCARD;
+bool sl_cost_of_lag(struct sl_record_cost *row, const struct sl_scenario *scenario,
+                    const struct sl_edge *edge, struct sl_arena *arena) SL_NODISCARD;
+bool sl_cost_of_factor(struct sl_record_cost *row, const struct sl_scenario *scenario,
+                       const struct sl_factor *factor, struct sl_arena *arena) SL_NODISCARD;
+void sl_cost_of_kappa(struct sl_record_cost *row, const struct sl_scenario *scenario,
+                      const struct sl_kappa_row *kappa);
+/* How the inputs of a record name a file of the scenario. */
+const char *sl_record_input_name(const struct sl_scenario *scenario, const char *path);
+/* What is not known of a cell's plan: pairs of classes without a kappa, costs without evidence. */
+enum sl_status sl_decide_unknowns(struct sl_decision *decision, const struct sl_cell *cell,
+                                  struct sl_error *err) SL_NODISCARD;
+/* Pairs that ran side by side and of which no table says what they do to each other: `groups` of
+ * sl_class_groups. */
+bool sl_decide_unknown_pair(const struct sl_cell *cell, const uint64_t *groups, uint32_t a,
+                            uint32_t b);
+/* "gemm beside copy.h2d" */
+const char *sl_decide_pair_name(const struct sl_kappa *kappa, uint32_t a, uint32_t b,
+                                char name[300]);
+/* Two classes were seen side by side in some trial, or nobody looked. */
+bool sl_decide_met(const struct sl_cell *cell, uint32_t a, uint32_t b);
 uint64_t sl_decide_cost_key(const char *what, const char *name);
 /* "measured", ... from a text that begins so; NULL: none. */
 const char *sl_evidence_word(const char *text);

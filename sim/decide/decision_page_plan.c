@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "decision_page.h"
+#include "record_compare.h"
 #include <math.h>
 #include <string.h>
 
@@ -66,16 +67,22 @@ void sl_page_plan(FILE *out, const struct sl_record *record)
 
 void sl_page_costs(FILE *out, const struct sl_record *record)
 {
+    char figures[SL_COST_TEXT];
     if (record->costs.count == 0)
         return;
-    fputs("\n## Costs\n\n| cost | uses | on the chain | evidence | source |\n"
-          "| --- | --- | --- | --- | --- |\n",
+    fputs("\n## Costs\n\n| cost | figure | uses | on the chain | evidence | source |\n"
+          "| --- | --- | --- | --- | --- | --- |\n",
           out);
     for (uint32_t i = 0; i < record->costs.count && i < SHOWN_COSTS; i++) {
         const struct sl_record_cost *cost = &record->costs.items[i];
         fprintf(out, "| %s ", cost->what);
         sl_page_text(out, cost->name);
-        fprintf(out, " | %llu | ", (unsigned long long)cost->uses);
+        if (cost->of) {
+            fputs(" of ", out);
+            sl_page_text(out, cost->of);
+        }
+        fprintf(out, " | %s | %llu | ", sl_record_cost_text(figures, cost),
+                (unsigned long long)cost->uses);
         if (isnan(cost->chain_share))
             fputs("-", out);
         else

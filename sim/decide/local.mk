@@ -17,13 +17,14 @@ libslackline_la_SOURCES += sim/decide/mapping.c sim/decide/mapping.h sim/decide/
 libslackline_la_SOURCES += sim/decide/measuring.c sim/decide/measuring.h sim/decide/measuring_contention.c \
   sim/decide/measuring_match.c sim/decide/measuring_order.c sim/decide/measuring_peaks.c sim/decide/measuring_result.c sim/decide/measuring_speed.c \
   sim/decide/planned.c sim/decide/planned.h sim/decide/realized.c sim/decide/realized.h sim/decide/realized_audit.c \
-  sim/decide/realized_trace.c sim/decide/record_compare.c sim/decide/record_compare.h sim/decide/record_scenario.c sim/decide/record_scenario.h \
+  sim/decide/realized_trace.c sim/decide/record_compare.c sim/decide/record_compare.h sim/decide/record_compare_costs.c \
+  sim/decide/record_compare_parts.h sim/decide/record_scenario.c sim/decide/record_scenario.h \
   sim/decide/rebase.c sim/decide/rebase.h sim/decide/rebase_effects.c sim/decide/swap.c sim/decide/swap.h
 libslackline_la_SOURCES += sim/decide/record_same.c sim/decide/record_same.h sim/decide/redecide.c sim/decide/redecide.h
 libslackline_la_SOURCES += sim/decide/decide.c sim/decide/decide.h sim/decide/decide_cells.c \
-  sim/decide/decide_compare.c sim/decide/decide_conclude.c sim/decide/decide_costs.c sim/decide/decide_doubts.c \
+  sim/decide/decide_compare.c sim/decide/decide_conclude.c sim/decide/decide_cost_figures.c sim/decide/decide_costs.c sim/decide/decide_doubts.c \
   sim/decide/decide_identity.c sim/decide/decide_parts.h sim/decide/decide_plan.c sim/decide/decide_projection.c \
   sim/decide/decide_proofs.c sim/decide/decide_risks.c sim/decide/decide_schedule.c sim/decide/decide_stand_in.c \
-  sim/decide/workflow.c \
+  sim/decide/decide_unknowns.c sim/decide/workflow.c \
   sim/decide/decision_page.c sim/decide/decision_page.h sim/decide/decision_page_doubts.c sim/decide/decision_page_plan.c \
   sim/decide/decision_page_results.c

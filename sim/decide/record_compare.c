@@ -1,8 +1,7 @@
 /* Two records side by side: lists are matched by what names their items, not by their places. */
 #include "config.h"
 
-#include "record_compare.h"
-#include "record_shape.h"
+#include "record_compare_parts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +13,9 @@ const char *sl_change_kind_name(enum sl_change_kind kind)
     return names[kind];
 }
 
-struct comparing {
-    struct sl_record_comparison *out;
-    const struct sl_record *before, *after;
-    bool no_memory;
-};
-
-static struct sl_record_difference *add(struct comparing *c, enum sl_change_kind kind,
-                                        const char *what, const char *before, const char *after)
+struct sl_record_difference *sl_comparing_add(struct sl_comparing *c, enum sl_change_kind kind,
+                                              const char *what, const char *before,
+                                              const char *after)
 {
     struct sl_record_comparison *out = c->out;
     const char *kept = what ? sl_arena_strdup(&out->arena, what) : NULL;
@@ -31,44 +25,49 @@ static struct sl_record_difference *add(struct comparing *c, enum sl_change_kind
         return NULL;
     }
     struct sl_record_difference *item = &out->items[out->count++];
-    *item = (struct sl_record_difference){kind,           kept,           before, after,
-                                          SL_NO_ESTIMATE, SL_NO_ESTIMATE, NULL,   SL_TRUTH_UNKNOWN};
+    *item = (struct sl_record_difference){.kind = kind,
+                                          .what = kept,
+                                          .before = before,
+                                          .after = after,
+                                          .old = SL_NO_ESTIMATE,
+                                          .new = SL_NO_ESTIMATE,
+                                          .apart = SL_TRUTH_UNKNOWN};
     out->counts[kind]++;
     return item;
 }
 
-static bool same_text(const char *a, const char *b)
+bool sl_same_text(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
 /* True: they differ. */
-static bool text(struct comparing *c, enum sl_change_kind kind, const char *what,
+static bool text(struct sl_comparing *c, enum sl_change_kind kind, const char *what,
                  const char *before, const char *after)
 {
-    if (same_text(before, after))
+    if (sl_same_text(before, after))
         return false;
-    add(c, kind, what, before, after);
+    sl_comparing_add(c, kind, what, before, after);
     return true;
 }
 
-static const char *number_text(struct comparing *c, double value)
+static const char *number_text(struct sl_comparing *c, double value)
 {
     const char *written = isnan(value) ? NULL : sl_arena_printf(&c->out->arena, "%.17g", value);
     c->no_memory |= !isnan(value) && !written;
     return written;
 }
 
-static bool number(struct comparing *c, enum sl_change_kind kind, const char *what, double before,
-                   double after)
+static bool number(struct sl_comparing *c, enum sl_change_kind kind, const char *what,
+                   double before, double after)
 {
     if (before == after || (isnan(before) && isnan(after)))
         return false;
     return text(c, kind, what, number_text(c, before), number_text(c, after));
 }
 
-static bool count(struct comparing *c, enum sl_change_kind kind, const char *what, uint64_t before,
-                  uint64_t after)
+static bool count(struct sl_comparing *c, enum sl_change_kind kind, const char *what,
+                  uint64_t before, uint64_t after)
 {
     if (before == after)
         return false;
@@ -78,7 +77,7 @@ static bool count(struct comparing *c, enum sl_change_kind kind, const char *wha
     return text(c, kind, what, a, b);
 }
 
-static bool same_estimate(struct sl_estimate a, struct sl_estimate b)
+bool sl_same_estimate(struct sl_estimate a, struct sl_estimate b)
 {
     const double of_a[] = {a.value, a.lo, a.hi}, of_b[] = {b.value, b.lo, b.hi};
     for (int i = 0; i < 3; i++)
@@ -87,28 +86,34 @@ static bool same_estimate(struct sl_estimate a, struct sl_estimate b)
     return true;
 }
 
+enum sl_truth sl_estimates_apart(struct sl_estimate a, struct sl_estimate b)
+{
+    if (isnan(a.lo) || isnan(a.hi) || isnan(b.lo) || isnan(b.hi))
+        return SL_TRUTH_UNKNOWN;
+    return a.hi < b.lo || b.hi < a.lo ? SL_TRUTH_YES : SL_TRUTH_NO;
+}
+
 /* Intervals of figures that one side lacks are not compared, but that it lacks them is a change. */
-static void figure(struct comparing *c, const char *what, struct sl_estimate before,
+static void figure(struct sl_comparing *c, const char *what, struct sl_estimate before,
                    struct sl_estimate after, const char *unit)
 {
     if (isnan(before.value) && isnan(after.value))
         return;
-    if (same_estimate(before, after)) {
+    if (sl_same_estimate(before, after)) {
         c->out->same_figures++;
         return;
     }
-    struct sl_record_difference *item = add(c, SL_CHANGE_FIGURE, what, NULL, NULL);
+    struct sl_record_difference *item = sl_comparing_add(c, SL_CHANGE_FIGURE, what, NULL, NULL);
     if (!item)
         return;
     item->old = before;
     item->new = after;
     item->unit = unit;
-    if (!isnan(before.lo) && !isnan(before.hi) && !isnan(after.lo) && !isnan(after.hi))
-        item->apart = before.hi < after.lo || after.hi < before.lo ? SL_TRUTH_YES : SL_TRUTH_NO;
+    item->apart = sl_estimates_apart(before, after);
     c->out->overlapping += item->apart == SL_TRUTH_NO;
 }
 
-static const char *join(struct comparing *c, const char *a, const char *b)
+const char *sl_comparing_join(struct sl_comparing *c, const char *a, const char *b)
 {
     const char *joined =
         sl_arena_printf(&c->out->arena, "%s%s%s", a, b && *b ? " " : "", b ? b : "");
@@ -116,7 +121,15 @@ static const char *join(struct comparing *c, const char *a, const char *b)
     return joined ? joined : "";
 }
 
-static const char *join_texts(struct comparing *c, const struct sl_record_texts *texts)
+bool sl_same_texts(const struct sl_record_texts *a, const struct sl_record_texts *b)
+{
+    bool same = a->count == b->count;
+    for (uint32_t i = 0; same && i < a->count; i++)
+        same = strcmp(a->items[i], b->items[i]) == 0;
+    return same;
+}
+
+static const char *join_texts(struct sl_comparing *c, const struct sl_record_texts *texts)
 {
     const char *joined = "";
     for (uint32_t i = 0; i < texts->count; i++) {
@@ -129,7 +142,7 @@ static const char *join_texts(struct comparing *c, const struct sl_record_texts 
     return joined;
 }
 
-static void texts(struct comparing *c, enum sl_change_kind kind, const char *what,
+static void texts(struct sl_comparing *c, enum sl_change_kind kind, const char *what,
                   const struct sl_record_texts *before, const struct sl_record_texts *after)
 {
     text(c, kind, what, join_texts(c, before), join_texts(c, after));
@@ -141,14 +154,15 @@ static void texts(struct comparing *c, enum sl_change_kind kind, const char *wha
 /* What names an item: two texts, either may be NULL. */
 typedef void namer(const void *item, const char *names[2]);
 /* Compares two items of one name; NULL: the side lacks it. */
-typedef void comparer(struct comparing *c, const char *what, const void *before, const void *after);
+typedef void comparer(struct sl_comparing *c, const char *what, const void *before,
+                      const void *after);
 
 static bool same_names(namer *name, const void *a, const void *b)
 {
     const char *of_a[2], *of_b[2];
     name(a, of_a);
     name(b, of_b);
-    return same_text(of_a[0], of_b[0]) && same_text(of_a[1], of_b[1]);
+    return sl_same_text(of_a[0], of_b[0]) && sl_same_text(of_a[1], of_b[1]);
 }
 
 static const void *find(const void *items, uint32_t items_count, size_t size, namer *name,
@@ -160,7 +174,7 @@ static const void *find(const void *items, uint32_t items_count, size_t size, na
     return NULL;
 }
 
-static void list(struct comparing *c, const void *before, const void *after,
+static void list(struct sl_comparing *c, const void *before, const void *after,
                  const struct sl_shape *shape, namer *name, comparer *compare)
 {
     struct sl_record_list of[2] = {sl_record_list_get(before), sl_record_list_get(after)};
@@ -173,8 +187,8 @@ static void list(struct comparing *c, const void *before, const void *after,
                 continue; /* was met from the other side */
             const char *names[2];
             name(item, names);
-            compare(c, join(c, names[0] ? names[0] : "", names[1]), side == 0 ? item : other,
-                    side == 0 ? other : item);
+            compare(c, sl_comparing_join(c, names[0] ? names[0] : "", names[1]),
+                    side == 0 ? item : other, side == 0 ? other : item);
         }
 }
 
@@ -185,38 +199,11 @@ static void name_input(const void *item, const char *names[2])
     names[1] = input->path;
 }
 
-static void compare_input(struct comparing *c, const char *what, const void *before,
+static void compare_input(struct sl_comparing *c, const char *what, const void *before,
                           const void *after)
 {
     const struct sl_record_input *a = before, *b = after;
     text(c, SL_CHANGE_INPUT, what, a ? a->sha256 : NULL, b ? b->sha256 : NULL);
-}
-
-static void name_cost(const void *item, const char *names[2])
-{
-    const struct sl_record_cost *cost = item;
-    names[0] = cost->what;
-    names[1] = cost->name;
-}
-
-static const char *cost_text(struct comparing *c, const struct sl_record_cost *cost)
-{
-    if (!cost)
-        return NULL;
-    const char *stated = sl_arena_printf(
-        &c->out->arena, "%s%s%s, used %llu times", cost->evidence ? cost->evidence : "no evidence",
-        cost->source && *cost->source ? ": " : "", cost->source ? cost->source : "",
-        (unsigned long long)cost->uses);
-    if (stated && !isnan(cost->confidence))
-        stated = sl_arena_printf(&c->out->arena, "%s, confidence %g", stated, cost->confidence);
-    c->no_memory |= !stated;
-    return stated;
-}
-
-static void compare_cost(struct comparing *c, const char *what, const void *before,
-                         const void *after)
-{
-    text(c, SL_CHANGE_COST, what, cost_text(c, before), cost_text(c, after));
 }
 
 static void name_setting(const void *item, const char *names[2])
@@ -228,7 +215,7 @@ static void name_setting(const void *item, const char *names[2])
     names[1] = setting->key;
 }
 
-static void compare_setting(struct comparing *c, const char *what, const void *before,
+static void compare_setting(struct sl_comparing *c, const char *what, const void *before,
                             const void *after)
 {
     const struct sl_record_setting *a = before, *b = after;
@@ -243,16 +230,19 @@ static void name_alternative(const void *item, const char *names[2])
     names[1] = alternative->point;
 }
 
-static void compare_alternative(struct comparing *c, const char *what, const void *before,
+static void compare_alternative(struct sl_comparing *c, const char *what, const void *before,
                                 const void *after)
 {
     const struct sl_record_alternative *a = before, *b = after;
     const struct sl_estimate none = SL_NO_ESTIMATE;
-    text(c, SL_CHANGE_SELECTION, join(c, "standing of", what), a ? a->standing : NULL,
+    text(c, SL_CHANGE_SELECTION, sl_comparing_join(c, "standing of", what), a ? a->standing : NULL,
          b ? b->standing : NULL);
-    figure(c, join(c, what, "median"), a ? a->median_us : none, b ? b->median_us : none, "us");
-    figure(c, join(c, what, "tail"), a ? a->tail_us : none, b ? b->tail_us : none, "us");
-    figure(c, join(c, what, "regret"), a ? a->regret_us : none, b ? b->regret_us : none, "us");
+    figure(c, sl_comparing_join(c, what, "median"), a ? a->median_us : none,
+           b ? b->median_us : none, "us");
+    figure(c, sl_comparing_join(c, what, "tail"), a ? a->tail_us : none, b ? b->tail_us : none,
+           "us");
+    figure(c, sl_comparing_join(c, what, "regret"), a ? a->regret_us : none,
+           b ? b->regret_us : none, "us");
 }
 
 static void name_gate(const void *item, const char *names[2])
@@ -262,7 +252,7 @@ static void name_gate(const void *item, const char *names[2])
     names[1] = NULL;
 }
 
-static void compare_gate(struct comparing *c, const char *what, const void *before,
+static void compare_gate(struct sl_comparing *c, const char *what, const void *before,
                          const void *after)
 {
     const struct sl_gate_outcome *a = before, *b = after;
@@ -277,37 +267,38 @@ static void name_contention(const void *item, const char *names[2])
     names[1] = NULL;
 }
 
-static void compare_contention(struct comparing *c, const char *what, const void *before,
+static void compare_contention(struct sl_comparing *c, const char *what, const void *before,
                                const void *after)
 {
     const struct sl_record_contention *a = before, *b = after;
     const struct sl_estimate none = SL_NO_ESTIMATE;
     struct sl_estimate of_a = a ? (struct sl_estimate){a->model, NAN, NAN} : none;
     struct sl_estimate of_b = b ? (struct sl_estimate){b->model, NAN, NAN} : none;
-    figure(c, join(c, what, "(model)"), of_a, of_b, "factor");
-    figure(c, join(c, what, "(measured)"), a ? a->measured : none, b ? b->measured : none,
-           "factor");
+    figure(c, sl_comparing_join(c, what, "(model)"), of_a, of_b, "factor");
+    figure(c, sl_comparing_join(c, what, "(measured)"), a ? a->measured : none,
+           b ? b->measured : none, "factor");
 }
 
 /* ---- sections ----------------------------------------------------------------------------------
  */
 
-static void compare_result(struct comparing *c, const char *whose,
+static void compare_result(struct sl_comparing *c, const char *whose,
                            const struct sl_record_result *before,
                            const struct sl_record_result *after)
 {
-    figure(c, join(c, whose, "median"), before->median, after->median, "us");
-    figure(c, join(c, whose, "tail"), before->tail, after->tail, "us");
-    figure(c, join(c, whose, "baseline median"), before->baseline_median, after->baseline_median,
-           "us");
-    figure(c, join(c, whose, "baseline tail"), before->baseline_tail, after->baseline_tail, "us");
-    figure(c, join(c, whose, "median less the baseline's"), before->median_difference,
+    figure(c, sl_comparing_join(c, whose, "median"), before->median, after->median, "us");
+    figure(c, sl_comparing_join(c, whose, "tail"), before->tail, after->tail, "us");
+    figure(c, sl_comparing_join(c, whose, "baseline median"), before->baseline_median,
+           after->baseline_median, "us");
+    figure(c, sl_comparing_join(c, whose, "baseline tail"), before->baseline_tail,
+           after->baseline_tail, "us");
+    figure(c, sl_comparing_join(c, whose, "median less the baseline's"), before->median_difference,
            after->median_difference, "us");
-    figure(c, join(c, whose, "tail less the baseline's"), before->tail_difference,
+    figure(c, sl_comparing_join(c, whose, "tail less the baseline's"), before->tail_difference,
            after->tail_difference, "us");
 }
 
-static void compare_inputs(struct comparing *c)
+static void compare_inputs(struct sl_comparing *c)
 {
     const struct sl_record *a = c->before, *b = c->after;
     const enum sl_change_kind kind = SL_CHANGE_INPUT;
@@ -327,7 +318,7 @@ static void compare_inputs(struct comparing *c)
 }
 
 /* True: another policy, or another plan. */
-static bool compare_selection(struct comparing *c)
+static bool compare_selection(struct sl_comparing *c)
 {
     const struct sl_record *a = c->before, *b = c->after;
     const enum sl_change_kind kind = SL_CHANGE_SELECTION;
@@ -383,12 +374,12 @@ static bool sort_items(struct sl_record_comparison *out)
     return good;
 }
 
-static void conclude(struct comparing *c, bool selection)
+static void conclude(struct sl_comparing *c, bool selection)
 {
     uint32_t before = failures(c->before), after = failures(c->after);
     struct sl_record_comparison *out = c->out;
     out->decision_changed = selection || (before > 0) != (after > 0);
-    out->why = selection && !same_text(c->before->selection.policy, c->after->selection.policy)
+    out->why = selection && !sl_same_text(c->before->selection.policy, c->after->selection.policy)
                    ? "another policy is selected"
                : selection        ? "the policy is selected with other settings or another plan"
                : before && !after ? "the gate no longer fails"
@@ -402,9 +393,9 @@ enum sl_status sl_record_compare(struct sl_record_comparison *comparison,
                                  struct sl_error *err)
 {
     *comparison = (struct sl_record_comparison){0};
-    struct comparing c = {comparison, before, after, false};
+    struct sl_comparing c = {comparison, before, after, false};
     compare_inputs(&c);
-    list(&c, &before->costs, &after->costs, &sl_shape_cost, name_cost, compare_cost);
+    sl_compare_costs(&c);
     bool selection = compare_selection(&c);
     compare_result(&c, "projected", &before->projected, &after->projected);
     compare_result(&c, "runtime-feasible", &before->runtime_feasible, &after->runtime_feasible);

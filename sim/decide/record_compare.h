@@ -5,7 +5,7 @@
 
 enum sl_change_kind {
     SL_CHANGE_INPUT,     /* a file's hash, a setting, a seed: what the decision rests on */
-    SL_CHANGE_COST,      /* a row of the costs: its evidence, source, confidence, uses */
+    SL_CHANGE_COST,      /* a figure of a row of the costs, its evidence, source, uses ... */
     SL_CHANGE_SELECTION, /* policy, its settings, its plan, the alternatives' standing */
     SL_CHANGE_FIGURE,
     SL_CHANGE_GATE,
@@ -18,10 +18,12 @@ struct sl_record_difference {
     enum sl_change_kind kind;
     const char *what;           /* "scenario nodes.csv", "projected tail" */
     const char *before, *after; /* NULL: it is not there */
-    /* Of a figure: before and after, and whether their intervals lie apart; unknown where one has
-     * none. */
+    const char *key;            /* of a cost: which of its figures, "median_us"; NULL: the row */
+    const char *changed_in;     /* of a cost: the file or whatever else it follows from; NULL */
+    /* Of a figure, and of a cost with a unit: before and after, and whether their intervals lie
+     * apart; unknown where one has none. */
     struct sl_estimate old, new;
-    const char *unit;
+    const char *unit; /* "" of a bare number; NULL: before and after are texts */
     enum sl_truth apart;
 };
 
@@ -42,4 +44,8 @@ enum sl_status sl_record_compare(struct sl_record_comparison *comparison,
                                  const struct sl_record *before, const struct sl_record *after,
                                  struct sl_error *err) SL_NODISCARD;
 void sl_record_comparison_free(struct sl_record_comparison *comparison);
+
+enum { SL_COST_TEXT = 240 };
+/* The figures of a cost for people: "40.0 ms, mean 40.1 ms"; "" where it has none. */
+const char *sl_record_cost_text(char text[SL_COST_TEXT], const struct sl_record_cost *cost);
 #endif

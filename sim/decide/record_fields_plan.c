@@ -130,8 +130,13 @@ SHAPE(sl_shape_policy, T, policy_fields);
 
 #define T sl_record_cost
 static const struct sl_field cost_fields[] = {
-    TEXT(T, what),    TEXT(T, name),         COUNT(T, uses),        MAYBE(T, evidence),
-    MAYBE(T, source), NUMBER(T, confidence), NUMBER(T, chain_share)};
+    TEXT(T, what),          TEXT(T, name),          MAYBE(T, of),
+    COUNT(T, uses),         ESTIMATE(T, median_us), NUMBER(T, mean_us),
+    NUMBER(T, least_us),    NUMBER(T, most_us),     NUMBER(T, bandwidth_bytes_per_s),
+    NUMBER(T, overhead_us), NUMBER(T, latency_us),  ESTIMATE(T, kappa),
+    NUMBER(T, factor),      MAYBE(T, law),          MAYBE(T, table),
+    MAYBE(T, evidence),     MAYBE(T, source),       NUMBER(T, confidence),
+    NUMBER(T, chain_share)};
 SHAPE(sl_shape_cost, T, cost_fields);
 #undef T
 

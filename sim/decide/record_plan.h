@@ -166,11 +166,23 @@ struct sl_record_policy {
 
 /* ---- costs ---------------------------------------------------------------------------------- */
 
-/* A figure of the model that the projection uses. */
+/* A figure of the model that the projection uses.  Which of the figures it has follows from what it
+ * is; durations are those of one node alone, before factors and contention. */
 struct sl_record_cost {
-    const char *what;     /* "duration", "route", "kappa", "api", "factor" */
-    const char *name;     /* class or node, "pinned->hbm", "copy.h2d beside gemm", ... */
-    uint64_t uses;        /* nodes of the plan that it applies to */
+    const char *what; /* "duration", "route", "kappa", "api", "lag", "factor" */
+    const char *name; /* class or kind of node, "pinned->hbm", "copy.h2d beside gemm", ... */
+    /* Which of this name: the work of a duration as written, or the first node or edge that takes
+     * so long; the domain of an API cost.  NULL: there is one, or those of many figures in one row,
+     * which then has the range of their means. */
+    const char *of;
+    uint64_t uses; /* nodes of the plan, or edges, that it applies to */
+    struct sl_estimate median_us;
+    double mean_us, least_us, most_us;                     /* least, most: of the means */
+    double bandwidth_bytes_per_s, overhead_us, latency_us; /* of a route */
+    struct sl_estimate kappa;
+    double factor;        /* mean of a factor */
+    const char *law;      /* distribution as written; of a route its noise, chunks and filling */
+    const char *table;    /* the file that states it, as `inputs` names it; NULL: not known */
     const char *evidence; /* "measured", "bounded", "published", "assumed", "unknown"; NULL: none */
     const char *source;   /* as written; NULL */
     double confidence;    /* 0 to 1; NAN: not stated */

@@ -72,5 +72,5 @@ check_SCRIPTS += tests/cli/export.sh
 EXTRA_DIST += tests/cli/export.sh
 check_SCRIPTS += tests/cli/feasibility.sh
 EXTRA_DIST += tests/cli/feasibility.sh
-check_SCRIPTS += tests/cli/decide.sh tests/cli/decide_gallery.sh
-EXTRA_DIST += tests/cli/decide.sh tests/cli/decide_gallery.sh
+check_SCRIPTS += tests/cli/decide.sh tests/cli/decide_costs.sh tests/cli/decide_gallery.sh
+EXTRA_DIST += tests/cli/decide.sh tests/cli/decide_costs.sh tests/cli/decide_gallery.sh

@@ -25,9 +25,23 @@ static void make(struct sl_record *record)
     input = ADD(record, inputs, input);
     *input = (struct sl_record_input){.role = "scenario", .path = "kappa.csv", .sha256 = "h2"};
     struct sl_record_cost *cost = ADD(record, costs, cost);
-    *cost = (struct sl_record_cost){"duration", "gemm", 8, "measured", "h100", 0.9, 0.5};
+    cost->what = "duration";
+    cost->name = "gemm";
+    cost->of = "f0";
+    cost->uses = 8;
+    cost->median_us = (struct sl_estimate){20, 19, 21};
+    cost->table = "nodes.csv";
+    cost->evidence = "measured";
+    cost->source = "h100";
+    cost->confidence = 0.9;
+    cost->chain_share = 0.5;
     cost = ADD(record, costs, cost);
-    *cost = (struct sl_record_cost){"kappa", "gemm beside copy", 2, "assumed", NULL, NAN, NAN};
+    cost->what = "kappa";
+    cost->name = "gemm beside copy";
+    cost->uses = 2;
+    cost->kappa.value = 1.25;
+    cost->table = "kappa.csv";
+    cost->evidence = "assumed";
     struct sl_record_setting *setting = ADD(record, policy.settings, setting);
     setting->key = "action";
     ck_assert(sl_record_add_text(record, &setting->values, "offload"));
@@ -95,9 +109,54 @@ START_TEST(a_hash_and_a_row_are_told_by_name)
     after.costs.items[1].evidence = "measured";
     item = only(SL_CHANGE_COST);
     ck_assert_str_eq(item->what, "kappa gemm beside copy");
-    ck_assert_str_eq(item->before, "assumed, used 2 times");
-    ck_assert_str_eq(item->after, "measured, used 2 times");
+    ck_assert_str_eq(item->key, "evidence");
+    ck_assert_str_eq(item->before, "assumed");
+    ck_assert_str_eq(item->after, "measured");
     ck_assert(!comparison.decision_changed);
+}
+END_TEST
+
+/* A figure with its unit, whether intervals lie apart, and the file where its hash is another one.
+ */
+START_TEST(a_figure_of_a_cost)
+{
+    after.costs.items[0].median_us = (struct sl_estimate){22, 21.5, 23};
+    const struct sl_record_difference *item = only(SL_CHANGE_COST);
+    ck_assert_str_eq(item->what, "duration gemm of f0");
+    ck_assert_str_eq(item->key, "median_us");
+    ck_assert_str_eq(item->unit, "us");
+    ck_assert(item->old.value == 20 && item->new.value == 22);
+    ck_assert_int_eq(item->apart, SL_TRUTH_YES);
+    ck_assert_ptr_null(item->changed_in); /* no input differs */
+    sl_record_comparison_free(&comparison);
+    after.inputs.items[0].sha256 = "h4";
+    compare();
+    ck_assert_uint_eq(comparison.count, 2);
+    ck_assert_int_eq(comparison.items[1].kind, SL_CHANGE_COST);
+    ck_assert_str_eq(comparison.items[1].changed_in, "nodes.csv");
+    sl_record_comparison_free(&comparison);
+    after.inputs.items[0].sha256 = "h1"; /* of another file it is not */
+    after.inputs.items[1].sha256 = "h5";
+    compare();
+    ck_assert_ptr_null(comparison.items[1].changed_in);
+}
+END_TEST
+
+/* Rows of one name are told apart by what they belong to; another one is another row. */
+START_TEST(rows_of_one_name)
+{
+    static const char *const names[] = {"duration gemm of f0", "duration gemm of f1"};
+    after.costs.items[0].of = "f1";
+    compare();
+    ck_assert_uint_eq(comparison.count, 2);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(comparison.items[i].kind, SL_CHANGE_COST);
+        ck_assert_str_eq(comparison.items[i].what, names[i]);
+        ck_assert_ptr_null(comparison.items[i].key);
+    }
+    ck_assert_str_eq(comparison.items[0].before, "20.00 us [19.00 us, 21.00 us]; measured, 8 uses");
+    ck_assert_ptr_null(comparison.items[0].after);
+    ck_assert_ptr_null(comparison.items[1].before);
 }
 END_TEST
 
@@ -183,6 +242,8 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, equal_records_do_not_differ);
     tcase_add_test(tc, a_hash_and_a_row_are_told_by_name);
+    tcase_add_test(tc, a_figure_of_a_cost);
+    tcase_add_test(tc, rows_of_one_name);
     tcase_add_test(tc, items_are_matched_by_name);
     tcase_add_loop_test(tc, intervals_overlap_or_lie_apart, 0, 5);
     tcase_add_loop_test(tc, what_makes_another_decision, 0, 7);

@@ -1,6 +1,6 @@
 # What reads or watches the program instead of testing it; doc/analysis.md says which tool, on what, and
 # what is excepted.  A tool that is not installed is named, and skipped.
-EXTRA_DIST += tests/analysis/lint.sh tests/analysis/valgrind.sh tests/analysis/threads.sh .clang-tidy
+EXTRA_DIST += tests/analysis/lint.sh tests/analysis/valgrind.sh tests/analysis/threads.sh tests/analysis/coverage.sh .clang-tidy
 
 # Of all sources, or of those of LINT_FILES; with LINT_DEEP=1 by clang's analyzer, too, which takes hours.
 LINT_FILES =
@@ -22,4 +22,10 @@ THREAD_TESTS = tests/unit/test_pool tests/unit/test_trials tests/unit/test_sweep
   tests/unit/test_until tests/unit/test_race tests/unit/test_search tests/unit/test_sensitivity
 check-threads:
 	@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(top_srcdir)/tests/analysis/threads.sh threads $(THREAD_TESTS)
-.PHONY: lint check-valgrind check-threads
+
+# All tests in a build of their own that counts branches, or COVERAGE_TESTS on top of what has been counted.
+COVERAGE_BUILD = coverage
+COVERAGE_TESTS =
+coverage:
+	@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(top_srcdir)/tests/analysis/coverage.sh $(COVERAGE_BUILD) $(COVERAGE_TESTS)
+.PHONY: lint check-valgrind check-threads coverage

@@ -85,6 +85,8 @@ enum sl_status sl_decide_read_record(struct sl_record *record, const char *opera
         return SL_FAIL(err, SL_USAGE, "the path of the record is too long");
     enum sl_status status = sl_record_read(record, path, &diags, err);
     sl_diags_print(&diags, stderr);
+    if (status != SL_SYSTEM && diags.errors > 0)
+        *err = (struct sl_error){0}; /* all are told already */
     sl_diags_free(&diags);
     return status == SL_OK && scenario ? sl_record_move(record, scenario, err) : status;
 }

@@ -198,9 +198,55 @@ static enum sl_record_status next_status(const struct sl_record *record)
     return sl_record_may_advance(record, next) ? next : record->status;
 }
 
+static bool has_section(const char *changes, const char *section)
+{
+    size_t length = strlen(section);
+    for (const char *at = strstr(changes, section); at; at = strstr(at + 1, section))
+        if ((at == changes || at[-1] == ' ') && (!at[length] || at[length] == ','))
+            return true;
+    return false;
+}
+
+/* What is held otherwise than before, in the same status: another answer, another measurement, or a
+ * decision made again that came out otherwise. */
+static enum sl_status amend(struct sl_record *record, const char *changes, const char *by,
+                            struct sl_error *err)
+{
+    const struct sl_record_mechanism *mechanism = &record->mechanism;
+    const char *text = "decided again", *sha256 = record->projected.source.sha256;
+    bool good = true;
+    if (has_section(changes, "measured") && record->measured.present) {
+        sha256 = record->measured.source.sha256;
+        text = sl_record_text(record, &good, "%llu %s measured",
+                              (unsigned long long)record->measured.count, record->measured.counted);
+    } else if (has_section(changes, "mechanism") && mechanism->present) {
+        sha256 = mechanism->sha256;
+        text = sl_record_text(record, &good, "%s answers: %s", mechanism->by,
+                              mechanism->feasible == SL_TRUTH_YES  ? "feasible"
+                              : mechanism->feasible == SL_TRUTH_NO ? "not feasible"
+                                                                   : "it does not say");
+    }
+    text = sl_record_text(record, &good, "%s; changed: %s", text, changes);
+    return good ? sl_record_amend(record, by, text, sha256, err) : sl_decide_no_memory(err);
+}
+
+/* Before the status moves: what has changed is an entry of its own, unless the next step says it.
+ */
+static enum sl_status note_changes(struct sl_record *record, const char *by, struct sl_error *err)
+{
+    enum sl_record_status next = next_status(record);
+    const char *changes = sl_record_changes(record);
+    if (!changes)
+        return sl_decide_no_memory(err);
+    bool said = next != record->status && next != SL_RECORD_REJECTED && next != SL_RECORD_ACCEPTED;
+    return record->history.count == 0 || !*changes || said ? SL_OK
+                                                           : amend(record, changes, by, err);
+}
+
 enum sl_status sl_decide_settle(struct sl_record *record, const char *by, struct sl_error *err)
 {
-    for (;;) {
+    enum sl_status status = note_changes(record, by, err);
+    while (status == SL_OK) {
         enum sl_record_status next = next_status(record);
         const char *sha256 = NULL;
         bool good = true;
@@ -209,8 +255,7 @@ enum sl_status sl_decide_settle(struct sl_record *record, const char *by, struct
         const char *evidence = ground(record, next, &sha256, &good);
         if (!good)
             return sl_decide_no_memory(err);
-        enum sl_status status = sl_record_advance(record, next, by, evidence, sha256, err);
-        if (status != SL_OK)
-            return status;
+        status = sl_record_advance(record, next, by, evidence, sha256, err);
     }
+    return status;
 }

@@ -13,7 +13,7 @@
 #include "record_evidence.h"
 #include "record_plan.h"
 
-#define SL_RECORD_FORMAT 1
+#define SL_RECORD_FORMAT 2 /* 1 had no seals but those of its history */
 #define SL_RECORD_FILE   "decision.yaml"
 
 /* ---- conclusions ---------------------------------------------------------------------------- */
@@ -49,16 +49,23 @@ struct sl_record_step {
     const char *by; /* the command that did it, or would */
     const char *note;
 };
-/* A change of status; appended, never changed. */
+/* A change of status, or of what the record holds in the same status: another answer of a runtime,
+ * another measurement.  Appended, never changed. */
 struct sl_record_event {
     const char *date; /* UTC, "2026-11-30T18:00:00Z" */
     enum sl_record_status from, to;
     const char *by;       /* command */
     const char *evidence; /* a sentence: what the step rests on */
     const char *sha256;   /* of the file that it rests on; NULL */
+    const char *body;     /* SHA-256 over the seals of all sections, as they were then */
     /* SHA-256 of this entry's other fields and the seal of the entry before: a rewritten history is
      * refused by the reader. */
     const char *seal;
+};
+/* A section, which is a key of the file's top level, and the SHA-256 of what it held when the last
+ * entry of the history was made.  Absent sections have one, too. */
+struct sl_record_seal {
+    const char *section, *sha256;
 };
 
 struct sl_record {
@@ -94,6 +101,7 @@ struct sl_record {
     SL_RECORD_LIST(struct sl_record_risk) risks;
     SL_RECORD_LIST(struct sl_gate_outcome) gate;
     SL_RECORD_LIST(struct sl_record_step) workflow;
+    SL_RECORD_LIST(struct sl_record_seal) seals; /* of all but format, status, seals and history */
     SL_RECORD_LIST(struct sl_record_event) history;
 };
 
@@ -125,9 +133,9 @@ enum sl_status sl_record_print_json(const struct sl_record *record, FILE *out,
                                     struct sl_error *err) SL_NODISCARD;
 /* Reads a record.  Paths in it that do not lead to the files that it was made from, by their
  * hashes, are replaced by those that do: seen from the record's own folder.  Every fault goes to
- * `diags` with its place (unknown and missing keys, wrong types and values, a history that was
- * rewritten or leaps), and the status is SL_INVALID then. `record` is initialised first;
- * sl_record_free releases it in every case. */
+ * `diags` with its place (unknown and missing keys, wrong types and values, a section that is not
+ * what was sealed, a history that was rewritten or leaps), and the status is SL_INVALID then.
+ * `record` is initialised first; sl_record_free releases it in every case. */
 enum sl_status sl_record_read(struct sl_record *record, const char *path, struct sl_diags *diags,
                               struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_record_parse(struct sl_record *record, const char *text, size_t size,
@@ -167,4 +175,10 @@ void sl_record_now(char date[32]);
 enum sl_status sl_record_advance(struct sl_record *record, enum sl_record_status to, const char *by,
                                  const char *evidence, const char *sha256,
                                  struct sl_error *err) SL_NODISCARD;
+/* Appends an entry that leaves the status as it is, and seals what the record holds now. */
+enum sl_status sl_record_amend(struct sl_record *record, const char *by, const char *evidence,
+                               const char *sha256, struct sl_error *err) SL_NODISCARD;
+/* The sections that are not what was sealed last, as "costs, gate"; "": all are.  NULL: out of
+ * memory. */
+const char *sl_record_changes(struct sl_record *record);
 #endif

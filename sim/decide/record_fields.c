@@ -49,11 +49,20 @@ SHAPE(sl_shape_step, T, step_fields);
 #undef T
 
 #define T sl_record_event
-static const struct sl_field event_fields[] = {
-    TEXT(T, date), WORD(T, from, status_words), WORD(T, to, status_words),
-    TEXT(T, by),   TEXT(T, evidence),           MAYBE(T, sha256),
-    TEXT(T, seal)};
+static const struct sl_field event_fields[] = {TEXT(T, date),
+                                               WORD(T, from, status_words),
+                                               WORD(T, to, status_words),
+                                               TEXT(T, by),
+                                               TEXT(T, evidence),
+                                               MAYBE(T, sha256),
+                                               TEXT(T, body),
+                                               TEXT(T, seal)};
 SHAPE(sl_shape_event, T, event_fields);
+#undef T
+
+#define T sl_record_seal
+static const struct sl_field seal_fields[] = {TEXT(T, section), TEXT(T, sha256)};
+SHAPE(sl_shape_seal, T, seal_fields);
 #undef T
 
 #define T sl_record
@@ -64,7 +73,7 @@ static const struct sl_field record_fields[] = {COUNT(T, format),
                                                 MAP(T, workload, workload),
                                                 MAP(T, environment, environment),
                                                 MAP(T, objective, objective),
-                                                TEXT(T, results),
+                                                PLACE(T, results),
                                                 COUNT(T, seed),
                                                 COUNT(T, fresh_seed),
                                                 COUNT(T, trials),
@@ -90,6 +99,7 @@ static const struct sl_field record_fields[] = {COUNT(T, format),
                                                 LIST(T, risks, risk),
                                                 LIST(T, gate, gate_outcome),
                                                 LIST(T, workflow, step),
+                                                LIST(T, seals, seal),
                                                 LIST(T, history, event)};
 SHAPE(sl_record_shape, T, record_fields);
 #undef T

@@ -6,17 +6,17 @@
 static const char *const how_words[] = {"none", "winner", "order", "tied", "given"};
 
 #define T sl_record_input
-static const struct sl_field input_fields[] = {TEXT(T, role), TEXT(T, path), TEXT(T, sha256),
-                                               MAYBE(T, from_record)};
+static const struct sl_field input_fields[] = {TEXT(T, role), PLACE(T, path), TEXT(T, sha256),
+                                               MAYBE_PLACE(T, from_record)};
 SHAPE(sl_shape_input, T, input_fields);
 #undef T
 
 #define T sl_record_workload
 static const struct sl_field workload_fields[] = {TEXT(T, scenario),
                                                   MAYBE(T, description),
-                                                  TEXT(T, folder),
-                                                  MAYBE(T, folder_from_record),
-                                                  MAYBE(T, baseline_from_record),
+                                                  PLACE(T, folder),
+                                                  MAYBE_PLACE(T, folder_from_record),
+                                                  MAYBE_PLACE(T, baseline_from_record),
                                                   TEXT(T, mode),
                                                   COUNT(T, nodes),
                                                   COUNT(T, edges),
@@ -86,7 +86,7 @@ SHAPE(sl_shape_pressure, T, pressure_fields);
 
 #define T sl_record_schedule
 static const struct sl_field schedule_fields[] = {
-    TEXT(T, policy),        MAYBE(T, scenario),          TEXT(T, verdict),
+    TEXT(T, policy),        MAYBE_PLACE(T, scenario),    TEXT(T, verdict),
     MAYBE(T, reason),       NUMBER(T, bound_us),         ESTIMATE(T, mean_us),
     ESTIMATE(T, median_us), ESTIMATE(T, tail_us),        LIST(T, chain, chain),
     LIST(T, stalls, stall), LIST(T, pressure, pressure), NUMBER(T, max_wait_us),

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "record_history.h"
+#include "record_seal.h"
 #include "record_shape.h"
 #include <errno.h>
 #include <sha2.h>
@@ -20,7 +21,8 @@ static void seal_of(const char *before, const struct sl_record_event *event, cha
                            sl_record_status_name(event->to),
                            event->by,
                            event->evidence,
-                           event->sha256 ? event->sha256 : ""};
+                           event->sha256 ? event->sha256 : "",
+                           event->body};
     SHA256Init(&context);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         SHA256Update(&context, (const uint8_t *)parts[i], strlen(parts[i]) + 1);
@@ -46,7 +48,7 @@ void sl_record_check_history(const struct sl_record *record, const struct sl_yam
         char hex[65];
         bool follows =
             i == 0 ? event->from == SL_RECORD_HYPOTHESIS && event->to == SL_RECORD_HYPOTHESIS
-                   : event->from == at && may_follow(at, event->to);
+                   : event->from == at && (event->to == at || may_follow(at, event->to));
         if (!follows)
             sl_diags_add(diags, SL_ERROR, "history-leaps", place,
                          "entry %u goes from %s to %s, after %s", i + 1,
@@ -140,10 +142,42 @@ static const char *keep(struct sl_record *record, const char *text, bool *good)
     return copy;
 }
 
+/* Seals what the record holds now, and appends an entry. */
+static enum sl_status append(struct sl_record *record, const struct sl_record_event *what,
+                             struct sl_error *err)
+{
+    bool first = record->history.count == 0, good = sl_record_seal(record);
+    const char *before = first ? "" : record->history.items[record->history.count - 1].seal;
+    char date[32], body[65], hex[65];
+    sl_record_now(date);
+    sl_record_body(record, body);
+    struct sl_record_event *event =
+        good ? sl_record_add(record, &record->history, &sl_shape_event) : NULL;
+    if (!event)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    *event = (struct sl_record_event){.date = keep(record, date, &good),
+                                      .from = what->from,
+                                      .to = what->to,
+                                      .by = keep(record, what->by, &good),
+                                      .evidence = keep(record, what->evidence, &good),
+                                      .sha256 = keep(record, what->sha256, &good),
+                                      .body = keep(record, body, &good)};
+    if (good) {
+        seal_of(before, event, hex);
+        event->seal = keep(record, hex, &good);
+    }
+    if (!good)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    record->status = what->to;
+    return SL_OK;
+}
+
 enum sl_status sl_record_advance(struct sl_record *record, enum sl_record_status to, const char *by,
                                  const char *evidence, const char *sha256, struct sl_error *err)
 {
     bool first = record->history.count == 0;
+    const struct sl_record_event event = {
+        .from = record->status, .to = to, .by = by, .evidence = evidence, .sha256 = sha256};
     if (first ? to != SL_RECORD_HYPOTHESIS : !may_follow(record->status, to))
         return SL_FAIL(err, SL_NO, "the status cannot go from %s to %s",
                        first ? "nothing" : sl_record_status_name(record->status),
@@ -152,25 +186,18 @@ enum sl_status sl_record_advance(struct sl_record *record, enum sl_record_status
     if (lacks)
         return SL_FAIL(err, SL_NO, "the status cannot become %s: %s", sl_record_status_name(to),
                        lacks);
-    const char *before = first ? "" : record->history.items[record->history.count - 1].seal;
-    char date[32], hex[65];
-    sl_record_now(date);
-    struct sl_record_event *event = sl_record_add(record, &record->history, &sl_shape_event);
-    if (!event)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    bool good = true;
-    *event = (struct sl_record_event){.date = keep(record, date, &good),
-                                      .from = record->status,
-                                      .to = to,
-                                      .by = keep(record, by, &good),
-                                      .evidence = keep(record, evidence, &good),
-                                      .sha256 = keep(record, sha256, &good)};
-    if (good) {
-        seal_of(before, event, hex);
-        event->seal = keep(record, hex, &good);
-    }
-    if (!good)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    record->status = to;
-    return SL_OK;
+    return append(record, &event, err);
+}
+
+enum sl_status sl_record_amend(struct sl_record *record, const char *by, const char *evidence,
+                               const char *sha256, struct sl_error *err)
+{
+    const struct sl_record_event event = {.from = record->status,
+                                          .to = record->status,
+                                          .by = by,
+                                          .evidence = evidence,
+                                          .sha256 = sha256};
+    if (record->history.count == 0)
+        return SL_FAIL(err, SL_NO, "there is nothing to amend: the record has no history");
+    return append(record, &event, err);
 }

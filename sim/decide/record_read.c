@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "record_history.h"
+#include "record_seal.h"
 #include "record_shape.h"
 #include "text.h"
 #include "units.h"
@@ -220,18 +221,35 @@ static void read_map(struct reader *r, const struct sl_yaml *node, const char *n
     }
 }
 
+/* Ahead of all else: other formats have other keys. */
+static bool check_format(const struct sl_yaml *root, struct sl_diags *diags)
+{
+    const struct sl_yaml *format = root->type == SL_YAML_MAP ? sl_yaml_get(root, "format") : NULL;
+    bool old = format && format->type == SL_YAML_SCALAR && strcmp(format->text, "1") == 0;
+    if (old)
+        sl_diags_add(diags, SL_ERROR, "bad-value", format->place,
+                     "format 1 does not seal what a record holds, and this version reads format "
+                     "%d: decide anew ('slackline decide --force' keeps this record beside)",
+                     SL_RECORD_FORMAT);
+    return !old;
+}
+
 /* What the tables cannot say. */
 static void check_record(struct reader *r, const struct sl_yaml *root)
 {
     const struct sl_record *record = r->record;
     const struct sl_yaml *format = sl_yaml_get(root, "format");
-    if (record->format != SL_RECORD_FORMAT)
+    if (record->format != SL_RECORD_FORMAT) {
         sl_diags_add(r->diags, SL_ERROR, "bad-value", format ? format->place : root->place,
                      "format %llu is not known; this version reads format %d",
                      (unsigned long long)record->format, SL_RECORD_FORMAT);
+        return;
+    }
     const struct sl_yaml *history = sl_yaml_get(root, "history");
-    if (history && history->type == SL_YAML_LIST && history->count == record->history.count)
+    if (history && history->type == SL_YAML_LIST && history->count == record->history.count) {
         sl_record_check_history(record, history, r->diags);
+        sl_record_check_seals(record, root, r->diags);
+    }
 }
 
 static enum sl_status read_tree(struct sl_record *record, const struct sl_yaml *root,
@@ -239,7 +257,8 @@ static enum sl_status read_tree(struct sl_record *record, const struct sl_yaml *
 {
     struct reader r = {.record = record, .diags = diags};
     size_t before = diags->errors;
-    read_map(&r, root, "the record", record, &sl_record_shape);
+    if (check_format(root, diags))
+        read_map(&r, root, "the record", record, &sl_record_shape);
     if (diags->errors == before)
         check_record(&r, root);
     if (r.no_memory)

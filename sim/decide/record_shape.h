@@ -27,6 +27,9 @@ struct sl_field {
     const char *const *words;
     uint32_t word_count;
     const struct sl_shape *shape;
+    /* Where something lies, which changes when it is moved: no part of what is decided, and not
+     * sealed.  Hashes say what it is. */
+    bool place;
 };
 
 struct sl_shape {
@@ -45,7 +48,7 @@ extern const struct sl_shape sl_record_shape, sl_shape_input, sl_shape_workload,
     sl_shape_contention, sl_shape_measurement, sl_shape_lifetime, sl_shape_reconstruction,
     sl_shape_capacity, sl_shape_progress, sl_shape_starvation, sl_shape_outcome, sl_shape_proofs,
     sl_shape_falsifier, sl_shape_fallback, sl_shape_risk, sl_shape_gate_outcome, sl_shape_step,
-    sl_shape_event;
+    sl_shape_event, sl_shape_seal;
 
 /* What a SL_RECORD_LIST is in memory. */
 struct sl_record_list {

@@ -47,12 +47,23 @@ check "no runtime has answered: exit 1" test $? -eq 1
 check "... and the status stays" test "$(status "$work/selected")" = policy-selected
 check "... which is said" grep -q "'slackline feasibility' comes before" "$work/out"
 
+check "... and the history has it" test "$(gone "$work/selected")" = "hypothesis policy-selected policy-selected"
+check "... with what it changed" grep -q '60 repetitions measured; changed: ' "$work/selected/decision.yaml"
+
 step "feasibility" 0 "$simulator" feasibility "$work/out.loop/decision.yaml" --mapping cuda
 check "a runtime says yes" test "$(status "$work/out.loop")" = runtime-feasible
 cp -R "$work/out.loop" "$work/later"
 cp "$work/out.loop/decision.yaml" "$work/feasible.yaml"
 measured "$work/out.loop" "$machine"
 check "as modelled: exit 0" test $? -eq 0
+# The same without the baseline's replay first: the target is open, and the second measurement is an entry of its own.
+cp -R "$work/later" "$work/twice"
+step "measured without a baseline" 1 "$simulator" decide "$work/twice" --measured "$work/out.loop.ahead"
+sed -n '/^history:/,$p' "$work/twice/decision.yaml" >"$work/once"
+step "measured again beside it" 0 "$simulator" decide "$work/twice" --measured "$work/out.loop.ahead" --measured-baseline "$work/out.loop.again"
+check "... is measured twice" test "$(gone "$work/twice")" = \
+    "hypothesis policy-selected runtime-feasible measured measured accepted"
+check "... and the first stays" test "$(sed -n '/^history:/,$p' "$work/twice/decision.yaml" | head -n "$(wc -l <"$work/once")")" = "$(cat "$work/once")"
 check "... it is accepted, step by step" test "$(gone "$work/out.loop")" = \
     "hypothesis policy-selected runtime-feasible measured accepted"
 check "... with ten conditions" test "$(outcomes "$work/out.loop" pass)" -eq 10
@@ -102,8 +113,11 @@ check "... and named" grep -q '^scenario scenario.yaml: has changed' "$work/out"
 sed -i 's/^trials: 401/trials: 400/' "$scenario/scenario.yaml"
 cp -R "$work/out.loop" "$work/forged"
 sed -i '/^projected:/,/^measured:/s/^\( *worst: \).*/\11/' "$work/forged/decision.yaml"
-step "a changed figure is not reproduced" 1 "$simulator" reproduce "$work/forged"
-check "... and named" grep -q '^not reproduced: projected.worst is 1 in the record' "$work/out"
+step "a changed figure is refused" 3 "$simulator" reproduce "$work/forged"
+check "... with its section" grep -q "section 'projected' is not what was sealed at" "$work/err"
+step "whoever makes all seals anew" 0 "$SL_BUILDDIR/tests/support/reseal" "$work/forged/decision.yaml"
+step "... is found out by running it again" 1 "$simulator" reproduce "$work/forged"
+check "... by the figure" grep -q '^not reproduced: projected.worst is 1 in the record' "$work/out"
 
 # ---- this machine ------------------------------------------------------------------------------
 # A sixteenth of the size of the scenario in the README, so that a repetition takes a millisecond or

@@ -46,11 +46,29 @@ check "nothing stays outside of a graph" grep -q '13 of 13 nodes can be captured
 
 sed 's/^fresh_seed: .*/fresh_seed: 7/' "$work/decided.yaml" >"$work/d/decision.yaml"
 exits 3 "a record that is not of its runs" feasibility "$work/d/decision.yaml" --mapping cuda
-says "the projection, run again, has the median" "is refused"
+says "section 'fresh_seed' is not what was sealed" "is refused"
+check "all seals made anew" "$SL_BUILDDIR/tests/support/reseal" "$work/d/decision.yaml"
+exits 3 "is refused, too" feasibility "$work/d/decision.yaml" --mapping cuda
+says "the projection, run again, has the median" "by its figures"
 
 fresh
 exits 0 "the same answer as a file" feasibility "$work/d/decision.yaml" --reply "$work/cuda.json"
 check "is the file's in the record" grep -q 'role: reply' "$work/d/decision.yaml"
+
+# A second answer is an entry of the history behind the first one; the same answer again is none.
+entries() { sed -n '/^history:/,$p' "$work/d/decision.yaml" | grep -c '^- date: '; }
+check "three entries: hypothesis, selected, feasible" test "$(entries)" = 3
+cp "$work/d/decision.yaml" "$work/answered.yaml"
+exits 0 "the same answer once more" feasibility "$work/d/decision.yaml" --reply "$work/cuda.json"
+check "changes nothing" cmp "$work/answered.yaml" "$work/d/decision.yaml"
+printf '{"format": "slackline-reply", "version": 1, "runtime": "mine 2", "feasible": "yes", "overhead": [{"class": "gemm", "duration": "1us", "evidence": "measured: here"}]}\n' >"$work/second.json"
+exits 0 "another answer" feasibility "$work/d/decision.yaml" --reply "$work/second.json"
+check "is a fourth entry" test "$(entries)" = 4
+sed -n '/^history:/,$p' "$work/answered.yaml" >"$work/before"
+check "behind the others, which stay" test "$(sed -n '/^history:/,$p' "$work/d/decision.yaml" | head -n "$(wc -l <"$work/before")" | cmp - "$work/before" && echo same)" = same
+check "of the same status" test "$(sed -n '/^history:/,$p' "$work/d/decision.yaml" | tail -12 | grep -c ': runtime-feasible$')" = 2
+check "which says who answered, and what it changed" grep -q 'evidence: .*mine 2 answers: feasible; changed: .*runtime_feasible, mechanism' "$work/d/decision.yaml"
+check "with the hash of the reply" grep -q "sha256: '\{0,1\}$(sha256sum <"$work/second.json" | cut -d' ' -f1)" "$work/d/decision.yaml"
 
 # What closes a cycle.
 reply() {

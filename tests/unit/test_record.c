@@ -1,9 +1,10 @@
 /* Decision records: what is written is read back to the byte, whatever the texts; every fault of a
  * file is found at its place; the status goes forward only, by evidence, in a history that cannot
- * be rewritten unseen. */
+ * be rewritten unseen; a section that was changed by hand is named. */
 #include <config.h>
 
 #include "harness.h"
+#include "record_seal.h"
 #include "record_shape.h"
 #include "tempdir.h"
 #include <math.h>
@@ -267,7 +268,7 @@ START_TEST(json)
     fclose(out);
     ck_assert_ptr_nonnull(strstr(text, "\"status\": \"hypothesis\""));
     ck_assert_ptr_nonnull(strstr(text, "\"worst\": \"inf\""));
-    ck_assert_ptr_null(strstr(text, "\"measured\""));
+    ck_assert_ptr_null(strstr(text, "\"measured\":"));
     free(text);
 }
 END_TEST
@@ -280,13 +281,15 @@ END_TEST
 static const struct {
     const char *from, *to, *code, *message;
 } faults[] = {
-    {"format: 1\n", "format: 2\n", "bad-value",
-     "format 2 is not known; this version reads format 1"},
-    {"format: 1\n", "", "missing-key", "the record has no key 'format'"},
-    {"format: 1\n", "format: one\n", "bad-value", "format: 'one' is not a whole number"},
-    {"format: 1\n", "format: -1\n", "bad-value", "format: '-1' is not a whole number"},
-    {"format: 1\n", "format: 99999999999999999999999\n", "bad-value", "is not a whole number"},
-    {"format: 1\n", "format: [1]\n", "wrong-type", "format must be a single value, found a list"},
+    {"format: 2\n", "format: 3\n", "bad-value",
+     "format 3 is not known; this version reads format 2"},
+    {"format: 2\n", "format: 1\n", "bad-value",
+     "format 1 does not seal what a record holds, and this version reads format 2: decide anew"},
+    {"format: 2\n", "", "missing-key", "the record has no key 'format'"},
+    {"format: 2\n", "format: one\n", "bad-value", "format: 'one' is not a whole number"},
+    {"format: 2\n", "format: -1\n", "bad-value", "format: '-1' is not a whole number"},
+    {"format: 2\n", "format: 99999999999999999999999\n", "bad-value", "is not a whole number"},
+    {"format: 2\n", "format: [1]\n", "wrong-type", "format must be a single value, found a list"},
     {"version: '1'\n", "version: {a: 1}\n", "wrong-type",
      "version must be a single value, found a map"},
     {"status: hypothesis\n", "status: hypotesis\n", "bad-value", "(did you mean 'hypothesis'?)"},
@@ -329,6 +332,9 @@ static const struct {
      "the seal of entry 1 does not fit"},
     {"  to: hypothesis\n", "  to: accepted\n", "history-leaps",
      "entry 1 goes from hypothesis to accepted, after nothing"},
+    {"seed: 0\n", "seed: 1\n", "section-changed", "section 'seed' is not what was sealed at"},
+    {"- section: seed\n", "- section: sed\n", "section-unsealed", "section 'seed' has no seal"},
+    {"  body: ", "  body: 0", "seals-changed", "are not those that the last entry of the history"},
     {"results: out\n", "results: out\n\xFF\n", "utf8", "is not valid UTF-8"},
     {"results: out\n", "results: \"out\n", "syntax", "not valid YAML"},
     {"results: out\n", "results: out\n--- {}\n", "second", "a second document starts here"},
@@ -369,7 +375,8 @@ START_TEST(hostile)
                   diags.count ? diags.items[0].message : "");
     ck_assert_str_eq(err.place.file, "d.yaml");
     /* Where a key is missing, the place is that of its map. */
-    if (strcmp(faults[_i].code, "missing-key") != 0 && !strstr(faults[_i].code, "history"))
+    if (strcmp(faults[_i].code, "missing-key") != 0 && !strstr(faults[_i].code, "history") &&
+        !strstr(faults[_i].code, "seal"))
         ck_assert_int_ge(err.place.line, line);
 }
 END_TEST
@@ -495,19 +502,189 @@ START_TEST(history_cannot_lose_an_entry)
     record.selection.how = SL_SELECTION_WINNER;
     record.selection.policy = "p";
     record.projected.present = record.proofs.present = true;
+    record.projected.metric = record.projected.unit = record.projected.counted = "x";
     accepts(SL_RECORD_POLICY_SELECTED);
     gate_of(SL_GATE_FAIL);
     accepts(SL_RECORD_REJECTED);
     record.history.items[1] = record.history.items[2];
     record.history.items[1].from = SL_RECORD_HYPOTHESIS;
     record.history.count = 2;
-    record.projected.metric = record.projected.unit = record.projected.counted = "x";
     first_text = print(&record);
     ck_assert_int_eq(
         sl_record_parse(&other, first_text, strlen(first_text), "d.yaml", &diags, &err),
         SL_INVALID);
     ck_assert_uint_eq(diags.count, 1);
     ck_assert_str_eq(diags.items[0].code, "history-rewritten");
+}
+END_TEST
+
+/* ---- seals -------------------------------------------------------------------------------------
+ */
+
+static bool bend(void *item, const struct sl_shape *shape, int *leaf, bool *place);
+
+/* Changes the value to another one that the reader takes. */
+static void bend_value(const struct sl_field *field, char *at)
+{
+    int word;
+    switch (field->type) {
+    case SL_FIELD_TEXT:
+        *(const char **)(void *)at = "bent";
+        break;
+    case SL_FIELD_TEXTS:
+        ck_assert(sl_record_add_text(&record, (struct sl_record_texts *)(void *)at, "one more"));
+        break;
+    case SL_FIELD_COUNT:
+        *(uint64_t *)(void *)at ^= 1;
+        break;
+    case SL_FIELD_NUMBER:
+        *(double *)(void *)at = 0.30000000000000004;
+        break;
+    case SL_FIELD_FLAG:
+        *(bool *)at = !*(bool *)at;
+        break;
+    case SL_FIELD_WORD:
+        memcpy(&word, at, sizeof word);
+        word = (word + 1) % (int)field->word_count;
+        memcpy(at, &word, sizeof word);
+        break;
+    case SL_FIELD_ESTIMATE:
+        ((struct sl_estimate *)(void *)at)->value += 0.01;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Changes leaf number *leaf of a struct, or counts its leaves off; true: it was here.  Leaves are
+ * values, the last item of a list, and whether an optional section is there. */
+static bool bend_field(const struct sl_field *field, char *at, int *leaf, bool *place)
+{
+    if (field->type == SL_FIELD_LIST) {
+        struct sl_record_list view = sl_record_list_get(at);
+        for (uint32_t i = 0; i < view.count; i++)
+            if (bend((char *)view.items + i * field->shape->size, field->shape, leaf, place))
+                return true;
+        if (view.count == 0 || (*leaf)-- != 0)
+            return false;
+        view.count--;
+        memcpy(at, &view, sizeof view);
+        return true;
+    }
+    if (field->type == SL_FIELD_MAP) {
+        if (bend(at, field->shape, leaf, place))
+            return true;
+        if (!field->optional || (*leaf)-- != 0)
+            return false;
+        *(bool *)at = false;
+        return true;
+    }
+    if ((*leaf)-- != 0)
+        return false;
+    *place = field->place;
+    bend_value(field, at);
+    return true;
+}
+
+static bool bend(void *item, const struct sl_shape *shape, int *leaf, bool *place)
+{
+    for (uint32_t i = 0; i < shape->field_count; i++)
+        if (bend_field(&shape->fields[i], (char *)item + shape->fields[i].offset, leaf, place))
+            return true;
+    return false;
+}
+
+/* ... of the record's sections; the section's key, NULL: there are no more leaves. */
+static const char *bend_section(int leaf, bool *place)
+{
+    for (uint32_t i = 0; i < sl_record_shape.field_count; i++) {
+        const struct sl_field *field = &sl_record_shape.fields[i];
+        bool apart = strcmp(field->key, "format") == 0 || strcmp(field->key, "status") == 0 ||
+                     strcmp(field->key, "seals") == 0 || strcmp(field->key, "history") == 0;
+        if (!apart && bend_field(field, (char *)&record + field->offset, &leaf, place))
+            return field->key;
+    }
+    return NULL;
+}
+
+static void start_full(void)
+{
+    counter = 5;
+    sl_record_init(&record);
+    fill(&record, &sl_record_shape);
+    record.format = SL_RECORD_FORMAT;
+    record.history.count = record.seals.count = 0;
+    record.status = SL_RECORD_HYPOTHESIS;
+    ck_assert_int_eq(sl_record_advance(&record, SL_RECORD_HYPOTHESIS, "cmd", "made", NULL, &err),
+                     SL_OK);
+}
+
+/* Every value of every section, one at a time: that section is named, and no other.  Only where
+ * files lie may change. */
+START_TEST(each_section_is_sealed)
+{
+    int leaf = 0, places = 0;
+    for (;; leaf++) {
+        bool place = false;
+        char named[100];
+        start_full();
+        const char *section = bend_section(leaf, &place);
+        if (!section)
+            break;
+        snprintf(named, sizeof named, "section '%s' is not what was sealed", section);
+        first_text = print(&record);
+        enum sl_status status =
+            sl_record_parse(&other, first_text, strlen(first_text), "d.yaml", &diags, &err);
+        ck_assert_msg(status == (place ? SL_OK : SL_INVALID), "leaf %d of %s", leaf, section);
+        ck_assert_msg(diags.count == (place ? 0 : 1), "leaf %d of %s: %zu", leaf, section,
+                      (size_t)diags.count);
+        if (!place) {
+            ck_assert_str_eq(diags.items[0].code, "section-changed");
+            ck_assert_msg(strstr(diags.items[0].message, named) != NULL, "%s: %s", named,
+                          diags.items[0].message);
+        }
+        places += place;
+        teardown();
+    }
+    ck_assert_int_gt(leaf, 400);
+    ck_assert_int_ge(places, 6);
+}
+END_TEST
+
+/* Whoever makes the seals of the sections anew has those of the history against him. */
+START_TEST(seals_are_sealed_by_the_history)
+{
+    start();
+    record.trials = 7;
+    ck_assert(sl_record_seal(&record));
+    first_text = print(&record);
+    ck_assert_int_eq(
+        sl_record_parse(&other, first_text, strlen(first_text), "d.yaml", &diags, &err),
+        SL_INVALID);
+    ck_assert_uint_eq(diags.count, 1);
+    ck_assert_str_eq(diags.items[0].code, "seals-changed");
+}
+END_TEST
+
+/* What changes in the same status is an entry of its own, behind those of before. */
+START_TEST(amendment)
+{
+    start();
+    ck_assert_str_eq(sl_record_changes(&record), "");
+    record.trials = 7;
+    record.finding = "another";
+    ck_assert_str_eq(sl_record_changes(&record), "finding, trials");
+    ck_assert_int_eq(sl_record_amend(&record, "cmd 2", "again", "ab", &err), SL_OK);
+    ck_assert_str_eq(sl_record_changes(&record), "");
+    first_text = print(&record);
+    enum sl_status status =
+        sl_record_parse(&other, first_text, strlen(first_text), "d.yaml", &diags, &err);
+    ck_assert_msg(status == SL_OK, "%s", err.message);
+    ck_assert_uint_eq(other.history.count, 2);
+    ck_assert_int_eq(other.status, SL_RECORD_HYPOTHESIS);
+    ck_assert_str_eq(other.history.items[0].evidence, "made");
+    ck_assert_str_eq(other.history.items[1].evidence, "again");
+    ck_assert_str_ne(other.history.items[0].body, other.history.items[1].body);
 }
 END_TEST
 
@@ -543,6 +720,9 @@ static Suite *suite(void)
     tcase_add_test(tc, steps);
     tcase_add_test(tc, rejection);
     tcase_add_test(tc, history_cannot_lose_an_entry);
+    tcase_add_test(tc, each_section_is_sealed);
+    tcase_add_test(tc, seals_are_sealed_by_the_history);
+    tcase_add_test(tc, amendment);
     tcase_add_test(tc, dates);
     suite_add_tcase(s, tc);
     return s;

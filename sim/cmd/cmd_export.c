@@ -191,16 +191,16 @@ static enum sl_status export_scenario(struct export_args *args, const char *path
 {
     if (args->scenario)
         return sl_usage_error("export", "--scenario is about a record, and '%s' is none", path);
+    if (args->exporter->of_trial)
+        args->session.instead_of_jobs =
+            "'slackline run -o DIR' writes the jobs of all trials to jobs.csv";
     enum sl_status status = sl_session_open(&args->session, path, "");
     return status == SL_OK ? export_it(args, path) : status;
 }
 
 static enum sl_status run_export(const struct sl_command *command, int argc, char **argv)
 {
-    struct export_args args = {.session = {.command = command,
-                                           .instead_of_jobs = "'slackline run -o DIR' writes the "
-                                                              "jobs of all trials to jobs.csv",
-                                           .on_cell = export_cell},
+    struct export_args args = {.session = {.command = command, .on_cell = export_cell},
                                .at = {.text = "median", .q = 0.5},
                                .to_ps = INT64_MAX};
     args.session.user = &args;

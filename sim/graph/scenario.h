@@ -136,6 +136,7 @@ struct sl_job_prefix {
 struct sl_job_mode {
     struct sl_place place;              /* of run.mode */
     const struct sl_arrivals *arrivals; /* mode open; NULL: none */
+    const char *arrivals_text;          /* as written */
     uint32_t concurrency;               /* mode closed: clients, each with one job at a time */
     const struct sl_dist *think;        /* ... and before each job thinks for so long; NULL: 0 */
     uint64_t jobs;                      /* of one trial; 0: all that the trace has */

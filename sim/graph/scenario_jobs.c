@@ -59,6 +59,7 @@ static void load_arrivals(struct sl_loader *loader, const struct sl_yaml *run)
         sl_report_file(loader, "bad-arrivals", node, "run.arrivals", &err);
     if (status)
         return;
+    jobs->arrivals_text = node->text;
     const char *file = sl_arrivals_file(jobs->arrivals);
     if (file && !sl_platform_note_input(&loader->scenario->platform, file, reader->arena))
         (void)SL_FAIL(loader->err, SL_SYSTEM, "out of memory");

@@ -5,6 +5,7 @@
 
 #include "evictor.h"
 #include "handoff_parts.h"
+#include "result_parts.h"
 
 static enum sl_status find_windows(struct sl_handoff *h, struct sl_error *err)
 {
@@ -101,10 +102,9 @@ static enum sl_status put_fallback(struct sl_handoff *h, struct sl_error *err)
 
 static void put_objective(struct sl_handoff *h)
 {
-    static const char *const metrics[] = {"makespan", "latency", "throughput"};
     const struct sl_scenario *source = h->what->source;
     sl_json_open_map(h->gen, "objective");
-    sl_json_text(h->gen, "metric", metrics[source->objective.metric]);
+    sl_json_text(h->gen, "metric", sl_metric_name(source));
     sl_json_number(h->gen, "tail", source->objective.tail);
     sl_json_open_array(h->gen, "order");
     for (uint32_t k = 0; k < source->objective.order_count; k++)
@@ -160,6 +160,8 @@ static enum sl_status write_handoff(const struct sl_export *what, FILE *out, str
         sl_handoff_put_fairness(&h);
         sl_handoff_put_overlap(&h);
         status = put_fallback(&h, err);
+        if (status == SL_OK)
+            status = sl_handoff_put_jobs(&h, err);
         sl_handoff_put_nodes(&h);
         sl_handoff_put_objects(&h);
         yajl_gen_map_close(h.gen);

@@ -62,6 +62,18 @@ static void put_aliases(struct sl_handoff *h, const struct sl_node *node)
     yajl_gen_array_close(h->gen);
 }
 
+/* What of it is the job's own: `times` and the quantiles are at the means of its parameters. */
+static void put_per_job(struct sl_handoff *h, const struct sl_node *node)
+{
+    if (!node->times && !node->steps && node->steps_mean == 1)
+        return;
+    sl_json_open_map(h->gen, "per_job");
+    sl_json_text(h->gen, "times", node->times ? sl_expr_text(node->times) : NULL);
+    sl_json_text(h->gen, "steps", node->steps ? sl_expr_text(node->steps) : NULL);
+    sl_json_number(h->gen, "steps_mean", node->steps_mean);
+    yajl_gen_map_close(h->gen);
+}
+
 /* The isolated law of the hold, and the latency that follows it, at the means of factors. */
 static void put_duration(struct sl_handoff *h, uint32_t index)
 {
@@ -85,6 +97,7 @@ static void put_duration(struct sl_handoff *h, uint32_t index)
     sl_json_number(h->gen, "latency_mean_us",
                    sl_node_mean_latency(h->graph, (sl_node_id){index}) / SL_PS_PER_US);
     sl_json_text(h->gen, "work", node->work);
+    put_per_job(h, node);
     yajl_gen_map_close(h->gen);
 }
 
@@ -332,6 +345,8 @@ static void put_node(struct sl_handoff *h, uint32_t index)
     sl_json_text(gen, "fallback", sl_handoff_node(h, node->fallback.i));
     put_evidence(h, node);
     sl_json_number(gen, "confidence", node->confidence);
+    if (node->ahead != SL_NONE && sl_scenario_has_jobs(h->what->source))
+        sl_json_integer(gen, "jobs_ahead", node->ahead);
     put_ready(h, index);
     put_window(h, index);
     yajl_gen_map_close(gen);

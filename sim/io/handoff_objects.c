@@ -117,6 +117,10 @@ static void put_object(struct sl_handoff *h, uint32_t index)
     sl_json_text(gen, "equivalence", equivalences[object->equivalence]);
     sl_json_text(gen, "reclaim_when", object->reclaim_when);
     sl_handoff_evidence(gen, object->evidence, object->evidence_text);
+    if (object->size)
+        sl_json_text(gen, "bytes_per_job", sl_expr_text(object->size));
+    if (object->shared)
+        sl_json_bool(gen, "shared_by_blocks", true);
     put_copies(h, index);
     yajl_gen_map_close(gen);
 }

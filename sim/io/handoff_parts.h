@@ -49,4 +49,6 @@ void sl_handoff_put_objects(struct sl_handoff *h);
 void sl_handoff_put_machine(struct sl_handoff *h); /* resources, domains, guards */
 void sl_handoff_put_overlap(struct sl_handoff *h);
 void sl_handoff_put_fairness(struct sl_handoff *h);
+/* Of modes open and closed; of others nothing. */
+enum sl_status sl_handoff_put_jobs(struct sl_handoff *h, struct sl_error *err) SL_NODISCARD;
 #endif

@@ -12,7 +12,7 @@ libslackline_la_SOURCES += sim/io/importer.c sim/io/importer.h sim/io/importers.
   sim/io/import_kineto_field.c sim/io/json_stream.c sim/io/json_stream.h sim/io/json_tree.c sim/io/json_tree.h sim/io/kineto.h
 libslackline_la_SOURCES += sim/io/exporter.c sim/io/exporter.h sim/io/exporters.def sim/io/export_dot.c \
   sim/io/export_perfetto.c sim/io/export_tracks.c sim/io/export_tracks.h \
-  sim/io/export_handoff.c sim/io/handoff_machine.c sim/io/handoff_nodes.c sim/io/handoff_objects.c \
+  sim/io/export_handoff.c sim/io/handoff_jobs.c sim/io/handoff_machine.c sim/io/handoff_nodes.c sim/io/handoff_objects.c \
   sim/io/handoff_overlap.c sim/io/handoff_parts.h
 libslackline_la_SOURCES += sim/io/import_slackline.c
 libslackline_la_SOURCES += sim/io/audit_csv.c sim/io/audit_csv.h

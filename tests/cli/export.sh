@@ -47,6 +47,15 @@ check "names the fallback" grep -q '"policy": "recompute-all"' "$work/h.json"
 check "names no mechanism" sh -c "! grep -q -i -w -e stream -e queue -e event '$work/h.json'"
 exits 2 "a hand-off has no trials" export "$scenario" --format handoff --at p99
 
+# Jobs: the plan of one, and what comes in; a trial of many is none.
+kv=$SL_SRCDIR/scenarios/kv-offload
+exits 0 "a hand-off of jobs" export "$kv" -p ahead --format handoff
+prints '"arrivals": "poisson(rate=2.34/s)"' "says when they come"
+prints '"by_memory_of": "hbm"' "and which are admitted"
+exits 0 "their plan as a picture" export "$kv" -p ahead --format dot
+exits 2 "a trial of jobs" export "$kv" -p ahead --format perfetto
+says "is not supported in mode open" "is refused"
+
 exits 2 "no format" export "$scenario"
 says "list exporters" "says where they are listed"
 exits 2 "an unknown format" export "$scenario" --format perfeto

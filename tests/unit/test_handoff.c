@@ -274,6 +274,11 @@ static const struct {
     {"train-steady", NULL, true},
     {"optimizer-offload/cpu-step", NULL, false},
     {"counterexamples/speculation-starves-demand", NULL, false},
+    {"kv-offload", "ahead", false},
+    {"kv-offload", "nvme", false},
+    {"azure-conversation/llama-8b", "as-given", false},
+    {"counterexamples/requests-admitted-without-memory", "serve", false},
+    {"counterexamples/shortest-first-starves-long", "short-first-aging", false},
 };
 
 START_TEST(exports_follow_the_schema_and_the_plan)
@@ -343,6 +348,65 @@ START_TEST(small_plan_by_hand)
 END_TEST
 
 /* The validator itself finds what is wrong. */
+/* One job's graph, and all that comes in, by hand. */
+START_TEST(jobs_by_hand)
+{
+    tempdir_write(&dir, "scenario.yaml",
+                  "name: queue\nnodes: nodes.csv\nobjects: objects.csv\n"
+                  "resources: {sm: {servers: 1, batch: {most: 4, wait: 2ms, per_member: 5%}}}\n"
+                  "domains: {hbm: {capacity: 1GiB, reserve: 1MiB}}\n"
+                  "run: {mode: open, arrivals: poisson(rate=4/s), jobs: 50, warmup: 5,\n"
+                  "  parameters: {n: 'uniform(1, 3)'}, marks: {first: a},\n"
+                  "  slo: {first: 3ms}, admission: {jobs: 7, memory: hbm, when_full: reject}}\n"
+                  "objective: {metric: first, tail: 0.9}\n"
+                  "policies: [{name: as-given, action: as-given}]\n");
+    tempdir_write(&dir, "objects.csv", "object,size\nx,1MiB * n\n");
+    tempdir_write(&dir, "nodes.csv",
+                  "node,kind,resource,duration,steps,inputs,outputs,deadline\n"
+                  "a,compute,sm,1ms * n,1,,x,\nb,compute,,2ms,n,x,,9ms\n");
+    enum sl_status status = sl_scenario_load(&scenario, dir.path, NULL, 0, &diags, &err);
+    for (size_t i = 0; i < diags.count; i++)
+        ck_assert_msg(diags.items[i].severity != SL_ERROR, "%s", diags.items[i].message);
+    ck_assert_msg(status == SL_OK, "%s", err.message);
+    hand_off("as-given");
+    const char *fault = schema_fault(&schema_state, schema, out);
+    ck_assert_msg(!*fault, "%s", fault);
+    yajl_val jobs = schema_member(out, "jobs");
+    ck_assert_str_eq(text(jobs, "mode"), "open");
+    ck_assert_str_eq(text(jobs, "arrivals"), "poisson(rate=4/s)");
+    ck_assert_double_eq(number(jobs, "rate_per_s"), 4);
+    ck_assert(YAJL_IS_NULL(schema_member(jobs, "clients")));
+    ck_assert_double_eq(number(jobs, "jobs"), 50);
+    ck_assert_double_eq(number(jobs, "warmup"), 5);
+    yajl_val n = item(schema_member(jobs, "parameters"), 0);
+    ck_assert_str_eq(text(n, "parameter"), "n");
+    ck_assert_double_eq(number(n, "mean"), 2);
+    yajl_val admission = schema_member(jobs, "admission");
+    ck_assert_double_eq(number(admission, "jobs_at_most"), 7);
+    ck_assert_str_eq(text(admission, "when_full"), "reject");
+    ck_assert_str_eq(text(admission, "by_memory_of"), "hbm");
+    ck_assert_str_eq(text(admission, "when_short"), "queue");
+    yajl_val batch = item(schema_member(jobs, "batches"), 0);
+    ck_assert_str_eq(text(batch, "resource"), "sm");
+    ck_assert_double_eq(number(batch, "at_most"), 4);
+    ck_assert_double_eq(number(batch, "wait_us"), 2000);
+    ck_assert_double_eq(number(batch, "longer_per_member"), 0.05);
+    yajl_val first = item(schema_member(jobs, "measures"), 1);
+    ck_assert_str_eq(text(first, "measure"), "first");
+    ck_assert_str_eq(text(first, "to_finish_of"), "a");
+    ck_assert_double_eq(number(first, "limit_us"), 3000);
+    yajl_val a = item(schema_member(out, "nodes"), 0), b = item(schema_member(out, "nodes"), 1);
+    yajl_val per_job = schema_member(schema_member(a, "duration"), "per_job");
+    ck_assert_str_eq(text(per_job, "times"), "1ms * n");
+    ck_assert_double_eq(number(schema_member(a, "duration"), "mean_us"), 2000);
+    ck_assert_str_eq(text(schema_member(schema_member(b, "duration"), "per_job"), "steps"), "n");
+    ck_assert_double_eq(number(schema_member(b, "duration"), "mean_us"), 4000);
+    ck_assert_double_eq(number(b, "deadline_us"), 9000);
+    ck_assert_str_eq(text(item(schema_member(out, "objects"), 0), "bytes_per_job"), "1MiB * n");
+    ck_assert_str_eq(text(schema_member(out, "objective"), "metric"), "first");
+}
+END_TEST
+
 START_TEST(validator_finds_faults)
 {
     load("hello", "fetch-early", false);
@@ -380,6 +444,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, exports_follow_the_schema_and_the_plan, 0,
                         (int)(sizeof cases / sizeof *cases));
     tcase_add_test(tc, small_plan_by_hand);
+    tcase_add_test(tc, jobs_by_hand);
     tcase_add_test(tc, validator_finds_faults);
     suite_add_tcase(all, tc);
     return all;

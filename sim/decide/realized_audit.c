@@ -53,6 +53,7 @@ static const struct sl_column_spec step_columns[STEP_COLUMNS] = {
 
 struct audit_folder {
     struct sl_csv works, steps;
+    struct sl_names numbers; /* of the steps so far */
     struct sl_diags *diags;
 };
 
@@ -105,12 +106,27 @@ static int by_step(const void *left, const void *right)
     return order != 0 ? order : (a->row > b->row) - (a->row < b->row);
 }
 
-static enum sl_status add_step(struct sl_realized *realized, const struct audit_folder *folder,
+/* Two steps of one number would each have all works of both. */
+static bool is_new(struct audit_folder *folder, uint32_t row)
+{
+    const char *number = sl_csv_cell(&folder->steps, row, NUMBER);
+    uint32_t before = folder->numbers.count, at = sl_names_add(&folder->numbers, number);
+    if (at == before)
+        return true;
+    sl_diags_add(folder->diags, SL_ERROR, "duplicate-step",
+                 sl_csv_place(&folder->steps, row, NUMBER), "step '%s': %s", number,
+                 at == SL_NONE ? "out of memory" : "there is one before");
+    return false;
+}
+
+static enum sl_status add_step(struct sl_realized *realized, struct audit_folder *folder,
                                const struct keyed_row *keyed, uint32_t row, struct sl_error *err)
 {
     const struct sl_csv *steps = &folder->steps;
     struct keyed_row key = {sl_csv_cell(steps, row, NUMBER), 0};
     uint32_t lo = 0, hi = folder->works.row_count, first = realized->work_count;
+    if (!is_new(folder, row))
+        return SL_OK;
     while (lo < hi) {
         uint32_t middle = lo + (hi - lo) / 2;
         if (by_step(&keyed[middle], &key) < 0)
@@ -149,7 +165,7 @@ static enum sl_status add_whole(struct sl_realized *realized, const struct audit
     return sl_realized_add_run(realized, 0, (double)(to_ps - from_ps) / PS_PER_US, err);
 }
 
-static enum sl_status add_all(struct sl_realized *realized, const struct audit_folder *folder,
+static enum sl_status add_all(struct sl_realized *realized, struct audit_folder *folder,
                               struct sl_error *err)
 {
     uint32_t rows = folder->works.row_count;
@@ -186,6 +202,7 @@ enum sl_status sl_realized_read_audit(struct sl_realized *realized, const char *
         status = add_all(realized, &folder, err);
     sl_csv_free(&folder.works);
     sl_csv_free(&folder.steps);
+    sl_names_free(&folder.numbers);
     return status;
 }
 
@@ -203,7 +220,11 @@ enum sl_status sl_realized_read_json(struct sl_realized *realized, const char *p
         return status;
     const struct sl_yaml *steps = sl_yaml_get(root, "steps");
     const struct sl_yaml *span = sl_yaml_get(root, "gpu_span_ns");
-    uint32_t count = steps && steps->type == SL_YAML_LIST ? steps->count : span ? 1 : 0;
+    if (steps && steps->type != SL_YAML_LIST) {
+        sl_diags_add(diags, SL_ERROR, "wrong-type", steps->place, "steps must be a list");
+        return SL_OK;
+    }
+    uint32_t count = steps ? steps->count : span ? 1 : 0;
     for (uint32_t i = 0; status == SL_OK && i < count && i < MOST_STEPS; i++) {
         const struct sl_yaml *time = steps ? sl_yaml_get(steps->items[i], "time_ns") : span;
         char why[SL_WHY_SIZE] = "no time";

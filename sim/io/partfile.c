@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "partfile.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,9 +32,11 @@ bool sl_partfile_next(FILE *part, char name[32], size_t *size)
     *space = '\0';
     strcpy(name, line);
     char *end = NULL;
-    unsigned long long bytes = strtoull(space + 1, &end, 10);
+    errno = 0;
+    long bytes = strtol(space + 1, &end, 10);
     *size = (size_t)bytes;
-    return end != space + 1 && *end == '\n';
+    /* A size that leads back would be read for ever. */
+    return end != space + 1 && *end == '\n' && bytes >= 0 && errno == 0;
 }
 
 FILE *sl_partfile_rows(const char *dir, uint32_t cell, const char *file, long position)

@@ -15,6 +15,7 @@ struct fuzz_target {
     const char *name, *description;
     void (*run)(const uint8_t *data, size_t size);
     void (*seeds)(const struct fuzz_seeds *seeds);
+    bool slow; /* starts processes: `make check` gives it a tenth of the inputs */
 };
 #define FUZZ_TARGET(name) extern const struct fuzz_target fuzz_target_##name;
 #include "targets.def"

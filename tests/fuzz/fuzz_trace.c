@@ -43,9 +43,10 @@ static void seed(const struct fuzz_seeds *seeds)
         "\"tid\": 2, \"ts\": 30, \"dur\": 9, \"args\": {\"stream\": 7}}\n"
         "], \"schemaVersion\": 1, \"baseTimeNanoseconds\": 1700000000000000000}\n",
         "{\"traceEvents\": []}",
-        "cell,trial,node,resource,ready_us,start_us,end_us\n0,0,f0,gpu,0,0,5\n0,0,f1,gpu,5,5,9\n",
-        ("repetition,node,resource,class,bytes,ready_us,start_us,end_us\n0,f0,compute,gemm,,0,0,5\n"
-         "0,copy,h2d,copy.h2d,4096,1,2,7\n1,f0,compute,gemm,,0,0,5.5\n"),
+        "cell,at,trial,node,resource,ready_us,start_us,finish_us\n0,median,0,f0,gpu,0,0,5\n"
+        "0,median,0,f1,gpu,5,5,9\n0,p99,7,f0,gpu,0,0,8\n",
+        ("repetition,node,resource,ready_us,start_us,end_us,class,bytes\n"
+         "0,f0,compute,0,0,5,gemm,\n0,copy,h2d,1,2,7,copy.h2d,4096\n1,f0,compute,0,0,5.5,gemm,\n"),
     };
     fuzz_seed_texts(seeds, texts, FUZZ_COUNT(texts));
     fuzz_seed_file(seeds, "tests/fixtures/traces/weight_stream.json", NULL);

@@ -5,7 +5,8 @@ FUZZ_SOURCES = tests/fuzz/fuzz.h tests/fuzz/targets.def tests/fuzz/check.h tests
   tests/fuzz/fuzz_legal.c tests/fuzz/fuzz_dist.c tests/fuzz/fuzz_expr.c tests/fuzz/fuzz_units.c \
   tests/fuzz/fuzz_yaml.c tests/fuzz/fuzz_arrivals.c tests/fuzz/fuzz_device.c tests/fuzz/fuzz_trace.c \
   tests/fuzz/fuzz_nsys.c tests/fuzz/fuzz_record.c tests/fuzz/fuzz_reply.c tests/fuzz/fuzz_results.c \
-  tests/fuzz/fuzz_script.c \
+  tests/fuzz/fuzz_script.c tests/fuzz/fuzz_calibrate.c tests/fuzz/fuzz_realized.c tests/fuzz/fuzz_parts.c \
+  tests/fuzz/fuzz_plots.c \
   $(RANDOM_RUNS)
 # -I tests/fuzz: its check.h stands for Check's.
 FUZZ_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz -I$(top_srcdir)/tests/support
@@ -23,7 +24,7 @@ tests_fuzz_fuzz_LDADD = $(FUZZ_LDADD)
 tests_fuzz_fuzz_LDFLAGS = -fsanitize=fuzzer
 
 CLEANFILES += fuzz-crash-*
-EXTRA_DIST += tests/fuzz/base tests/fuzz/crashes tests/fuzz/fuzz.sh
+EXTRA_DIST += tests/fuzz/base tests/fuzz/seeds tests/fuzz/crashes tests/fuzz/fuzz.sh
 
 # FUZZ_SECONDS of every target, or of those of FUZZ_TARGETS; what was found stays in fuzz/corpus.
 FUZZ_SECONDS = 60

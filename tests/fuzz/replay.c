@@ -142,6 +142,7 @@ static void replay_target(const struct fuzz_target *target)
 {
     unsigned seeds = 0, wanted = getenv("SL_LONG") ? 20000 : 400;
     target->seeds(&(struct fuzz_seeds){count_seed, &seeds});
+    wanted /= target->slow ? 10 : 1;
     struct changes changes = {target, {.state = 1}, 1 + wanted / (seeds + 1)};
     run_crashes(target);
     target->seeds(&(struct fuzz_seeds){run_seed, &changes});

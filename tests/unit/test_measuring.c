@@ -389,6 +389,26 @@ START_TEST(another_plan_is_refused)
 }
 END_TEST
 
+/* Each of two steps of one number would have the works of both; and a list is a list. */
+START_TEST(broken_audits_are_refused)
+{
+    tempdir_make(&base);
+    tempdir_write(&base, "works.csv", "name,step,start_us,finish_us\nf0,1,0,5\nf0,1,7,9\n");
+    tempdir_write(&base, "steps.csv", "step,from_us,finish_us\n1,0,5\n1,6,9\n");
+    ck_assert_int_eq(measure(base.path, NULL), SL_INVALID);
+    ck_assert_msg(strstr(err.message, "step '1': there is one before") != NULL, "%s", err.message);
+    sl_diags_free(&diags);
+    diags = (struct sl_diags){0};
+    err = (struct sl_error){0};
+    char path[700];
+    snprintf(path, sizeof path, "%s/audit.json", base.path);
+    tempdir_write(&base, "audit.json",
+                  "{\"trace\": \"t\", \"importer\": \"kineto\", \"gpu_span_ns\": 9, \"steps\": 5}");
+    ck_assert_int_eq(measure(path, NULL), SL_INVALID);
+    ck_assert_msg(strstr(err.message, "must be a list") != NULL, "%s", err.message);
+}
+END_TEST
+
 /* ---- the same by an audit, and by a trace ------------------------------------------------------
  */
 
@@ -468,6 +488,7 @@ static Suite *suite(void)
     tcase_add_test(tc, works_that_lack_or_are_new_are_named);
     tcase_add_test(tc, a_cold_repetition_is_set_apart);
     tcase_add_test(tc, another_plan_is_refused);
+    tcase_add_test(tc, broken_audits_are_refused);
     tcase_add_loop_test(tc, traces_and_audits_tell_the_same, 0, 2);
     TCase *figures = tcase_create("figures");
     tcase_add_loop_test(figures, closely_enough, 0, 10);

@@ -144,21 +144,29 @@ int64_t sl_result_longest_wait_ps(const struct sl_result *result);
 uint32_t sl_result_node_count(const struct sl_result *result);
 const char *sl_result_node_name(const struct sl_result *result, uint32_t node);
 
-/* How a node waited, from being ready to starting, over the trials that completed. */
+/* How a node waited, from being ready to starting, over the trials that completed; in modes open
+ * and closed over its runs in all jobs, those of the warm-up, too. */
 struct sl_node_wait {
     uint32_t trials;    /* in which it ran */
-    double mean_us;     /* over these; NAN without any */
+    double mean_us;     /* per run: over these trials, or over all jobs; NAN: it never ran */
     int64_t longest_ps; /* 0: it never waited; the rest is then unset */
     uint32_t trial;     /* of the longest */
-    const char *cause;  /* of the longest: "queue", "capacity", "overlap" ... */
-    const char *behind; /* the node that gave back what was wanted; NULL: none did */
+    const char *cause; /* of the longest: "queue", "capacity", "overlap" ...; NULL in modes open and
+                        * closed, where it is not kept */
+    const char *behind; /* the node that gave back what was wanted; NULL: none did, or not kept */
 };
-/* SL_USAGE: no such node in the plan, no trials, or a mode with jobs, whose waits are not kept by
- * node. */
+/* SL_USAGE: no such node in the plan, or no trials. */
 enum sl_status sl_result_wait(const struct sl_result *result, const char *node,
                               struct sl_node_wait *wait) SL_NODISCARD;
 
 #ifdef __cplusplus
 }
+/* C++ has no compound literals: from C++11 on an initializer list stands in for one, and lives as
+ * long as the call that it is given to. */
+#undef SL_ROW
+#if __cplusplus >= 201103L
+#include <initializer_list>
+#define SL_ROW(...) (std::initializer_list<const char *>{__VA_ARGS__, nullptr}.begin())
+#endif
 #endif
 #endif

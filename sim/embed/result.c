@@ -135,6 +135,26 @@ const char *sl_result_node_name(const struct sl_result *result, uint32_t node)
     return node < sl_result_node_count(result) ? result->cell.plan.graph->nodes[node].name : NULL;
 }
 
+/* Over the replications, each with many jobs, that completed. */
+static void wait_of_jobs(const struct sl_job_cell *jobs, uint32_t node, struct sl_node_wait *wait)
+{
+    double wait_ps = 0, runs = 0;
+    for (uint32_t trial = 0; trial < jobs->sample_count; trial++) {
+        const struct sl_job_sample *sample = &jobs->samples[trial];
+        if (sample->deadlocked || sample->node_runs[node] <= 0)
+            continue;
+        wait->trials++;
+        wait_ps += sample->node_wait_ps[node];
+        runs += sample->node_runs[node];
+        if (sample->node_longest_ps[node] <= wait->longest_ps)
+            continue;
+        wait->longest_ps = sample->node_longest_ps[node];
+        wait->trial = trial;
+    }
+    if (runs > 0)
+        wait->mean_us = wait_ps / runs / (double)SL_PS_PER_US;
+}
+
 enum sl_status sl_result_wait(const struct sl_result *result, const char *node,
                               struct sl_node_wait *wait)
 {
@@ -142,8 +162,12 @@ enum sl_status sl_result_wait(const struct sl_result *result, const char *node,
     const struct sl_graph *graph = cell->plan.graph;
     *wait = (struct sl_node_wait){.mean_us = (double)NAN};
     uint32_t index = graph ? sl_names_find(&graph->node_names, node) : SL_NONE;
-    if (index == SL_NONE || cell->jobs || sl_result_trials(result) == 0)
+    if (index == SL_NONE || sl_result_trials(result) == 0)
         return SL_USAGE;
+    if (cell->jobs) {
+        wait_of_jobs(cell->jobs, index, wait);
+        return SL_OK;
+    }
     const struct sl_node_totals *totals = &cell->nodes;
     const struct sl_wait *longest = &totals->longest_wait[index];
     wait->trials = totals->ran[index];

@@ -43,6 +43,9 @@ check "... and runs" test "$got" -eq 0 -a ! -s "$work/err"
 sed -n '/^```text$/,/^```$/p' "$page" | grep -v '^```' >"$work/expected"
 check "... and prints what the page says" diff "$work/expected" "$work/out"
 
+sed 's/10000, 0, /100, 2, /' "$work/embed.c" >"$work/few.c"
+check "... with fewer trials, too" compile few.c embed-few
+
 # within POLICY MS: the closed form lies in the interval of the policy's p99.
 within()
 {
@@ -58,11 +61,39 @@ check "the p99 of offload has its closed form" within offload \
 printf '#include <slackline.h>\nint main(void) { return sl_version()[0] == 0; }\n' >"$work/least.c"
 check "the header needs no other before it" compile least.c least
 if ${CXX:-c++} --version >"$work/cxx" 2>&1; then
-    sed 's/int main(void)/int main()/' "$work/least.c" >"$work/least.cc"
-    # shellcheck disable=SC2086 # flags are words
-    check "... and is C++, too" ${CXX:-c++} -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags slackline) \
-        "$work/least.cc"
+    cat >"$work/rows.cc" <<'EOF'
+#include <slackline.h>
+int main()
+{
+    sl_model *model = nullptr;
+    sl_result *result = nullptr;
+    sl_status status = sl_model_create(
+        &model, "name: x\nresources: {gpu: {servers: 1}}\nobjective: {metric: makespan, tail: 0.9}\n", nullptr);
+    if (status == SL_OK)
+        status = sl_model_row(model, "nodes",
+                              SL_ROW("node", "a", "kind", "compute", "resource", "gpu", "duration", "10us"));
+    if (status == SL_OK)
+        status = sl_model_run(model, nullptr, 3, 1, &result);
+    const int64_t time_ps = status == SL_OK ? sl_result_times_ps(result)[2] : 0;
+    sl_result_free(result);
+    sl_model_free(model);
+    return time_ps != 10000000;
+}
+EOF
+    for standard in c++11 c++20; do
+        # shellcheck disable=SC2086 # flags are words
+        check "... and is $standard, too" sh -c "cd '$work' && ${CXX:-c++} -std=$standard -Wall -Wextra -Wpedantic \
+            -Werror $(echo ${SL_CFLAGS:-} | grep -o -e '-fsanitize=[^ ]*') rows.cc $flags -o rows && ./rows"
+    done
 else
     skip "... and is C++, too" "no C++ compiler"
+fi
+
+# Errors, ownership and threads that the header states hold to the last byte.
+if command -v valgrind >/dev/null 2>&1 && ! echo "${SL_CFLAGS:-}" | grep -q sanitize; then
+    check "the page's program leaves nothing and touches nothing that is not its own" \
+        valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,indirect "$work/embed-few"
+else
+    skip "the page's program under valgrind" "valgrind is not installed, or a sanitizer is built in"
 fi
 finish

@@ -200,7 +200,8 @@ START_TEST(test_stops)
 }
 END_TEST
 
-/* M/M/1 with load 1/2: the mean time in the system is 2 / mu.  Figures of jobs are not by node. */
+/* M/M/1 with load 1/2: the mean time in the system is 2 / mu, half of it a wait, whose mean over
+ * 80,000 jobs has a standard deviation of 0.19 us (asymptotic variance 29 / mu^2 per job). */
 START_TEST(test_jobs)
 {
     struct sl_model *model;
@@ -228,8 +229,14 @@ START_TEST(test_jobs)
     ck_assert_int_eq(sl_result_quantile(result, 0.5, &figure), SL_OK);
     ck_assert_double_eq_tol(figure.value, 20 * log(2), 1);
     ck_assert_int_eq(sl_result_quantile(result, 0.42, &figure), SL_USAGE);
-    ck_assert_int_eq(sl_result_wait(result, "serve", &wait), SL_USAGE);
-    ck_assert_int_gt(sl_result_longest_wait_ps(result), 0);
+    ck_assert_int_eq(sl_result_wait(result, "serve", &wait), SL_OK);
+    ck_assert_uint_eq(wait.trials, 20);
+    ck_assert_double_eq_tol(wait.mean_us, 10, 0.8);
+    ck_assert_int_gt(wait.longest_ps, 0);
+    ck_assert_int_eq(wait.longest_ps, sl_result_longest_wait_ps(result));
+    ck_assert_uint_lt(wait.trial, 20);
+    ck_assert_ptr_null(wait.cause);
+    ck_assert_int_eq(sl_result_wait(result, "none", &wait), SL_USAGE);
     sl_result_free(result);
     sl_model_free(model);
 }

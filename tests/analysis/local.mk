@@ -1,6 +1,7 @@
 # What reads or watches the program instead of testing it; doc/analysis.md says which tool, on what, and
 # what is excepted.  A tool that is not installed is named, and skipped.
-EXTRA_DIST += tests/analysis/lint.sh tests/analysis/valgrind.sh tests/analysis/threads.sh tests/analysis/coverage.sh .clang-tidy
+EXTRA_DIST += tests/analysis/lint.sh tests/analysis/valgrind.sh tests/analysis/threads.sh tests/analysis/coverage.sh \
+  tests/analysis/variants.sh .clang-tidy
 
 # Of all sources, or of those of LINT_FILES; with LINT_DEEP=1 by clang's analyzer, too, which takes hours.
 LINT_FILES =
@@ -28,4 +29,9 @@ COVERAGE_BUILD = coverage
 COVERAGE_TESTS =
 coverage:
 	@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(top_srcdir)/tests/analysis/coverage.sh $(COVERAGE_BUILD) $(COVERAGE_TESTS)
-.PHONY: lint check-valgrind check-threads coverage
+# The tarball with and without each optional library, or VARIANTS of them.
+VARIANTS =
+check-variants:
+	@$(AM_TESTS_ENVIRONMENT) VARIANTS='$(VARIANTS)' $(SHELL) $(top_srcdir)/tests/analysis/variants.sh
+CLEANFILES += variant-*
+.PHONY: lint check-valgrind check-threads coverage check-variants

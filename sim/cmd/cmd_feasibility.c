@@ -186,6 +186,14 @@ static void put_overhead(double us)
     sl_arena_free(&arena);
 }
 
+static uint32_t count_unrealizable(const struct sl_record_mechanism *mechanism)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < mechanism->mappings.count; k++)
+        count += mechanism->mappings.items[k].realizable == SL_TRUTH_NO;
+    return count;
+}
+
 static void report(struct feasibility *f)
 {
     const struct sl_record *r = &f->record;
@@ -193,6 +201,9 @@ static void report(struct feasibility *f)
     bool feasible = r->mechanism.feasible == SL_TRUTH_YES;
     sl_put_clean(r->mechanism.by, stdout);
     printf(": %s", feasible ? "feasible" : "not feasible");
+    if (feasible && count_unrealizable(&r->mechanism) > 0)
+        printf(" but for %u of its %u wishes, which cannot be realized",
+               count_unrealizable(&r->mechanism), r->mechanism.mappings.count);
     if (!feasible) {
         fputs(": ", stdout);
         sl_put_clean(r->mechanism.why ? r->mechanism.why : "no reason given", stdout);

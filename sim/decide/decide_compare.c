@@ -24,9 +24,8 @@ enum sl_status sl_decide_mean_difference(const double *a, const double *b, uint3
     return SL_OK;
 }
 
-/* Trials that all differ by the same amount, as those of one plan do by nothing: then every
- * quantile does, however few they are. */
-static bool is_exact(const double *a, const double *b, uint32_t n, struct sl_difference *difference)
+bool sl_decide_is_exact(const double *a, const double *b, uint32_t n,
+                        struct sl_difference *difference)
 {
     double d = 0;
     for (uint32_t t = 0; t < n; t++) {
@@ -51,7 +50,7 @@ enum sl_status sl_decide_difference(const struct sl_decision *decision,
     *difference = (struct sl_difference){.estimate = SL_NO_ESTIMATE, .a = NAN, .b = NAN};
     if (!x || !y)
         return SL_OK;
-    if (!a->jobs && !b->jobs && is_exact(x, y, n, difference)) {
+    if (!a->jobs && !b->jobs && sl_decide_is_exact(x, y, n, difference)) {
         difference->a = median ? a->median.value : a->tail.value;
         difference->b = median ? b->median.value : b->tail.value;
         return SL_OK;

@@ -79,6 +79,9 @@ static const char *find(struct sl_record *record, bool *good)
     const char *policy = record->selection.policy, *by = NULL, *whose = NULL;
     if (!policy)
         return sl_record_text(record, good, "No policy is selected: %s", record->selection.why);
+    if (sl_gate_keeps_baseline(record))
+        return sl_record_text(record, good, "Keep the baseline '%s': %s", policy,
+                              verdict(record, false, good));
     by = lost_gain(record, good);
     if (by)
         return sl_record_text(record, good, "'%s' %s; %s", policy, by, verdict(record, true, good));
@@ -88,13 +91,8 @@ static const char *find(struct sl_record *record, bool *good)
         by = gain(record, &record->projected, good);
         whose = by ? "as projected" : NULL;
     }
-    bool itself = record->baseline.present && !record->baseline.scenario &&
-                  record->projected.target_difference.value == 0 &&
-                  strcmp(policy, record->baseline.policy) == 0;
-    if (!by || itself)
-        return sl_record_text(record, good, "'%s'%s: %s", policy,
-                              itself ? " is the baseline itself" : "",
-                              verdict(record, false, good));
+    if (!by)
+        return sl_record_text(record, good, "'%s': %s", policy, verdict(record, false, good));
     return sl_record_text(record, good, "'%s' %s against '%s', %s; %s", policy, by,
                           record->baseline.policy ? record->baseline.policy : "the baseline", whose,
                           verdict(record, false, good));

@@ -97,6 +97,10 @@ uint64_t sl_decide_cost_key(const char *what, const char *name);
 /* "measured", ... from a text that begins so; NULL: none. */
 const char *sl_evidence_word(const char *text);
 
+/* Trials that all differ by the same amount, as those of one plan do by nothing: then every
+ * quantile does, however few they are.  False: they do not. */
+bool sl_decide_is_exact(const double *a, const double *b, uint32_t n,
+                        struct sl_difference *difference);
 /* Differences a - b, on common draws: of the tail or the median in us; of an item of the order. */
 enum sl_status sl_decide_difference(const struct sl_decision *decision,
                                     const struct sl_decide_cell *a, const struct sl_decide_cell *b,

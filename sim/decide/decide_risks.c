@@ -79,6 +79,23 @@ static void of_mechanism(struct risks *r)
     }
 }
 
+/* Prices of calls that were measured in a run by other calls than those of the answer. */
+static void of_backend(struct risks *r)
+{
+    const struct sl_record_measurement *measurement = &r->record->measurement;
+    const struct sl_record_mechanism *mechanism = &r->record->mechanism;
+    bool other = r->record->measured.present && measurement->backend && mechanism->present &&
+                 strncmp(mechanism->by, measurement->backend, strlen(measurement->backend)) != 0;
+    for (uint32_t i = 0; other && i < mechanism->assumptions.count && r->good; i++)
+        if (strcmp(mechanism->assumptions.items[i].assumption, SL_GATE_FREE_CALLS) == 0)
+            add(r, "overhead-of-another-backend",
+                sl_record_text(
+                    r->record, &r->good,
+                    "%.300s does not know what its calls take, and the measurement holds "
+                    "those of backend '%.100s'",
+                    mechanism->by, measurement->backend));
+}
+
 static void of_capacity(struct risks *r)
 {
     for (uint32_t d = 0; d < r->record->proofs.capacity.count && r->good; d++) {
@@ -145,6 +162,7 @@ enum sl_status sl_decide_risks(struct sl_record *record, struct sl_error *err)
     if (record->projected.present) {
         of_costs(&r);
         of_mechanism(&r);
+        of_backend(&r);
         of_capacity(&r);
         of_waits(&r);
         of_result(&r);

@@ -49,14 +49,17 @@ static enum sl_status put_waits(struct sl_feasibility_work *w, const struct sl_c
 {
     struct sl_own_waits waits;
     const struct sl_graph *plan = w->at->plan.graph;
+    if (!sl_decide_constraints(w->record, &w->record->runtime_feasible.constraints, cell))
+        return sl_decide_no_memory(err);
+    if (cell->jobs)
+        return sl_mechanism_note_job_waits(w->record, cell, reply) ? SL_OK
+                                                                   : sl_decide_no_memory(err);
     enum sl_status status = sl_own_waits_find(&waits, cell, plan, reply, w->record->fresh_seed,
                                               w->request->options.pool, err);
     if (status != SL_OK)
         return status;
-    return sl_decide_constraints(w->record, &w->record->runtime_feasible.constraints, cell) &&
-                   sl_mechanism_note_waits(w->record, &waits, reply, plan)
-               ? SL_OK
-               : sl_decide_no_memory(err);
+    return sl_mechanism_note_waits(w->record, &waits, reply, plan) ? SL_OK
+                                                                   : sl_decide_no_memory(err);
 }
 
 static bool is_target(const char *target, enum sl_measure *measure)

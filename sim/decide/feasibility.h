@@ -45,4 +45,8 @@ bool sl_mechanism_note_order(struct sl_record *record, const struct sl_reply *re
 bool sl_mechanism_note_waits(struct sl_record *record, const struct sl_own_waits *waits,
                              const struct sl_reply *reply,
                              const struct sl_graph *plan) SL_NODISCARD;
+/* Of modes open and closed: the waits of their runs, which are not known where edges or queues are
+ * inserted, since runs behind those do not count as waiting. */
+bool sl_mechanism_note_job_waits(struct sl_record *record, const struct sl_cell *cell,
+                                 const struct sl_reply *reply) SL_NODISCARD;
 #endif

@@ -312,7 +312,8 @@ static void mend_constraints(struct sl_record_result *result, const struct sl_re
     bool inserted = reply->edges.count > 0 || reply->queues.count > 0;
     for (uint32_t i = 0; i < result->constraints.count; i++) {
         struct sl_record_outcome *outcome = &result->constraints.items[i];
-        if (strncmp(outcome->constraint, "max_wait", strlen("max_wait")) == 0) {
+        bool known = !isnan(result->max_wait_us);
+        if (known && strncmp(outcome->constraint, "max_wait", strlen("max_wait")) == 0) {
             outcome->figure = (struct sl_estimate){result->max_wait_us, NAN, NAN};
             outcome->state = result->max_wait_us <= outcome->limit ? "holds" : "broken";
         } else if (inserted && strstr(outcome->constraint, "max_wait")) {
@@ -335,5 +336,26 @@ bool sl_mechanism_note_waits(struct sl_record *record, const struct sl_own_waits
         return true;
     result->longest_wait = sl_record_keep(record, plan->nodes[longest->node].name, &good);
     result->wait_behind = name_behind(record, longest, reply, plan, &good);
+    return good;
+}
+
+bool sl_mechanism_note_job_waits(struct sl_record *record, const struct sl_cell *cell,
+                                 const struct sl_reply *reply)
+{
+    struct sl_record_result *result = &record->runtime_feasible;
+    uint32_t node = cell->jobs->starvation.node;
+    int64_t longest = 0;
+    bool good = true;
+    for (uint32_t t = 0; t < cell->trials; t++)
+        longest = cell->max_wait_ps[t] > longest ? cell->max_wait_ps[t] : longest;
+    if (reply->edges.count == 0 && reply->queues.count == 0) {
+        result->max_wait_us = sl_us_of(longest);
+        for (uint32_t t = 0; t < cell->trials; t++)
+            result->starved += cell->starved[t];
+        if (longest > 0 && node < cell->plan.graph->node_count)
+            result->longest_wait =
+                sl_record_keep(record, cell->plan.graph->nodes[node].name, &good);
+    }
+    mend_constraints(result, reply);
     return good;
 }

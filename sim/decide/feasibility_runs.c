@@ -115,10 +115,13 @@ enum sl_status sl_feasibility_difference(const struct sl_feasibility_work *w,
     *estimate = SL_NO_ESTIMATE;
     if (n == 0)
         return SL_OK;
+    bool exact = !mean && !a->jobs && sl_decide_is_exact(x, y, n, &difference);
     enum sl_status status =
-        mean || a->jobs ? sl_decide_mean_difference(x, y, n, &difference, err)
-                        : sl_paired_at(&difference, x, y, n, tail ? w->record->objective.tail : 0.5,
-                                       w->record->fresh_seed, SL_DECIDE_LEVEL, err);
+        exact ? SL_OK
+        : mean || a->jobs
+            ? sl_decide_mean_difference(x, y, n, &difference, err)
+            : sl_paired_at(&difference, x, y, n, tail ? w->record->objective.tail : 0.5,
+                           w->record->fresh_seed, SL_DECIDE_LEVEL, err);
     if (status == SL_OK)
         *estimate = difference.estimate;
     return status;

@@ -180,6 +180,16 @@ bool sl_gate_lacks_run(const struct sl_record *record, struct sl_gate_claims *cl
     return true;
 }
 
+bool sl_gate_keeps_baseline(const struct sl_record *record)
+{
+    const struct sl_record_graph *graph = &record->graph;
+    const char *selected = record->selection.policy;
+    bool same = !graph->baseline_digest || !graph->plan_digest ||
+                strcmp(graph->baseline_digest, graph->plan_digest) == 0;
+    return record->baseline.present && !record->baseline.scenario && selected &&
+           record->baseline.policy && strcmp(selected, record->baseline.policy) == 0 && same;
+}
+
 bool sl_gate_is_of_peak(const struct sl_record_outcome *outcome)
 {
     return strstr(outcome->constraint, "peak.") != NULL;

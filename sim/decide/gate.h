@@ -43,6 +43,8 @@ uint32_t sl_gate_claim_findings(const struct sl_record *record, const char *cond
 #define SL_GATE_FREE_CALLS "calls of the runtime take no time of their own"
 /* Nobody has settled it: neither the runtime, nor, of overheads, a measurement that holds them. */
 bool sl_gate_is_open(const struct sl_record *record, const struct sl_record_assumption *assumption);
+/* The decision is to keep the baseline: what is selected is its plan. */
+bool sl_gate_keeps_baseline(const struct sl_record *record);
 /* Claims that all is unknown because nothing was simulated; true where it was not. */
 bool sl_gate_lacks_run(const struct sl_record *record, struct sl_gate_claims *claims);
 /* A declared constraint is on a peak, and so the capacity condition's; all others are the bounds'.

@@ -81,8 +81,14 @@ static void judge_feasible_waits(const struct sl_record *record, struct sl_gate_
     const struct sl_record_result *feasible = &record->runtime_feasible;
     double bound = record->proofs.starvation.bound_us;
     char longest[SL_GATE_TEXT], limit[SL_GATE_TEXT], who[400];
-    if (!feasible->present || isnan(feasible->max_wait_us))
+    if (!feasible->present)
         return;
+    if (isnan(feasible->max_wait_us)) {
+        if (!isnan(bound))
+            sl_gate_claim(claims, SL_GATE_UNKNOWN, "runtime_feasible.max_wait_us",
+                          "waits behind what the runtime inserts are not known");
+        return;
+    }
     sl_gate_quantity(longest, feasible->max_wait_us, "us");
     who_waits(who, feasible);
     if (isnan(bound))
@@ -127,7 +133,7 @@ static void judge_waits(const struct sl_record *record, struct sl_gate_claims *c
 }
 
 static void judge_tail(const struct sl_record_result *result, const char *whose, const char *key,
-                       struct sl_gate_claims *claims)
+                       bool itself, struct sl_gate_claims *claims)
 {
     char by[2 * SL_GATE_TEXT];
     if (!result->present)
@@ -135,6 +141,9 @@ static void judge_tail(const struct sl_record_result *result, const char *whose,
     if (isnan(result->tail.value))
         sl_gate_claim(claims, SL_GATE_UNKNOWN, key, "there is no %s tail: %llu %s are too few",
                       whose, (unsigned long long)result->count, result->counted);
+    else if (itself)
+        sl_gate_claim(claims, SL_GATE_PASS, key,
+                      "the %s tail is that of the baseline, which is kept", whose);
     else if (result->tail_difference.lo > 0)
         sl_gate_claim(claims, SL_GATE_FAIL, key, "the %s tail regresses by %s", whose,
                       sl_gate_interval(by, result->tail_difference, result->unit));
@@ -156,8 +165,9 @@ void sl_gate_bounds(const struct sl_record *record, struct sl_gate_claims *claim
     judge_constraints(record, claims);
     judge_waits(record, claims);
     judge_feasible_waits(record, claims);
-    judge_tail(&record->projected, "projected", "projected.tail_difference", claims);
+    bool itself = sl_gate_keeps_baseline(record);
+    judge_tail(&record->projected, "projected", "projected.tail_difference", itself, claims);
     judge_tail(&record->runtime_feasible, "runtime-feasible", "runtime_feasible.tail_difference",
-               claims);
-    judge_tail(&record->measured, "measured", "measured.tail_difference", claims);
+               itself, claims);
+    judge_tail(&record->measured, "measured", "measured.tail_difference", itself, claims);
 }

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-static void judge_lifetime(const struct sl_record_lifetime *lifetime, struct sl_gate_claims *claims)
+static void judge_lifetime(const struct sl_record_lifetime *lifetime, uint32_t found,
+                           struct sl_gate_claims *claims)
 {
     if (lifetime->violations > 0)
         sl_gate_claim(claims, SL_GATE_FAIL, "proofs.lifetime.violations",
@@ -18,6 +19,14 @@ static void judge_lifetime(const struct sl_record_lifetime *lifetime, struct sl_
     else if (lifetime->proven != SL_TRUTH_YES)
         sl_gate_claim(claims, SL_GATE_UNKNOWN, "proofs.lifetime.proven",
                       "reclamations were not proven");
+    else if (lifetime->reclamations == 0)
+        sl_gate_claim(
+            claims, SL_GATE_PASS, "proofs.lifetime",
+            "nothing is given back in any of %llu trials, so that no use can come after%s",
+            (unsigned long long)lifetime->trials,
+            found > 0 ? ""
+                      : "; 'check' finds no fault of uses, aliases, barriers or "
+                        "reconstruction");
     else
         sl_gate_claim(claims, SL_GATE_PASS, "proofs.lifetime",
                       "all %llu reclamations of %llu trials came at reclaim_ready or later",
@@ -27,11 +36,11 @@ static void judge_lifetime(const struct sl_record_lifetime *lifetime, struct sl_
 
 void sl_gate_correctness(const struct sl_record *record, struct sl_gate_claims *claims)
 {
-    sl_gate_claim_findings(record, "correctness", claims);
+    uint32_t found = sl_gate_claim_findings(record, "correctness", claims);
     if (sl_gate_lacks_run(record, claims))
         return;
     const struct sl_record_proofs *proofs = &record->proofs;
-    judge_lifetime(&proofs->lifetime, claims);
+    judge_lifetime(&proofs->lifetime, found, claims);
     for (uint32_t i = 0; i < proofs->reconstructions.count; i++) {
         const struct sl_record_reconstruction *r = &proofs->reconstructions.items[i];
         if (strcmp(r->equivalence, "bitwise") != 0 && strcmp(r->equivalence, "tolerance") != 0)

@@ -40,6 +40,16 @@ static uint32_t count_rejected(const struct sl_record *record)
     return count;
 }
 
+static uint32_t count_open(const struct sl_record *record)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < record->alternatives.count; i++) {
+        const char *standing = record->alternatives.items[i].standing;
+        count += strcmp(standing, "open") == 0 || strcmp(standing, "not-run") == 0;
+    }
+    return count;
+}
+
 static bool add(struct sl_record *record, const char *step, enum sl_truth done, const char *by,
                 const char *note)
 {
@@ -52,9 +62,13 @@ static bool add(struct sl_record *record, const char *step, enum sl_truth done, 
 /* Retain, move and rematerialize are compared when policies of the scenario do each of them. */
 static const char *note_alternatives(struct sl_record *record, bool *good)
 {
-    return sl_record_text(record, good, "%u alternatives, %u of them rejected",
-                          record->alternatives.count > 0 ? record->alternatives.count - 1 : 0,
-                          count_rejected(record));
+    uint32_t open = count_open(record);
+    const char *text =
+        sl_record_text(record, good, "%u alternatives, %u of them rejected",
+                       record->alternatives.count > 0 ? record->alternatives.count - 1 : 0,
+                       count_rejected(record));
+    return *good && open > 0 ? sl_record_text(record, good, "%s, %u not settled", text, open)
+                             : text;
 }
 
 enum sl_status sl_workflow_update(struct sl_record *record, struct sl_error *err)
@@ -86,8 +100,9 @@ enum sl_status sl_workflow_update(struct sl_record *record, struct sl_error *err
            add(record, "compare retain, move, rematerialize",
                several ? truth(projected->present) : SL_TRUTH_NO,
                "slackline decide; compare --costs", NULL) &&
-           add(record, "reject what violates or costs more", truth(several && projected->present),
-               "slackline decide", found) &&
+           add(record, "reject what violates or costs more",
+               truth(several && projected->present && count_open(record) == 0), "slackline decide",
+               found) &&
            add(record, "pass the policy to the runtime", truth(record->mechanism.present),
                "slackline export --format handoff; slackline feasibility", NULL) &&
            add(record, "recompute with inserted constraints",

@@ -58,6 +58,10 @@ prints "3 fail (progress, bounds, target)" "deadlocks, and is rejected for that 
 prints "rejected is final: with new evidence 'slackline decide --force' decides anew, and keeps this record beside" "as is said"
 check "as the status says" grep -q '^status: rejected$' "$work/keep/decision.yaml"
 check "beside the sweep's winner" grep -q 'winner: fetch-early' "$work/keep/decision.yaml"
+exits 1 "the baseline beside what beats it" decide "$work/r" --at $point -p recompute --within 1 -o "$work/kept"
+prints "Keep the baseline 'recompute': the gate rejects it: target" "is not to be kept"
+check "and that is named" grep -q "^| 9 .*the baseline is kept, and [0-9] of [0-9] alternatives beat it, first 'fetch-early'" "$work/kept/decision.md"
+check "nor is falsified by being as good as itself" test -z "$(grep 'the baseline is as good' "$work/one/decision.md")"
 exits 2 "a policy that is none" decide "$work/r" --at $point -p early -o "$work/none"
 
 # A history cannot be rewritten unseen, and a record not be misspelt.
@@ -89,6 +93,7 @@ check "with the capacity of the point" test "$(sed -n '/^environment:/,/^objecti
 exits 0 "a sweep of 60 trials" sweep "$work/hello" --trials 60 -o "$work/few"
 exits 1 "decides nothing" decide "$work/few" --at $point --trials 400
 prints "60 trials are too few for a p99, which takes 368" "and says why"
+check "rejecting is not done while alternatives are open" grep -q '^| 8 | reject what violates or costs more | no | .* not settled' "$work/few/decision.md"
 check "no cost was looked at" test -z "$(grep 'some costs state no evidence' "$work/few/decision.md")"
 
 # Inputs that have changed since.
@@ -124,8 +129,8 @@ says "/mine/scenario.yaml: error: the file has changed since the decision" "the 
 # Results of one run, and a scenario alone.
 exits 0 "a run" run "$hello" -p recompute --trials 500 -o "$work/one"
 exits 1 "decides on its policy" decide "$work/one"
-prints "'recompute' is the baseline itself: the gate rejects it: target" "the baseline does not improve on itself"
-check "nor is falsified by being as good as itself" test -z "$(grep 'the baseline is as good' "$work/one/decision.md")"
+prints "Keep the baseline 'recompute': nothing speaks against it" "to keep the baseline is a decision"
+check "open without an alternative" grep -q '^| 9 .*\*\*unknown\*\* .*there is no alternative that it was held against' "$work/one/decision.md"
 exits 0 "a run of another policy" run "$hello" -p fetch-early --trials 500 -o "$work/other"
 exits 1 "is decided on beside the baseline" decide "$work/other"
 prints "lowers the p99 by" "which runs, too"

@@ -86,6 +86,20 @@ check "... and its target" test "$(outcome "$work/later" target)" = fail
 step "compared with the accepted one: another decision" 1 "$simulator" decide "$work/later" \
     --compare "$work/out.loop"
 
+# Where fetching ahead only harms, the decision is to keep the baseline: no alternative beats it, and it is measured to do what it
+# was held against them with.
+cp -R "$SL_SRCDIR/tests/fixtures/loop" "$work/harm" && chmod -R u+w "$work/harm"
+step "copies that harm: calibrated" 0 "$calibrate" measure --backend script --script "$work/later.yaml" -o "$work/harm/device" \
+    --cases 'alone:*;pair:*;control:*'
+step "... swept" 0 "$simulator" sweep "$work/harm" -o "$work/out.harm"
+step "... the baseline wins" 1 "$simulator" decide "$work/out.harm" --within 1
+check "... and is to be kept" grep -q "^Keep the baseline 'again': nothing speaks against it" "$work/out"
+step "... by a runtime, too" 0 "$simulator" feasibility "$work/out.harm/decision.yaml" --mapping cuda
+step "... replayed" 0 "$calibrate" replay "$work/harm" -p again -b script --script "$work/later.yaml" -n 60 -o "$work/harm.again"
+step "... measured" 0 "$simulator" decide "$work/out.harm" --measured "$work/harm.again"
+check "... accepted, by ten conditions" test "$(status "$work/out.harm") $(outcomes "$work/out.harm" pass)" = "accepted 10"
+check "... for what was rejected" grep -q 'the baseline is kept, and none of 1 alternatives beats it: 1 slower' "$work/out.harm/decision.md"
+
 # Another plan's replay, a scenario that has changed, and broken options.
 step "a replay of another plan is refused" 3 "$simulator" decide "$work/feasible.yaml" \
     --measured "$work/later.again"

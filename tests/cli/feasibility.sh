@@ -99,6 +99,17 @@ reply '"feasible": "no", "why": "no such engine"'
 exits 1 "no" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
 prints "no such engine" "with its reason"
 
+# What changes nothing changes nothing in any quantile, however few trials there are.
+fresh
+reply '"feasible": "yes"'
+exits 0 "nothing inserted" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+check "changes nothing, without doubt" test "$(grep -E '^(median|p99) ' "$work/out" | grep -c ' 0 ps  *\[0, 0\]$')" = 2
+fresh
+reply '"feasible": "yes", "mechanisms": [{"wish": "copies beside products", "mechanism": "none", "realizable": "no"}, {"wish": "order", "mechanism": "a queue", "realizable": "yes"}]'
+exits 0 "a wish without a mechanism" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+prints "mine 1: feasible but for 1 of its 2 wishes, which cannot be realized" "is not feasible as a whole"
+prints "status: rejected" "as the gate says"
+
 # An overhead of 1 ms on each of ten layers that run one after the other, and a wish that has no mechanism.
 fresh
 reply '"feasible": "yes", "overhead": [{"class": "gemm", "duration": "1ms", "evidence": "measured: here"}]'

@@ -142,6 +142,14 @@ static void add_text(struct sl_record_texts *texts)
     ck_assert(sl_record_add_text(&record, texts, "something"));
 }
 
+/* The runtime does not know its overheads, and the measurement is of less than all of the plan. */
+static void open_overhead(uint64_t planned)
+{
+    record.mechanism.assumptions.items[0].assumption = SL_GATE_FREE_CALLS;
+    record.mechanism.assumptions.items[0].holds = SL_TRUTH_UNKNOWN;
+    record.measurement.planned = planned;
+}
+
 /* Each mutation: what it does, the condition that turns, and to what.  FAIL: the evidence speaks
  * against the condition; UNKNOWN: it is missing, or not settled. */
 #define MUTATIONS                                                                                  \
@@ -184,6 +192,7 @@ static void add_text(struct sl_record_texts *texts)
     M(mechanism, UNKNOWN, record.mechanism.recomputed = false)                                     \
     M(mechanism, UNKNOWN, record.mechanism.constraints.items[0].applied = false)                   \
     M(mechanism, UNKNOWN, record.runtime_feasible.present = false)                                 \
+    M(mechanism, UNKNOWN, open_overhead(record.measurement.planned = 0))                           \
     M(progress, FAIL, record.proofs.progress.deadlocked = 1)                                       \
     M(progress, FAIL, record.proofs.progress.livelocked = 1)                                       \
     M(progress, FAIL, record.proofs.progress.cyclic_trials = 1)                                    \
@@ -192,6 +201,7 @@ static void add_text(struct sl_record_texts *texts)
     M(progress, UNKNOWN, record.proofs.progress.acyclic = SL_TRUTH_UNKNOWN)                        \
     M(progress, UNKNOWN, record.proofs.progress.possible = "a waits for b")                        \
     M(progress, UNKNOWN, record.proofs.progress.trials = 0)                                        \
+    M(bounds, UNKNOWN, record.runtime_feasible.max_wait_us = NAN)                                  \
     M(bounds, FAIL, record.runtime_feasible.starved = 1)                                           \
     M(bounds, FAIL, record.runtime_feasible.max_wait_us = 11)                                      \
     M(bounds, FAIL, record.runtime_feasible.constraints.items[0].state = "broken")                 \
@@ -342,6 +352,119 @@ START_TEST(no_wait_bound)
 }
 END_TEST
 
+/* ---- keeping the baseline ---------------------------------------------------------------------
+ */
+
+static void add_alternative(const char *policy, const char *standing, double tail_us)
+{
+    struct sl_record_alternative *item = ADD(alternatives, alternative);
+    item->policy = policy;
+    item->standing = standing;
+    item->evidence = "e";
+    item->tail_us = (struct sl_estimate){tail_us, tail_us - 1, tail_us + 1};
+}
+
+/* The good record, of which the baseline itself is selected: a runtime's answer and a measurement
+ * have no other baseline to compare with.  Its tails are 120, 121 and 122 us. */
+static void make_kept(void)
+{
+    make_good();
+    record.baseline.present = true;
+    record.baseline.policy = record.selection.policy = "keep";
+    record.selection.how = SL_SELECTION_GIVEN;
+    record.graph.baseline_digest = "plan";
+    struct sl_record_result *results[] = {&record.projected, &record.runtime_feasible,
+                                          &record.measured};
+    for (int i = 0; i < 3; i++) {
+        const struct sl_estimate none = i == 0 ? (struct sl_estimate){0, 0, 0} : SL_NO_ESTIMATE;
+        results[i]->target = i == 0 ? "tail" : NULL;
+        results[i]->tail_difference = results[i]->median_difference = none;
+        results[i]->target_difference = none;
+    }
+    add_alternative("keep", "selected", 120);
+    add_alternative("early", "slower", 140);
+    add_alternative("late", "tie", 123);
+    add_alternative("never", "deadlock", INFINITY);
+}
+
+#define KEPT                                                                                       \
+    K(PASS, (void)0)                                                                               \
+    K(FAIL, record.alternatives.items[1].standing = "faster")                                      \
+    K(UNKNOWN, record.alternatives.items[1].standing = "open")                                     \
+    K(UNKNOWN, record.alternatives.items[1].standing = "not-run")                                  \
+    K(UNKNOWN, record.alternatives.count = 1)                                                      \
+    K(UNKNOWN, record.measured.tail = ((struct sl_estimate){125, 124, 126}))                       \
+    K(UNKNOWN, record.runtime_feasible.tail = ((struct sl_estimate){125, 124, 126}))               \
+    K(UNKNOWN, record.measured.present = false)                                                    \
+    K(FAIL, record.measurement.representative = SL_TRUTH_NO)                                       \
+    K(UNKNOWN, record.projected.target = "median")                                                 \
+    K(PASS, (record.projected.target = "median", record.selection.how = SL_SELECTION_WINNER))      \
+    K(FAIL, (record.graph.baseline_digest = "another",                                             \
+             record.projected.target_baseline = (struct sl_estimate){120, 118, 122}))
+
+START_TEST(the_baseline_may_be_kept)
+{
+    struct sl_gate_outcome out[SL_GATE_CONDITIONS];
+    enum sl_gate_outcome_kind expected = SL_GATE_PASS;
+    const char *text = "";
+    int at = 0;
+    make_kept();
+#define K(outcome, change)                                                                         \
+    if (at++ == _i) {                                                                              \
+        expected = SL_GATE_##outcome;                                                              \
+        text = #change;                                                                            \
+        change;                                                                                    \
+    }
+    KEPT
+#undef K
+        judge(out);
+    ck_assert_msg(out[8].outcome == expected, "%s: %s: %s", text,
+                  sl_gate_outcome_name(out[8].outcome), out[8].evidence);
+    for (int i = 0; i < SL_GATE_CONDITIONS && expected == SL_GATE_PASS; i++)
+        ck_assert_msg(out[i].outcome == SL_GATE_PASS, "%s: %s: %s", text, out[i].condition,
+                      out[i].evidence);
+}
+END_TEST
+
+/* An overhead that the runtime does not know is settled by a measurement of the whole plan, as it
+ * runs in practice, and by no other. */
+START_TEST(what_settles_the_overhead)
+{
+    struct sl_gate_outcome out[SL_GATE_CONDITIONS];
+    const struct sl_record_assumption *assumption;
+    make_good();
+    open_overhead(record.measurement.planned);
+    assumption = &record.mechanism.assumptions.items[0];
+    judge(out);
+    ck_assert_int_eq(out[4].outcome, SL_GATE_PASS);
+    ck_assert(!sl_gate_is_open(&record, assumption));
+    record.measurement.representative = SL_TRUTH_UNKNOWN;
+    ck_assert(sl_gate_is_open(&record, assumption));
+    record.measurement.representative = SL_TRUTH_YES;
+    record.measurement.matched--;
+    ck_assert(sl_gate_is_open(&record, assumption));
+    record.measurement.matched++;
+    add_text(&record.measurement.unexpected);
+    ck_assert(sl_gate_is_open(&record, assumption));
+    record.measurement.unexpected.count = 0;
+    record.measured.present = false;
+    ck_assert(sl_gate_is_open(&record, assumption));
+}
+END_TEST
+
+/* Where nothing is given back the outcome says so, and what was looked at. */
+START_TEST(nothing_to_reclaim)
+{
+    struct sl_gate_outcome out[SL_GATE_CONDITIONS];
+    make_good();
+    record.proofs.lifetime.reclamations = 0;
+    judge(out);
+    ck_assert_int_eq(out[2].outcome, SL_GATE_PASS);
+    ck_assert_ptr_nonnull(strstr(out[2].evidence, "nothing is given back in any of 1000 trials"));
+    ck_assert_ptr_nonnull(strstr(out[2].evidence, "'check' finds no fault"));
+}
+END_TEST
+
 /* What starves behind something inserted is named with it. */
 START_TEST(who_starved_behind_what)
 {
@@ -408,6 +531,9 @@ static Suite *suite(void)
     tcase_add_test(tc, unknown_kappa_is_named);
     tcase_add_loop_test(tc, unknown_kappa_that_was_not_measured, 0, 5);
     tcase_add_test(tc, no_wait_bound);
+    tcase_add_loop_test(tc, the_baseline_may_be_kept, 0, 12);
+    tcase_add_test(tc, what_settles_the_overhead);
+    tcase_add_test(tc, nothing_to_reclaim);
     tcase_add_test(tc, who_starved_behind_what);
     tcase_add_test(tc, illegal);
     tcase_add_test(tc, many_claims);

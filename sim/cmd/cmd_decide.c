@@ -89,8 +89,9 @@ static enum sl_status check_inputs(struct sl_record *record, const char *file,
 {
     uint32_t now = record->inputs.count, met = 0;
     for (uint32_t i = 0; i < count && record->history.count > 0; i++) {
-        bool ours =
-            strcmp(before[i].role, "scenario") == 0 || strcmp(before[i].role, "baseline") == 0;
+        bool ours = strcmp(before[i].role, "scenario") == 0 ||
+                    strcmp(before[i].role, "baseline") == 0 ||
+                    strcmp(before[i].role, SL_RECORD_POLICIES) == 0;
         struct sl_record_input *input =
             ours ? NULL : sl_record_add(record, &record->inputs, &sl_shape_input);
         if (!ours && !input)
@@ -139,6 +140,9 @@ static bool keep_point(struct decide *decide)
     for (uint32_t i = 0; good && i < args->setting_count; i++)
         if (strncmp(args->settings[i], "axis=", 5) != 0)
             good = sl_record_add_text(record, &record->environment.settings, args->settings[i]);
+    for (uint32_t i = 0; good && i < decide->other_count; i++)
+        good = sl_record_add_text(record, &record->environment.baseline_settings,
+                                  decide->other_texts[i]);
     for (uint32_t a = 0; good && a < source->axis_count; a++) {
         if (!source->point_texts[a] || strncmp(source->axis_paths[a], "policy.", 7) == 0)
             continue;
@@ -169,8 +173,11 @@ static enum sl_status identify(struct decide *decide, struct sl_error *err)
     record->seed = source->seed;
     record->fresh_seed = sl_fresh_seed(sl_fresh_seed(source->seed));
     record->trials = args->options.trials > 0 ? args->options.trials : source->trials;
+    record->within = decide->within;
     enum sl_status status =
         sl_record_identify(record, &decide->session.scenario, source->scenario, err);
+    for (uint32_t i = 0; status == SL_OK && i < decide->session.more_count; i++)
+        sl_record_mark_policies(record, decide->session.more_policies[i]);
     if (status == SL_OK && decide->decision.other.path)
         status = sl_record_add_inputs(record, &decide->other_scenario, "baseline", err);
     if (status == SL_OK && !keep_point(decide))
@@ -370,6 +377,7 @@ static enum sl_status take_option(void *user, int key, const char *value, struct
     case KEY_BASELINE_SET:
         if (decide->other_count == SL_MAX_SETTINGS)
             return SL_FAIL(err, SL_USAGE, "more than %d settings", SL_MAX_SETTINGS);
+        decide->other_texts[decide->other_count] = value;
         return sl_override_parse(&decide->other[decide->other_count++], value,
                                  &decide->session.args.arena, err);
     case KEY_WITHIN:

@@ -39,6 +39,10 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
     return SL_OK;
 }
 
+static const char *const columns[SL_COLUMNS] = {"projected", "runtime-feasible", "measured"};
+static const char *const states[SL_COLUMN_STATES] = {NULL, "equal", "differs",
+                                                     "not made again: an input has changed"};
+
 static const char *version_note(const struct sl_record *record)
 {
     return strcmp(record->version, PACKAGE_VERSION) == 0 ? NULL : record->version;
@@ -59,12 +63,22 @@ static void print_text(const struct sl_record *record, const struct sl_redecide 
     if (version_note(record))
         printf("the record was written by version %s, this is %s\n", record->version,
                PACKAGE_VERSION);
-    if (again->change_count > 0)
+    if (again->change_count > 0 && again->columns[SL_COLUMN_PROJECTED] == SL_COLUMN_ABSENT) {
         printf("not reproduced: %u input%s changed, so nothing was run\n", again->change_count,
                again->change_count == 1 ? " has" : "s have");
-    else if (*same->key)
+        return;
+    }
+    for (int c = 0; c < SL_COLUMNS; c++) {
+        if (again->columns[c] != SL_COLUMN_ABSENT)
+            printf("%s: %s\n", columns[c], states[again->columns[c]]);
+    }
+    if (*same->key)
         printf("not reproduced: %s is %s in the record, and %s now\n", same->key, same->before,
                same->after);
+    else if (again->change_count > 0)
+        printf("not reproduced in whole: %" PRIu64 " figures are equal to the last digit, and what "
+               "rests on %s was not made again\n",
+               same->figures, again->change_count == 1 ? "that file" : "those files");
     else
         printf("reproduced: %" PRIu64 " figures are equal to the last digit (%" PRIu64
                " trials, seed %" PRIu64 ")\n",
@@ -93,6 +107,12 @@ static enum sl_status print_json(const struct sl_record *record, const struct sl
         yajl_gen_map_close(gen);
     }
     yajl_gen_array_close(gen);
+    static const char *const words[SL_COLUMN_STATES] = {"absent", "equal", "differs",
+                                                        "input-changed"};
+    sl_json_open_map(gen, "columns");
+    for (int c = 0; c < SL_COLUMNS; c++)
+        sl_json_text(gen, columns[c], words[again->columns[c]]);
+    yajl_gen_map_close(gen);
     sl_json_integer(gen, "figures", (int64_t)same->figures);
     sl_json_text(gen, "differs", *same->key ? same->key : NULL);
     sl_json_text(gen, "before", *same->key ? same->before : NULL);
@@ -161,8 +181,9 @@ const struct sl_command sl_command_reproduce = {
     .operands = "RECORD",
     .description =
         "Runs what a decision record rests on once more: the same scenario, settings, seed and\n"
-        "trials.  Says that all figures are equal to the last digit, or which input has another\n"
-        "hash, or which figure differs.",
+        "trials, the runtime's answer and the measurement from the recorded files, and the gate.\n"
+        "Says that all figures are equal to the last digit, or which input has another hash, or\n"
+        "which figure differs.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

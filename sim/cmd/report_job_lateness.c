@@ -131,7 +131,7 @@ void sl_report_job_lateness_json(yajl_gen gen, const struct sl_cell *cell)
     const struct sl_job_estimates *slowdown = &cell->jobs->slowdown;
     sl_json_open_map(gen, "slowdown");
     for (size_t r = 0; r < SL_JOB_LINES; r++)
-        sl_json_estimate(gen, sl_job_lines[r].name,
+        sl_json_estimate(gen, sl_job_lines[r].key,
                          slowdown->figures[sl_job_lines[r].figure].estimate);
     sl_json_estimate(gen, "tail", slowdown->figures[SL_JOB_TAIL].estimate);
     sl_json_number(gen, "max", slowdown->max);

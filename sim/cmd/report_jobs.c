@@ -190,8 +190,9 @@ void sl_report_method(FILE *out, struct sl_arena *arena, const struct sl_series_
 }
 
 const struct sl_job_line sl_job_lines[SL_JOB_LINES] = {
-    {SL_JOB_MEDIAN, "median"}, {SL_JOB_P90, "p90"},    {SL_JOB_P95, "p95"},
-    {SL_JOB_P99, "p99"},       {SL_JOB_P999, "p99.9"}, {SL_JOB_MEAN, "mean"},
+    {SL_JOB_MEDIAN, "median", "median"}, {SL_JOB_P90, "p90", "p90"},
+    {SL_JOB_P95, "p95", "p95"},          {SL_JOB_P99, "p99", "p99"},
+    {SL_JOB_P999, "p99.9", "p999"},      {SL_JOB_MEAN, "mean", "mean"},
 };
 
 static void print_metric(const struct report *report, uint32_t metric)

@@ -9,7 +9,7 @@
 enum { SL_JOB_LINES = 6 };
 struct sl_job_line {
     enum sl_job_figure figure;
-    const char *name;
+    const char *name, *key; /* for people, "p99.9"; in JSON, "p999" */
 };
 extern const struct sl_job_line sl_job_lines[SL_JOB_LINES];
 

@@ -104,12 +104,17 @@ static void print_fresh(struct sl_sweep_report *report, const struct sl_standing
     print_cell_name(report, standing->runner_up);
 }
 
-/* An ok cell has a reason where its constraints are open; the table has its footnote. */
+/* An ok cell has a reason where its constraints are open, or whether a queue grows; the table has
+ * its footnote. */
 static void end_sentence(struct sl_sweep_report *report, uint32_t row)
 {
     const char *reason = sl_frame_text_of(report->frame, row, "reason");
+    bool grows = strstr(reason, "whether a queue grows"), open = strstr(reason, "constraint '");
     if (*reason)
-        fputs("; whether it keeps the constraints is not settled", report->out);
+        fprintf(report->out, "; whether %s is not settled",
+                !grows ? "it keeps the constraints"
+                : open ? "a queue grows, and whether it keeps the constraints,"
+                       : "a queue grows");
     for (unsigned i = 0; *reason && i < report->reason_count; i++)
         if (strcmp(report->reasons[i], reason) == 0)
             fprintf(report->out, " [%u]", i + 1);

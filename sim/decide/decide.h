@@ -68,6 +68,8 @@ enum sl_status sl_record_identify(struct sl_record *record, const struct sl_scen
                                   const char *path, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_record_add_inputs(struct sl_record *record, const struct sl_scenario *scenario,
                                     const char *role, struct sl_error *err) SL_NODISCARD;
+/* The input at `path` holds policies and is no file of the scenario. */
+void sl_record_mark_policies(struct sl_record *record, const char *path);
 /* Empties what sl_decide_simulate and sl_record_identify fill, in a record that is decided again.
  */
 void sl_record_forget(struct sl_record *record);

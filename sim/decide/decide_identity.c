@@ -55,6 +55,13 @@ enum sl_status sl_record_add_inputs(struct sl_record *record, const struct sl_sc
     return good ? SL_OK : sl_decide_no_memory(err);
 }
 
+void sl_record_mark_policies(struct sl_record *record, const char *path)
+{
+    for (uint32_t i = 0; i < record->inputs.count; i++)
+        if (strcmp(record->inputs.items[i].path, path) == 0)
+            record->inputs.items[i].role = SL_RECORD_POLICIES;
+}
+
 static bool identify_objective(struct sl_record *record, const struct sl_scenario *scenario)
 {
     struct sl_record_objective *objective = &record->objective;

@@ -20,7 +20,8 @@ libslackline_la_SOURCES += sim/decide/measuring.c sim/decide/measuring.h sim/dec
   sim/decide/realized_trace.c sim/decide/record_compare.c sim/decide/record_compare.h sim/decide/record_compare_costs.c \
   sim/decide/record_compare_parts.h sim/decide/record_scenario.c sim/decide/record_scenario.h \
   sim/decide/rebase.c sim/decide/rebase.h sim/decide/rebase_effects.c sim/decide/swap.c sim/decide/swap.h
-libslackline_la_SOURCES += sim/decide/record_same.c sim/decide/record_same.h sim/decide/redecide.c sim/decide/redecide.h
+libslackline_la_SOURCES += sim/decide/record_same.c sim/decide/record_same.h sim/decide/redecide.c sim/decide/redecide.h \
+  sim/decide/redecide_columns.c sim/decide/redecide_parts.h
 libslackline_la_SOURCES += sim/decide/decide.c sim/decide/decide.h sim/decide/decide_cells.c \
   sim/decide/decide_compare.c sim/decide/decide_conclude.c sim/decide/decide_cost_figures.c sim/decide/decide_costs.c sim/decide/decide_doubts.c \
   sim/decide/decide_identity.c sim/decide/decide_parts.h sim/decide/decide_plan.c sim/decide/decide_projection.c \

@@ -39,6 +39,8 @@ bool sl_field_is_absent(const struct sl_field *field, const void *item)
         return false;
     if (field->type == SL_FIELD_TEXT)
         return *(const char *const *)(const void *)at == NULL;
+    if (field->type == SL_FIELD_TEXTS)
+        return ((const struct sl_record_texts *)(const void *)at)->count == 0;
     if (field->type == SL_FIELD_MAP)
         return !*(const bool *)(const void *)at;
     double value; /* of a number, or the first member of an estimate */

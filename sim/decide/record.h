@@ -95,6 +95,8 @@ struct sl_record {
     struct sl_record_measurement measurement;
     struct sl_record_proofs proofs;
     SL_RECORD_LIST(struct sl_record_falsifier) falsifiers;
+    double
+        within; /* by which factor figures were scaled for that; 1: they were not; NAN: not known */
     /* A sentence: which drifts of figures were looked for, and what came of it. */
     const char *drifts;
     struct sl_record_fallback fallback;

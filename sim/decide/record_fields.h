@@ -26,6 +26,10 @@
     {                                                                                              \
 #member, SL_FIELD_TEXTS, AT(type, member), false, NULL, 0, NULL, false                     \
     }
+#define SOME_TEXTS(type, member)                                                                   \
+    {                                                                                              \
+#member, SL_FIELD_TEXTS, AT(type, member), true, NULL, 0, NULL, false                          \
+    }
 #define COUNT(type, member)                                                                        \
     {                                                                                              \
 #member, SL_FIELD_COUNT, AT(type, member), false, NULL, 0, NULL, false                     \

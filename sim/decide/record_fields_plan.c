@@ -37,7 +37,8 @@ SHAPE(sl_shape_domain, T, domain_fields);
 
 #define T sl_record_environment
 static const struct sl_field environment_fields[] = {
-    MAYBE(T, device), TEXTS(T, settings), LIST(T, point, axis), LIST(T, domains, domain)};
+    MAYBE(T, device), TEXTS(T, settings), SOME_TEXTS(T, baseline_settings), LIST(T, point, axis),
+    LIST(T, domains, domain)};
 SHAPE(sl_shape_environment, T, environment_fields);
 #undef T
 

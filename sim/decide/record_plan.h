@@ -9,6 +9,8 @@
 
 /* Role of the record that this one took the place of. */
 #define SL_RECORD_PREDECESSOR "predecessor"
+/* ... of a file with policies beside those of the scenario: what a search found. */
+#define SL_RECORD_POLICIES "policies"
 
 /* A file that the decision rests on. */
 struct sl_record_input {
@@ -43,6 +45,7 @@ struct sl_record_domain {
 struct sl_record_environment {
     const char *device;                          /* NULL: the scenario states its machine itself */
     struct sl_record_texts settings;             /* KEY=VALUE of --set, in order */
+    struct sl_record_texts baseline_settings;    /* of --baseline-set; often none */
     SL_RECORD_LIST(struct sl_record_axis) point; /* not of policies' axes */
     SL_RECORD_LIST(struct sl_record_domain) domains;
 };

@@ -21,8 +21,8 @@ struct sl_field {
     const char *key;
     enum sl_field_type type;
     size_t offset;
-    /* It may be absent: a text NULL, a number or an estimate NAN, a map whose first member,
-     * bool present, is false.  Other types are always there. */
+    /* It may be absent: a text NULL, texts empty, a number or an estimate NAN, a map whose first
+     * member, bool present, is false.  Other types are always there. */
     bool optional;
     const char *const *words;
     uint32_t word_count;

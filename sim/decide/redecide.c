@@ -5,7 +5,7 @@
 #include "grouping.h"
 #include "outfile.h"
 #include "policy.h"
-#include "redecide.h"
+#include "redecide_parts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +87,19 @@ static enum sl_status add_override(struct sl_redecide *again, const char *text,
                 : sl_decide_no_memory(err);
 }
 
+/* Policies that a search has found; a file that is gone or changed is told with the inputs. */
+static enum sl_status add_policies(struct sl_redecide *again, const struct sl_record *record,
+                                   struct sl_diags *diags, struct sl_error *err)
+{
+    enum sl_status status = SL_OK;
+    for (uint32_t i = 0; status == SL_OK && i < record->inputs.count; i++)
+        if (strcmp(record->inputs.items[i].role, SL_RECORD_POLICIES) == 0 &&
+            access(record->inputs.items[i].path, F_OK) == 0)
+            status = sl_scenario_add_policies(&again->scenario, record->inputs.items[i].path, diags,
+                                              err);
+    return status;
+}
+
 /* Loaded twice: the axes are the scenario's own, and their values the record's. */
 static enum sl_status load(struct sl_redecide *again, const struct sl_record *record,
                            struct sl_diags *diags, struct sl_error *err)
@@ -111,6 +124,8 @@ static enum sl_status load(struct sl_redecide *again, const struct sl_record *re
     if (status == SL_OK)
         status = sl_scenario_load(&again->scenario, record->workload.folder, again->overrides,
                                   again->override_count, diags, err);
+    if (status == SL_OK)
+        status = add_policies(again, record, diags, err);
     if (status == SL_OK) {
         sl_policy_check(&again->scenario, diags);
         status = sl_diags_status(diags, err);
@@ -143,6 +158,17 @@ static const struct sl_record_input *find_input(const struct sl_record *record,
 static bool is_scenarios(const struct sl_record_input *input)
 {
     return strcmp(input->role, "scenario") == 0 || strcmp(input->role, "baseline") == 0;
+}
+
+/* Whether a file of a scenario has changed, so that nothing can be run. */
+static bool is_other_scenario(const struct sl_redecide *again)
+{
+    for (uint32_t i = 0; i < again->change_count; i++)
+        if (strcmp(again->changes[i].role, "scenario") == 0 ||
+            strcmp(again->changes[i].role, "baseline") == 0 ||
+            strcmp(again->changes[i].role, SL_RECORD_POLICIES) == 0)
+            return true;
+    return false;
 }
 
 /* A file that the record names as the command did: measurements, a reply. */
@@ -231,6 +257,7 @@ static enum sl_status prepare(struct sl_redecide *again, const struct sl_record 
     decision->scenario = &again->scenario;
     decision->policy = record->selection.policy;
     decision->policy_axes = selected_axes(again, record);
+    decision->within = isnan(record->within) ? 0 : record->within;
     decision->record = &again->record;
     decision->request = (struct sl_sweep_request){.path = record->workload.folder,
                                                   .overrides = again->overrides,
@@ -255,6 +282,21 @@ static enum sl_status prepare(struct sl_redecide *again, const struct sl_record 
     return SL_OK;
 }
 
+/* The baseline's scenario, with the settings that it was decided with. */
+static enum sl_status load_other(struct sl_redecide *again, const struct sl_record *record,
+                                 struct sl_diags *diags, struct sl_error *err)
+{
+    const struct sl_record_texts *settings = &record->environment.baseline_settings;
+    struct sl_override *overrides =
+        sl_arena_array(&again->arena, (size_t)settings->count + 1, sizeof *overrides);
+    enum sl_status status = overrides ? SL_OK : sl_decide_no_memory(err);
+    for (uint32_t i = 0; status == SL_OK && i < settings->count; i++)
+        status = sl_override_parse(&overrides[i], settings->items[i], &again->arena, err);
+    return status == SL_OK ? sl_scenario_load(&again->other, record->baseline.scenario, overrides,
+                                              settings->count, diags, err)
+                           : status;
+}
+
 static enum sl_status identify(struct sl_redecide *again, const struct sl_record *record,
                                struct sl_diags *diags, struct sl_error *err)
 {
@@ -264,10 +306,13 @@ static enum sl_status identify(struct sl_redecide *again, const struct sl_record
     now->trials = record->trials;
     now->selection = record->selection; /* texts are borrowed: both records live as long */
     enum sl_status status = sl_record_identify(now, &again->scenario, record->workload.folder, err);
+    for (uint32_t i = 0; i < record->inputs.count; i++)
+        if (strcmp(record->inputs.items[i].role, SL_RECORD_POLICIES) == 0)
+            sl_record_mark_policies(now, record->inputs.items[i].path);
     now->environment.settings = record->environment.settings;
     now->environment.point = record->environment.point;
     if (status == SL_OK && record->baseline.scenario) {
-        status = sl_scenario_load(&again->other, record->baseline.scenario, NULL, 0, diags, err);
+        status = load_other(again, record, diags, err);
         if (status == SL_OK)
             status = sl_record_add_inputs(now, &again->other, "baseline", err);
     }
@@ -278,11 +323,6 @@ static void compare(struct sl_redecide *again, const struct sl_record *record)
 {
     const struct sl_record *now = &again->record;
     struct sl_record_same *same = &again->same;
-    struct sl_record decided = *record; /* without what a runtime left open, which no run says */
-    while (decided.unknowns.count > 0 &&
-           strcmp(decided.unknowns.items[decided.unknowns.count - 1].what, SL_UNKNOWN_OF_RUNTIME) ==
-               0)
-        decided.unknowns.count--;
     sl_record_same(same, "graph", &record->graph, &now->graph, &sl_shape_graph);
     sl_record_same(same, "baseline", &record->baseline, &now->baseline, &sl_shape_schedule);
     sl_record_same(same, "selected", &record->selected, &now->selected, &sl_shape_schedule);
@@ -293,7 +333,9 @@ static void compare(struct sl_redecide *again, const struct sl_record *record)
     sl_record_same_list(same, "alternatives", &record->alternatives, &now->alternatives,
                         &sl_shape_alternative);
     sl_record_same_list(same, "costs", &record->costs, &now->costs, &sl_shape_cost);
-    sl_record_same_list(same, "unknowns", &decided.unknowns, &now->unknowns, &sl_shape_unknown);
+    if (!isnan(record->within)) /* a record of before does not say how far to look */
+        sl_record_same_list(same, "falsifiers", &record->falsifiers, &now->falsifiers,
+                            &sl_shape_falsifier);
 }
 
 enum sl_status sl_redecide(struct sl_redecide *again, const struct sl_record *record,
@@ -307,14 +349,18 @@ enum sl_status sl_redecide(struct sl_redecide *again, const struct sl_record *re
         status = identify(again, record, diags, err);
     if (status == SL_OK)
         status = check_inputs(again, record, err);
-    if (status != SL_OK || again->change_count > 0)
+    if (status == SL_OK)
+        status = sl_record_note_findings(&again->record, diags, err);
+    if (status != SL_OK || is_other_scenario(again))
         return status == SL_OK ? SL_NO : status;
     status = prepare(again, record, options, err);
     if (status == SL_OK)
         status = sl_decide_simulate(&again->decision, err);
-    if (status == SL_OK)
+    if (status == SL_OK) {
         compare(again, record);
-    return status == SL_OK && *again->same.key ? SL_NO : status;
+        status = sl_redecide_columns(again, record, options, diags, err);
+    }
+    return status == SL_OK && (*again->same.key || again->change_count > 0) ? SL_NO : status;
 }
 
 void sl_redecide_free(struct sl_redecide *again)

@@ -3,8 +3,18 @@
 #include "class_groups.h"
 #include "handoff_parts.h"
 #include <math.h>
+#include <string.h>
 
 enum pair_list { ALLOWED, FORBIDDEN, HYPOTHETICAL };
+
+/* From the scenario's folder, so that one that has moved has the same hand-off. */
+static const char *from_scenario(const struct sl_handoff *h, const char *path)
+{
+    const char *dir = h->what->source ? h->what->source->dir : NULL;
+    size_t length = dir ? strlen(dir) : 0;
+    bool inside = length > 0 && strncmp(path, dir, length) == 0 && path[length] == '/';
+    return inside ? path + length + 1 : path;
+}
 
 /* A pair of classes in a common group: its kappas, and where the table says so. */
 static void put_kappa(struct sl_handoff *h, const char *key, uint32_t victim, uint32_t other)
@@ -20,9 +30,12 @@ static void put_kappa(struct sl_handoff *h, const char *key, uint32_t victim, ui
     sl_json_number(h->gen, "value", row->kappa);
     sl_json_number(h->gen, "lo", row->lo);
     sl_json_number(h->gen, "hi", row->hi);
-    snprintf(place, sizeof place, "%.500s:%d", row->place.file ? row->place.file : "",
-             row->place.line);
-    sl_json_text(h->gen, "evidence", row->place.file ? place : NULL);
+    snprintf(place, sizeof place, "%.500s:%d",
+             row->place.file ? from_scenario(h, row->place.file) : "", row->place.line);
+    sl_json_text(h->gen, "evidence",
+                 row->evidence     ? row->evidence
+                 : row->place.file ? place
+                                   : NULL);
     yajl_gen_map_close(h->gen);
 }
 

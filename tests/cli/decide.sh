@@ -156,6 +156,24 @@ check "is named in the gate" grep -q '^| 8 .*the overlap copy.d2d beside attenti
 check "and is an unknown of the record" grep -q '  name: copy.d2d beside attention' "$work/paired/decision.yaml"
 check "those with evidence are costs" test "$(grep -c '^- what: kappa' "$work/paired/decision.yaml")" = 3
 
+# A baseline of another folder, with settings of its own, and a plan that a search has found are reproduced, too.
+exits 1 "beside a baseline with settings" decide "$hello" -p fetch-early --trials 400 --within 2 --set domains.hbm.capacity=4.25GiB \
+    --baseline "$hello:fetch-late" --baseline-set domains.hbm.capacity=4GiB --baseline-set seed=3 -o "$work/baseset"
+check "they are in the record" grep -q '^  baseline_settings: .*domains.hbm.capacity=4GiB.*seed=3' "$work/baseset/decision.yaml"
+exits 0 "it is reproduced" reproduce "$work/baseset"
+prints "projected: equal" "with its projection"
+sed -i '/baseline_settings/s/capacity=4GiB/capacity=4.5GiB/' "$work/baseset/decision.yaml"
+check "sealed anew" "$SL_BUILDDIR/tests/support/reseal" "$work/baseset/decision.yaml"
+exits 1 "not with another setting of the baseline" reproduce "$work/baseset"
+exits 1 "a search's plan" decide "$work/found" --force --within 1 -o "$work/sought"
+check "its file is an input" grep -q -A1 'role: policies' "$work/sought/decision.yaml"
+exits 0 "is reproduced" reproduce "$work/sought"
+cp "$work/found/policy.yaml" "$work/kept"
+echo "# touched" >>"$work/found/policy.yaml"
+exits 1 "not with another plan" reproduce "$work/sought"
+prints "policy.yaml: has changed" "whose file is named"
+cp "$work/kept" "$work/found/policy.yaml"
+
 # Alternatives stand beside a baseline of another scenario, too.
 exhibit=$SL_SRCDIR/scenarios/counterexamples/contention-lengthens-critical-path
 exits 1 "beside another scenario" decide "$exhibit/tempting" --baseline "$exhibit/fixed" --trials 1000 --within 1 -o "$work/beside"

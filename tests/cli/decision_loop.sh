@@ -74,6 +74,9 @@ step "compared with the one before: the same decision" 0 "$simulator" decide "$w
 check "... measured since" grep -q '^contention  *unknown  *pass' "$work/out"
 step "it is reproduced" 0 "$simulator" reproduce "$work/out.loop"
 check "... to the last digit" grep -q '^reproduced: [1-9][0-9]* figures are equal to the last digit' "$work/out"
+check "... all three columns" test "$(grep -c '^\(projected\|runtime-feasible\|measured\): equal$' "$work/out")" = 3
+step "as JSON" 0 "$simulator" reproduce "$work/out.loop" --json
+check "... likewise" test "$(grep -c '"\(projected\|runtime-feasible\|measured\)": "equal"' "$work/out")" = 3
 
 # Copies that are in the way of products twice as long, of which the model knows 1.2: the gain is gone,
 # and contention is not the model's.
@@ -125,13 +128,42 @@ sed -i 's/^trials: 400/trials: 401/' "$scenario/scenario.yaml"
 step "a changed input is not reproduced" 1 "$simulator" reproduce "$work/out.loop"
 check "... and named" grep -q '^scenario scenario.yaml: has changed' "$work/out"
 sed -i 's/^trials: 401/trials: 400/' "$scenario/scenario.yaml"
-cp -R "$work/out.loop" "$work/forged"
-sed -i '/^projected:/,/^measured:/s/^\( *worst: \).*/\11/' "$work/forged/decision.yaml"
-step "a changed figure is refused" 3 "$simulator" reproduce "$work/forged"
-check "... with its section" grep -q "section 'projected' is not what was sealed at" "$work/err"
-step "whoever makes all seals anew" 0 "$SL_BUILDDIR/tests/support/reseal" "$work/forged/decision.yaml"
-step "... is found out by running it again" 1 "$simulator" reproduce "$work/forged"
-check "... by the figure" grep -q '^not reproduced: projected.worst is 1 in the record' "$work/out"
+# forged WHAT SED KEY COLUMN SECTION: a figure of the record is another one.
+forged()
+{
+    rm -rf "$work/forged" && cp -R "$work/out.loop" "$work/forged"
+    sed -i "$2" "$work/forged/decision.yaml"
+    check "$1: forged" test "$(diff "$work/out.loop/decision.yaml" "$work/forged/decision.yaml" | grep -c '^>')" -ge 1
+    step "... is refused" 3 "$simulator" reproduce "$work/forged"
+    check "... with its section" grep -q "section '$5' is not what was sealed at" "$work/err"
+    step "... whoever makes all seals anew" 0 "$SL_BUILDDIR/tests/support/reseal" "$work/forged/decision.yaml"
+    step "... is found out by running it again" 1 "$simulator" reproduce "$work/forged"
+    check "... and named" grep -q "^not reproduced: $3 is " "$work/out"
+    check "... with its column" test -z "$4" -o "$(sed -n 's/: differs$//p' "$work/out")" = "$4"
+}
+forged "a projected figure" '/^projected:/,/^runtime_feasible:/s/^\( *worst: \).*/\11/' projected.worst projected projected
+forged "a feasible one" '/^runtime_feasible:/,/^measured:/s/^\( *worst: \).*/\11/' runtime_feasible.worst runtime-feasible runtime_feasible
+forged "a measured one" '/^measured:/,/^mechanism:/s/^\( *worst: \).*/\11/' measured.worst measured measured
+forged "a measured slowdown" '/^measurement:/,/^proofs:/s/^\( *measured_overlap_us: \).*/\11/' \
+    'measurement.contention.1..measured_overlap_us' measured measurement
+forged "a wish" '/^mechanism:/,/^measurement:/s/^\( *realizable: \)yes/\1no/' 'mechanism.mappings.*realizable' runtime-feasible mechanism
+forged "an outcome of the gate" '/^gate:/,/^workflow:/s/^\( *evidence: \).*peak.*/\1none/' 'gate.[0-9]*..evidence' "" gate
+# A measurement that is gone, or another one: the rest is made again, and it is named.
+mv "$work/out.loop.ahead/timeline.csv" "$work/timeline"
+step "without its measurement it is not reproduced" 1 "$simulator" reproduce "$work/out.loop"
+check "... the file is named" grep -q '^measurement .*out.loop.ahead/timeline.csv: is no longer there$' "$work/out"
+check "... the column, too" grep -q '^measured: not made again: an input has changed$' "$work/out"
+check "... and the others are" test "$(grep -c '^\(projected\|runtime-feasible\): equal$' "$work/out")" = 2
+(cat "$work/timeline"; tail -n 1 "$work/timeline") >"$work/out.loop.ahead/timeline.csv"
+step "nor with another one" 1 "$simulator" reproduce "$work/out.loop"
+check "... which is named" grep -q '^measurement .*out.loop.ahead/timeline.csv: has changed$' "$work/out"
+check "... with its hash" grep -q "^  $(sha256sum <"$work/out.loop.ahead/timeline.csv" | cut -d ' ' -f 1) now$" "$work/out"
+mv "$work/timeline" "$work/out.loop.ahead/timeline.csv"
+# All of it elsewhere: files are found by what they hold.
+mkdir "$work/elsewhere" && cp -R "$scenario" "$work/out.loop" "$work/out.loop.ahead" "$work/out.loop.again" "$work/elsewhere"
+mv "$scenario" "$work/away" && mv "$work/out.loop.ahead" "$work/away.ahead"
+step "what moved together is reproduced" 0 "$simulator" reproduce "$work/elsewhere/out.loop"
+mv "$work/away" "$scenario" && mv "$work/away.ahead" "$work/out.loop.ahead"
 
 # ---- this machine ------------------------------------------------------------------------------
 # A sixteenth of the size of the scenario in the README, so that a repetition takes a millisecond or

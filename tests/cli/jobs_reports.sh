@@ -119,6 +119,8 @@ exits 0 "their slowdown" run "$work/alone"
 prints "offered load 2 at gpu: too few jobs to tell whether a queue grows" "3 jobs tell no growth"
 prints "its latency over what its own chain takes alone" "is told"
 check "with the largest" grep -q 'largest  *1\.6$' "$work/out"
+exits 0 "as JSON" run "$work/alone" --json
+check "all quantiles have the keys of other figures" test "$(grep -c '"p99\.9"' "$work/out") $(grep -c '"p999": {' "$work/out" | sed 's/^[2-9].*/some/')" = "0 some"
 # Of the throughput the server is the bound: 6 s for three jobs, of which the last ends at 7 s.
 exits 0 "their throughput" sweep "$work/alone" --set objective.metric=throughput -o "$work/at"
 is throughput "$work/at/summary.csv" 0, bound_us 2000000

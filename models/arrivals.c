@@ -269,8 +269,8 @@ void sl_arrival_draw(struct sl_arrival_stream *stream, double *u, double *u2)
 enum sl_status sl_arrival_advance(struct sl_arrival_stream *stream, double gap_ps,
                                   struct sl_error *err)
 {
-    if (!(gap_ps + (double)stream->t_ps < 0x1p62))
+    if (!(gap_ps >= 0 && gap_ps + (double)stream->t_ps < 0x1p62))
         return SL_FAIL(err, SL_INVALID, "jobs arrive after more than 53 days of simulated time");
-    stream->t_ps += llround(gap_ps);
+    stream->t_ps += sl_round_ps(gap_ps);
     return SL_OK;
 }

@@ -16,6 +16,12 @@
 /* Picoseconds in us; INT64_MAX stands for never (a deadlock) and is INFINITY. */
 double sl_us_of(int64_t ps);
 
+/* llround for 0 <= x < 2^62, without a call: half of the doubled integer part, halves up. */
+static inline int64_t sl_round_ps(double x)
+{
+    return ((int64_t)(x + x) + 1) >> 1;
+}
+
 /* Time in picoseconds: ps ns us ms s min h.  Up to 2^62 ps (53 days). "0" needs a unit too. */
 bool sl_parse_time(const char *text, int64_t *ps, char why[SL_WHY_SIZE]) SL_NODISCARD;
 /* The same, not rounded to a tick: parameters of distributions. */

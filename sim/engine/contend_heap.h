@@ -40,7 +40,7 @@ static inline int64_t finish_at(struct sl_worker *w, int64_t since, double left)
     if (!(left > 0))
         return since;
     if (left < 0x1p61)
-        return since + round_ps(left);
+        return since + sl_round_ps(left);
     if (left != INFINITY)
         sl_worker_fault(w, "a contended duration exceeds 2^61 ps");
     return INT64_MAX;

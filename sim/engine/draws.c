@@ -136,8 +136,8 @@ typedef int64_t masks_at __attribute__((vector_size(32), aligned(8), may_alias))
 #define SMALL 0x1p51 /* doubles below it keep a bit below 1 */
 enum { LANES = sizeof(numbers) / sizeof(double) };
 
-/* round_ps of numbers below SMALL: the nearest integer of the doubled number, less 1 where it is
- * above it, is what round_ps cuts it down to. */
+/* sl_round_ps of numbers below SMALL: the nearest integer of the doubled number, less 1 where it is
+ * above it, is what sl_round_ps cuts it down to. */
 static SL_ALWAYS_INLINE void round_small(const numbers *times, int64_t *to)
 {
     const double bits =
@@ -184,7 +184,7 @@ static SL_ALWAYS_INLINE void store_times_body(const struct sl_worker *w, const d
         masks fits = times < 0x1p61;
         numbers bounded = (numbers)((masks)times & fits);
         for (uint32_t j = 0; j < LANES && k + j < p->draw_count; j++)
-            to[p->draw_node[k + j]] = round_ps(bounded[j]);
+            to[p->draw_node[k + j]] = sl_round_ps(bounded[j]);
     }
     *sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
@@ -238,8 +238,8 @@ void sl_draws_latent(struct sl_worker *w, uint32_t node, uint32_t number)
         sl_worker_fault(w, "the duration of '%s' is out of range", n->name);
         return;
     }
-    w->duration[node] = round_ps(hold);
-    w->latency[node] = round_ps(latency);
+    w->duration[node] = sl_round_ps(hold);
+    w->latency[node] = sl_round_ps(latency);
 }
 
 double sl_draws_regimes(struct sl_worker *w, uint32_t node)
@@ -277,6 +277,6 @@ void sl_draws_complete(struct sl_worker *w, uint32_t node)
         sl_worker_fault(w, "the duration of '%s' is out of range", n->name);
         return;
     }
-    w->duration[node] = round_ps(hold);
-    w->latency[node] = round_ps(latency);
+    w->duration[node] = sl_round_ps(hold);
+    w->latency[node] = sl_round_ps(latency);
 }

@@ -155,7 +155,7 @@ static void set_fetch(struct sl_jobs_worker *w, const struct job *job,
     if (w->p->base->regime_count)
         w->raw[handle] *= ratio;
     if (duration < 0x1p61)
-        run->duration = round_ps(duration);
+        run->duration = sl_round_ps(duration);
     else
         sl_worker_fault(w->base, "the duration of '%s' in job %llu is out of range",
                         w->p->base->graph->nodes[node].name, (unsigned long long)job->number);

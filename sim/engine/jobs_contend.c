@@ -38,6 +38,7 @@ void sl_jobs_sharing_begin(struct sl_jobs_worker *w)
     w->sharing.since = 0;
     w->sharing.count = 0;
     w->sharing.touched = false;
+    w->sharing.busy_ps = w->sharing.twice_ps = 0;
 }
 
 static inline void gather_cell(struct sl_worker *base, void *user, const struct cell_static *cell,

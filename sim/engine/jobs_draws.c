@@ -99,7 +99,7 @@ static void multiply_factors(struct sl_jobs_worker *w, uint32_t draw)
 
 static inline int64_t in_range(double time)
 {
-    return time >= 0 && time < 0x1p61 ? round_ps(time) : OUT_OF_RANGE;
+    return time >= 0 && time < 0x1p61 ? sl_round_ps(time) : OUT_OF_RANGE;
 }
 
 static void store_row(const struct job_draws *d, double unit, double scale, int64_t *row)

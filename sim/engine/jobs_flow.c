@@ -122,9 +122,15 @@ static void admit(struct sl_jobs_worker *w, uint32_t at)
 static void come(struct sl_jobs_worker *w, uint32_t at)
 {
     struct job *job = &w->jobs[at];
-    *job = (struct job){
-        .number = w->arrived++, .arrival = w->now, .next = SL_NONE, .place = job->place};
-    job->runs = job->longest_node = SL_NONE;
+    /* All but its row in a trace, one by one: to clear a structure of this size the compiler takes
+     * an instruction (rep stos) that lasts longer than all that is needed here. */
+    job->number = w->arrived++;
+    job->arrival = w->now;
+    job->bypassed = 0;
+    job->admitted = job->longest_wait = 0;
+    job->need = job->need_alone = 0;
+    job->runs = job->next = job->longest_node = SL_NONE;
+    job->spill = false;
     job->left = w->p->job_nodes;
     w->totals.last_arrival_ps = w->now;
     if (!w->p->options.clients)

@@ -57,12 +57,17 @@ static inline void start(struct sl_jobs_worker *w, uint32_t at)
 /* Time in which one runs, and two; before the number changes. */
 static inline void count_time(struct sl_jobs_worker *w, int64_t t)
 {
-    const struct job_node *node = &w->p->nodes[0];
     int64_t elapsed = t - w->now;
-    w->base->busy[node->resource] += w->sharing.count ? elapsed : 0;
-    w->base->class_busy[node->klass] += w->sharing.count ? elapsed : 0;
-    w->base->overlap[(size_t)node->klass * (w->p->base->class_count + 1)] +=
-        w->sharing.count > 1 ? elapsed : 0;
+    w->sharing.busy_ps += w->sharing.count ? elapsed : 0;
+    w->sharing.twice_ps += w->sharing.count > 1 ? elapsed : 0;
+}
+
+static void tell_times(struct sl_jobs_worker *w)
+{
+    const struct job_node *node = &w->p->nodes[0];
+    w->base->busy[node->resource] += w->sharing.busy_ps;
+    w->base->class_busy[node->klass] += w->sharing.busy_ps;
+    w->base->overlap[(size_t)node->klass * (w->p->base->class_count + 1)] += w->sharing.twice_ps;
 }
 
 static inline void instant(struct sl_jobs_worker *w, int64_t t)
@@ -86,10 +91,11 @@ void sl_jobs_lone_loop(struct sl_jobs_worker *w)
     while (!w->status && !w->base->fault) {
         int64_t t = w->heap[0].t < w->base->cell_next ? w->heap[0].t : w->base->cell_next;
         if (t == INT64_MAX)
-            return;
+            break;
         if (t >= SL_TIME_LIMIT)
             sl_jobs_out_of_time(w);
         else
             instant(w, t);
     }
+    tell_times(w);
 }

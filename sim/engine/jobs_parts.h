@@ -186,6 +186,7 @@ struct job_sharing {
     bool touched;
     double *kappa;
     bool *hypothetical;
+    int64_t busy_ps, twice_ps; /* jobs_lone.c: in which one runs, and two */
 };
 
 /* Units in use by windows of time (jobs_use.c). */

@@ -117,7 +117,7 @@ static void draw(struct sl_jobs_worker *w, uint32_t handle, uint32_t count)
     if (base->regime_count)
         w->raw[handle] = raw;
     if (raw * node->scale < 0x1p61)
-        run->duration = round_ps(raw * node->scale);
+        run->duration = sl_round_ps(raw * node->scale);
     else
         sl_worker_fault(w->base, "the duration of '%s' is out of range", node->name);
 }

@@ -176,7 +176,7 @@ static void pack_latest_starts(struct sl_program *p)
         if (p->fallback[i] == SL_NONE || deadline == INT64_MAX)
             continue;
         double mean = p->mean_ps[i];
-        int64_t latest = mean < (double)deadline ? deadline - round_ps(mean) : 0;
+        int64_t latest = mean < (double)deadline ? deadline - sl_round_ps(mean) : 0;
         p->latest_start[i] = latest > 0 ? latest : 0;
     }
 }

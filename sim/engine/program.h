@@ -16,6 +16,7 @@
 #include "philox.h"
 #include "qtable.h"
 #include "speculation.h"
+#include "units.h"
 
 #define SL_TIME_LIMIT  ((int64_t)1 << 62) /* picoseconds; no simulated time may reach it */
 #define SL_FREE_ALWAYS (INT64_MAX / 2)    /* free units of an unlimited resource */
@@ -475,12 +476,6 @@ struct sl_worker {
 };
 
 /* ---- between the engine's files ------------------------------------------------------------- */
-
-/* llround for 0 <= x < 2^62, without a call: half of the doubled integer part, halves up. */
-static inline int64_t round_ps(double x)
-{
-    return ((int64_t)(x + x) + 1) >> 1;
-}
 
 /* program_*.c: parts of sl_program_create */
 enum sl_status sl_program_pack_resources(struct sl_program *p, struct sl_error *err) SL_NODISCARD;

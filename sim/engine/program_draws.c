@@ -128,8 +128,8 @@ static enum sl_status fix_duration(struct sl_program *p, uint32_t i, struct sl_e
     if (!(hold >= 0 && hold < 0x1p61 && latency >= 0 && latency < 0x1p61))
         return SL_FAIL_AT(err, SL_INVALID, node->place, "the duration of '%s' is out of range",
                           node->name);
-    p->fixed_duration[i] = round_ps(hold);
-    p->fixed_latency[i] = round_ps(latency);
+    p->fixed_duration[i] = sl_round_ps(hold);
+    p->fixed_latency[i] = sl_round_ps(latency);
     p->fixed_sum_ps += hold + latency;
     return SL_OK;
 }

@@ -72,10 +72,20 @@ static enum sl_status name_blocks(struct stream *s, uint32_t *count, struct sl_e
     return SL_OK;
 }
 
+/* The client's time of thinking before the job; none is 0. */
+static enum sl_status think(const struct stream *s, int64_t *ps, struct sl_error *err)
+{
+    double think_ps = s->mode->think ? draw(s, s->think_hash, s->mode->think) : 0;
+    if (!(think_ps < 0x1p61))
+        return SL_FAIL(err, SL_INVALID, "a think time is longer than 26 days");
+    *ps = llround(think_ps);
+    return SL_OK;
+}
+
 static enum sl_status next(void *user, struct sl_job_arrival *job, bool *more, struct sl_error *err)
 {
     struct stream *s = user;
-    struct sl_arrival arrival = {0};
+    struct sl_arrival arrival;
     *more = s->next_job < s->jobs;
     if (!*more)
         return SL_OK;
@@ -83,11 +93,11 @@ static enum sl_status next(void *user, struct sl_job_arrival *job, bool *more, s
         enum sl_status status = sl_arrival_stream_next(s->arrivals, &arrival, more, err);
         if (status || !*more)
             return status;
-    } else if (s->mode->think) {
-        double think_ps = draw(s, s->think_hash, s->mode->think);
-        if (!(think_ps < 0x1p61))
-            return SL_FAIL(err, SL_INVALID, "a think time is longer than 26 days");
-        arrival.t_ps = llround(think_ps);
+    } else {
+        arrival = (struct sl_arrival){0};
+        enum sl_status status = think(s, &arrival.t_ps, err);
+        if (status)
+            return status;
     }
     for (uint32_t i = 0; i < s->mode->parameters.count; i++)
         s->values[i] =

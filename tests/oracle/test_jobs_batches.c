@@ -321,7 +321,7 @@ static void prepare(const struct setting *s, uint32_t trial)
             double u, u2;
             sl_draws_uniforms(1, trial, lab.graph->nodes[i].key_hash, j, &u, &u2);
             struct run *run = &sim.runs[i][j];
-            run->alone = round_ps(sl_dist_value(lab.graph->nodes[i].dist, u, u2));
+            run->alone = sl_round_ps(sl_dist_value(lab.graph->nodes[i].dist, u, u2));
             run->steps = s->resources[s->resource[i]].batch.continuous ? (uint32_t)s->steps[j] : 1;
         }
 }

@@ -276,7 +276,7 @@ START_TEST(draws_are_those_of_the_jobs_number)
     for (uint32_t k = 0; k < MOST; k++) {
         double u, u2;
         sl_draws_uniforms(1, 0, sl_hash_text("a"), k, &u, &u2);
-        ck_assert_int_eq(seen[k].isolated_ps, round_ps(sl_dist_value(dist, u, u2)));
+        ck_assert_int_eq(seen[k].isolated_ps, sl_round_ps(sl_dist_value(dist, u, u2)));
     }
 }
 END_TEST
@@ -311,7 +311,7 @@ START_TEST(durations_by_parameters)
     for (uint32_t k = 0; k < 4; k++) {
         double u, u2;
         sl_draws_uniforms(1, 0, sl_hash_text("b"), k, &u, &u2);
-        int64_t drawn = round_ps(sl_dist_value(dist, u, u2) * k);
+        int64_t drawn = sl_round_ps(sl_dist_value(dist, u, u2) * k);
         ck_assert_int_eq(seen[k].run_ps, (3 * k + 2) * US + drawn);
     }
 }

@@ -146,11 +146,7 @@ typedef double numbers __attribute__((vector_size(32), aligned(8), may_alias));
 typedef uint64_t words __attribute__((vector_size(32), may_alias));
 typedef int64_t masks __attribute__((vector_size(32), may_alias));
 enum { LANES = sizeof(numbers) / sizeof(double) };
-#ifdef __clang__
-#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (masks){__VA_ARGS__})
-#endif
+#define SHUFFLE(a, b, ...) SL_SHUFFLE(masks, a, b, __VA_ARGS__)
 
 /* Four draws: their cells are four rows, whose columns are the coefficients.  False: one of them is
  * beyond the table. */

@@ -23,6 +23,14 @@ void sl_isa_force(enum sl_isa isa);
 
 #define SL_ALWAYS_INLINE inline __attribute__((always_inline))
 
+/* Elements of two vectors of one type by index; `indices` is the vector type of whole numbers of that
+ * width. */
+#ifdef __clang__
+#define SL_SHUFFLE(indices, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SL_SHUFFLE(indices, a, b, ...) __builtin_shuffle(a, b, (indices){__VA_ARGS__})
+#endif
+
 #ifdef __x86_64__
 #define SL_TARGET_AVX2 __attribute__((target("avx2")))
 /* Compilers take 256-bit vectors for some machines unless they are told, each in its own words. */

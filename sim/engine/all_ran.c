@@ -20,8 +20,7 @@ static SL_ALWAYS_INLINE void skip_others_body(const int64_t *finish, uint32_t n,
 SL_FOR_EACH_ISA(skip_others, (const int64_t *finish, uint32_t n, int64_t t, uint32_t *skipped),
                 (finish, n, t, skipped))
 
-/* The first node that ended at t, which one did. */
-static uint32_t first_at(const int64_t *finish, uint32_t n, int64_t t)
+uint32_t sl_worker_first_at(const int64_t *finish, uint32_t n, int64_t t)
 {
     uint32_t i = 0;
     skip_others(finish, n, t, &i);
@@ -37,6 +36,6 @@ void sl_worker_record_all(struct sl_worker *w)
     w->record.all_ran = true;
     w->record.run_count = p->n;
     w->record.makespan_ps = w->now;
-    w->record.last_run = first_at(w->finish, p->n, w->now);
+    w->record.last_run = sl_worker_first_at(w->finish, p->n, w->now);
     w->record.free_ps = p->any_latency ? w->free : w->finish;
 }

@@ -32,18 +32,20 @@ static bool take_arrays(struct sl_worker *w, struct batch_run *run)
     const struct batch_plan *plan = p->batch;
     uint64_t n = p->n, places = n + 2, items = 3 * (uint64_t)plan->replayed_count;
     run->stride = stride_of(p->n);
+    run->period_stride = plan->few_chains ? stride_of(p->n + SL_BATCH_CHAINS) : 0;
     if (!TAKE(hold, SL_BATCH * run->stride) || !TAKE(start, places) || !TAKE(finish, places) ||
-        !TAKE(reason, places) || !TAKE(makespan, 1) || !TAKE(state, n) || !TAKE(by_free, n) ||
+        !TAKE(why, places) || !TAKE(makespan, 1) || !TAKE(state, n) || !TAKE(by_free, n) ||
         !TAKE(bypassed, n) ||
         !TAKE(overlap, SL_BATCH * (uint64_t)p->class_count * p->class_count) ||
         !TAKE(class_busy, SL_BATCH * (uint64_t)p->class_count) ||
         !TAKE(fronts, SL_BATCH * (uint64_t)plan->timed_count) ||
+        !TAKE(periods, SL_BATCH * (uint64_t)run->period_stride) ||
         !TAKE(round, plan->replayed_count ? places : 0) || !TAKE(items, items) ||
         !TAKE(sorted, items))
         return false;
     size_t rows = SL_BATCH_ROWS * run->stride;
     if (!TAKE(rows.start, rows) || !TAKE(rows.finish, rows) || !TAKE(rows.lag, rows) ||
-        !TAKE(rows.behind, rows) || !TAKE(rows.cause, rows) ||
+        !TAKE(rows.why, rows) || !TAKE(rows.behind, rows) || !TAKE(rows.cause, rows) ||
         !TAKE(rows.free, p->any_latency ? rows : 0))
         return false;
     run->free = run->finish;

@@ -17,12 +17,13 @@
 typedef int64_t times_t __attribute__((vector_size(8 * WIDTH), may_alias));
 
 #define EACH_CHAIN(c)      _Pragma("GCC unroll 4") for (uint32_t c = 0; c < CHAINS; c++)
+#define EACH_TRIAL(k)      _Pragma("GCC unroll 4") for (uint32_t k = 0; k < WIDTH; k++)
 #define CHOICE(mask, a, b) ((b) ^ (((a) ^ (b)) & (mask)))
 
-/* Who ends next on each chain, by trial. */
+/* What runs next on each chain, by trial. */
 struct lane_fronts {
     times_t start[CHAINS], end[CHAINS];
-    times_t at[CHAINS]; /* in timed_places */
+    times_t at[CHAINS]; /* in a trial's periods */
 };
 
 /* By trial: each chain's time, and that of two together. */
@@ -33,30 +34,71 @@ struct chain_sums {
     struct sl_eight own[CHAINS], shared[PAIRS];
 };
 
-/* What trials first .. first + WIDTH - 1 have at places at[0 .. WIDTH - 1] of timed_places. */
-#define AT_PLACES(times, places, first)                                                            \
-    ((times_t){(times)[(places)[0]].of[(first)], (times)[(places)[1]].of[(first) + 1],             \
-               (times)[(places)[2]].of[(first) + 2], (times)[(places)[3]].of[(first) + 3]})
-
-/* Chains beyond those that there are have come to their end. */
-static SL_ALWAYS_INLINE void open_fronts(const struct batch_plan *plan, const struct batch_run *run,
-                                         uint32_t first, struct lane_fronts *f)
+/* Nodes of chain c that follow one another at once are one period, as most of a busy chain are: the
+ * sweep takes a step for each.  Adds their number to count[trial]. */
+static void merge(const struct batch_plan *plan, const struct batch_run *run, uint32_t first,
+                  uint32_t c, uint32_t *count)
 {
-    EACH_CHAIN(c)
+    const uint32_t *places = plan->timed_places + plan->timed[c].first;
+    struct period *at[WIDTH], *begin[WIDTH];
+    EACH_TRIAL(k)
     {
-        bool there = c < plan->timed_count;
-        uint32_t at = there ? plan->timed[c].first : plan->timed[0].first + plan->timed[0].count;
-        uint32_t place = plan->timed_places[at], places[WIDTH] = {place, place, place, place};
-        f->start[c] = AT_PLACES(run->start, places, first);
-        f->end[c] = AT_PLACES(run->free, places, first);
-        f->at[c] = (times_t){0} + at;
+        begin[k] = at[k] = run->periods + (first + k) * run->period_stride + plan->timed[c].first;
+        *at[k] = (struct period){run->start[places[0]].of[first + k],
+                                 run->free[places[0]].of[first + k]};
+    }
+    for (uint32_t i = 1; i < plan->timed[c].count; i++) {
+        const int64_t *start = run->start[places[i]].of + first;
+        const int64_t *end = run->free[places[i]].of + first;
+        EACH_TRIAL(k)
+        { /* without a branch: the next period begins here, if this one has ended before */
+            at[k][1].start = start[k];
+            at[k] += start[k] != at[k]->end;
+            at[k]->end = end[k];
+        }
+    }
+    EACH_TRIAL(k)
+    {
+        count[k] += (uint32_t)(at[k] - begin[k]) + 1;
+        at[k][1] = (struct period){INT64_MAX, INT64_MAX};
     }
 }
 
+/* Chains beyond those that there are have come to their end. */
+static SL_ALWAYS_INLINE void open_fronts(const struct batch_plan *plan,
+                                         const struct period *periods, size_t stride,
+                                         struct lane_fronts *f)
+{
+    EACH_CHAIN(c)
+    {
+        f->start[c] = f->end[c] = (times_t){0} + INT64_MAX;
+        f->at[c] = (times_t){0};
+        if (c >= plan->timed_count)
+            continue;
+        const struct period *p = periods + plan->timed[c].first;
+        f->start[c] =
+            (times_t){p[0].start, p[stride].start, p[2 * stride].start, p[3 * stride].start};
+        f->end[c] = (times_t){p[0].end, p[stride].end, p[2 * stride].end, p[3 * stride].end};
+        f->at[c] += plan->timed[c].first;
+    }
+}
+
+/* What follows in each trial. */
+static SL_ALWAYS_INLINE void follow(const struct period *periods, size_t stride,
+                                    const times_t *places, times_t *start, times_t *end)
+{
+    times_t at = *places;
+    const struct period *a = periods + at[0], *b = periods + stride + at[1];
+    const struct period *c = periods + 2 * stride + at[2], *d = periods + 3 * stride + at[3];
+    times_t ac = {a->start, a->end, c->start, c->end}, bd = {b->start, b->end, d->start, d->end};
+    *start = SL_SHUFFLE(times_t, ac, bd, 0, 4, 2, 6);
+    *end = SL_SHUFFLE(times_t, ac, bd, 1, 5, 3, 7);
+}
+
 /* One step: in each trial the front that ends first adds to its pairs, and gives way to the next.
- */
-static SL_ALWAYS_INLINE void step(const struct batch_plan *plan, const struct batch_run *run,
-                                  uint32_t first, struct lane_fronts *f, struct lane_sums *sums)
+ * In one that has come to its end that is the first chain, which stays as it is. */
+static SL_ALWAYS_INLINE void step(const struct period *periods, size_t stride,
+                                  struct lane_fronts *f, struct lane_sums *sums)
 {
     times_t end = f->end[0], at = f->at[0], is_first[CHAINS], after[CHAINS];
     is_first[0] = ~(times_t){0};
@@ -69,6 +111,7 @@ static SL_ALWAYS_INLINE void step(const struct batch_plan *plan, const struct ba
         for (uint32_t b = 0; b < c; b++)
             is_first[b] &= ~is_first[c];
     }
+    is_first[0] &= end != INT64_MAX;
     EACH_CHAIN(c)
     {
         after[c] = end - f->start[c];
@@ -82,12 +125,8 @@ static SL_ALWAYS_INLINE void step(const struct batch_plan *plan, const struct ba
         times_t less = after[a] < after[b];
         sums->shared[pair++] += CHOICE(less, after[a], after[b]) & (is_first[a] | is_first[b]);
     }
-    uint32_t places[WIDTH];
-#pragma GCC unroll 4
-    for (uint32_t k = 0; k < WIDTH; k++)
-        places[k] = plan->timed_places[at[k] + 1];
-    times_t next_start = AT_PLACES(run->start, places, first),
-            next_end = AT_PLACES(run->free, places, first);
+    times_t next_start, next_end;
+    follow(periods + 1, stride, &at, &next_start, &next_end);
     EACH_CHAIN(c)
     {
         f->start[c] = CHOICE(is_first[c], next_start, f->start[c]);
@@ -98,16 +137,15 @@ static SL_ALWAYS_INLINE void step(const struct batch_plan *plan, const struct ba
 
 static SL_ALWAYS_INLINE void sweep_few_body(const struct batch_plan *plan,
                                             const struct batch_run *run, uint32_t first,
-                                            struct chain_sums *to)
+                                            uint32_t steps, struct chain_sums *to)
 {
+    size_t stride = run->period_stride;
+    const struct period *periods = run->periods + first * stride;
     struct lane_fronts f;
     struct lane_sums sums = {0};
-    uint32_t steps = 0;
-    for (uint32_t c = 0; c < plan->timed_count; c++)
-        steps += plan->timed[c].count;
-    open_fronts(plan, run, first, &f);
+    open_fronts(plan, periods, stride, &f);
     for (; steps > 0; steps--)
-        step(plan, run, first, &f, &sums);
+        step(periods, stride, &f, &sums);
     for (uint32_t c = 0; c < CHAINS; c++)
         *(times_t *)(void *)(to->own[c].of + first) = sums.own[c];
     for (uint32_t pair = 0; pair < PAIRS; pair++)
@@ -115,8 +153,8 @@ static SL_ALWAYS_INLINE void sweep_few_body(const struct batch_plan *plan,
 }
 SL_FOR_EACH_ISA(sweep_few,
                 (const struct batch_plan *plan, const struct batch_run *run, uint32_t first,
-                 struct chain_sums *to),
-                (plan, run, first, to))
+                 uint32_t steps, struct chain_sums *to),
+                (plan, run, first, steps, to))
 
 static uint32_t class_of(const struct batch_plan *plan, uint32_t c)
 {
@@ -129,8 +167,14 @@ static void overlaps_of_few(const struct sl_worker *w)
     struct batch_run *run = w->batch_run;
     size_t classes = w->p->class_count;
     struct chain_sums sums;
-    for (uint32_t first = 0; first < SL_BATCH; first += WIDTH)
-        sweep_few(plan, run, first, &sums);
+    for (uint32_t first = 0; first < SL_BATCH; first += WIDTH) {
+        uint32_t count[WIDTH] = {0}, steps = 0;
+        for (uint32_t c = 0; c < plan->timed_count; c++)
+            merge(plan, run, first, c, count);
+        for (uint32_t k = 0; k < WIDTH; k++)
+            steps = count[k] > steps ? count[k] : steps;
+        sweep_few(plan, run, first, steps, &sums);
+    }
     uint32_t pair = 0;
     for (uint32_t a = 0; a < plan->timed_count; a++, pair += CHAINS - a) {
         size_t klass = class_of(plan, a);

@@ -30,16 +30,16 @@ static SL_ALWAYS_INLINE void pass(const struct batch_plan *plan, struct batch_ru
     uint32_t n = plan->place_count;
     for (uint32_t place = 1; place <= n; place++) {
         uint32_t node = plan->node[place];
-        times_t at[PARTS], reason[PARTS];
+        times_t at[PARTS], why[PARTS];
         EACH_PART(h)
-        at[h] = reason[h] = (times_t){0} - 1;
+        at[h] = why[h] = (times_t){0} - 1;
         for (uint32_t c = first[place]; c < first[place + 1]; c++)
             EACH_PART(h)
             {
                 times_t end = finish[from[c] * (size_t)PARTS + h] + lag[c], later = end > at[h];
                 at[h] = LATER_OF(later, end, at[h]);
                 if (recorded)
-                    reason[h] = LATER_OF(later, (times_t){0} + c, reason[h]);
+                    why[h] = LATER_OF(later, (times_t){0} + (int64_t)plan->why[c], why[h]);
             }
         EACH_PART(h)
         {
@@ -49,7 +49,7 @@ static SL_ALWAYS_INLINE void pass(const struct batch_plan *plan, struct batch_ru
             if (recorded) {
                 times_of(run->start)[k] = at[h];
                 times_of(run->free)[k] = done;
-                times_of(run->reason)[k] = reason[h];
+                times_of(run->why)[k] = why[h];
             }
             if (run->latency) {
                 const int64_t *latency = run->latency + node + h * WIDTH * stride;

@@ -576,6 +576,8 @@ bool sl_chain_walk(const struct sl_trial *t, uint32_t *chain, uint32_t *count) S
 
 /* all_ran.c: every node ran, the last of them until now; what of the record follows from that */
 void sl_worker_record_all(struct sl_worker *w);
+/* The first of n nodes that ended at t, which one did. */
+uint32_t sl_worker_first_at(const int64_t *finish, uint32_t n, int64_t t);
 
 /* Brings all but the nodes' own state back to the beginning of a trial. */
 void sl_worker_reset(struct sl_worker *w, uint32_t trial, unsigned flags);

@@ -129,18 +129,16 @@ static bool take(struct batch_plan *plan, void *pointer, uint64_t count, size_t 
 
 /* A condition of a node, until it is sorted. */
 struct condition {
-    struct batch_reason reason;
+    int64_t lag_ps;
+    uint64_t why;
     uint32_t from;
 };
 
 /* In a tie the first binds: the order of causes, then of nodes. */
 static int by_cause_then_node(const void *left, const void *right)
 {
-    const struct batch_reason *a = &((const struct condition *)left)->reason;
-    const struct batch_reason *b = &((const struct condition *)right)->reason;
-    if (a->cause != b->cause)
-        return a->cause < b->cause ? -1 : 1;
-    return (a->behind > b->behind) - (a->behind < b->behind);
+    uint64_t a = ((const struct condition *)left)->why, b = ((const struct condition *)right)->why;
+    return (a > b) - (a < b);
 }
 
 /* Places, and how many conditions each has: its predecessors, a release, or that it waits for
@@ -148,10 +146,12 @@ static int by_cause_then_node(const void *left, const void *right)
 static uint32_t place_nodes(const struct sl_program *p, struct batch_plan *plan, uint32_t *place)
 {
     uint64_t total = 0;
+    plan->in_order = true;
     for (uint32_t k = 0; k < p->n; k++) {
         uint32_t node = p->graph->topo[k];
         const struct node_run *run = &p->template[node];
         plan->node[k + 1] = node;
+        plan->in_order &= node == k;
         place[node] = k + 1;
         plan->first[k + 1] = (uint32_t)total;
         total += run->pending + (!run->pending || run->ready);
@@ -172,13 +172,13 @@ static void gather_conditions(const struct sl_program *p, const struct batch_pla
         const struct node_run *run = &p->template[i];
         if (!run->pending || run->ready)
             conditions[plan->first[place[i]] + filled[i]++] =
-                (struct condition){{run->ready, SL_NONE, run->cause}, 0};
+                (struct condition){run->ready, SL_BATCH_WHY(run->cause, SL_NONE), 0};
     }
     for (uint32_t i = 0; i < p->n; i++)
         for (uint32_t s = 0; s < p->hot[i].succ_count; s++) {
             uint32_t at = p->hot[i].succ_first + s, to = p->succ[at].to;
             conditions[plan->first[place[to]] + filled[to]++] =
-                (struct condition){{p->succ_lag[at], i, p->succ[at].cause}, place[i]};
+                (struct condition){p->succ_lag[at], SL_BATCH_WHY(p->succ[at].cause, i), place[i]};
         }
 }
 
@@ -189,7 +189,7 @@ static bool pack_conditions(const struct sl_program *p, struct batch_plan *plan,
         return false;
     uint32_t total = place_nodes(p, plan, place);
     struct condition *conditions = malloc(((size_t)total + 1) * sizeof *conditions);
-    if (!conditions || !TAKE(from, total) || !TAKE(lag_ps, total) || !TAKE(reasons, total) ||
+    if (!conditions || !TAKE(from, total) || !TAKE(lag_ps, total) || !TAKE(why, total) ||
         (p->n && !total)) {
         free(conditions);
         return false;
@@ -199,8 +199,9 @@ static bool pack_conditions(const struct sl_program *p, struct batch_plan *plan,
         qsort(conditions + plan->first[k], plan->first[k + 1] - plan->first[k], sizeof *conditions,
               by_cause_then_node);
     for (uint32_t c = 0; c < total; c++) {
-        plan->reasons[c] = conditions[c].reason;
-        plan->lag_ps[c] = conditions[c].reason.lag_ps;
+        plan->why[c] = conditions[c].why;
+        plan->lag_ps[c] = conditions[c].lag_ps;
+        plan->any_lag |= conditions[c].lag_ps != 0;
         plan->from[c] = conditions[c].from;
     }
     free(conditions);
@@ -239,6 +240,15 @@ static bool classes_by_chain(const struct sl_program *p, const struct batch_plan
     return true;
 }
 
+static bool is_of_one_class(const struct batch_plan *plan, const struct range *timed)
+{
+    const uint32_t *places = plan->timed_places + timed->first;
+    for (uint32_t k = 1; k < timed->count; k++)
+        if (plan->klass[places[k]] != plan->klass[places[0]])
+            return false;
+    return true;
+}
+
 /* The nodes of a chain; those of them that have their class there. */
 static void list_chain(const struct sl_program *p, struct batch_plan *plan, uint32_t c,
                        uint32_t *user_count, uint32_t *place_count)
@@ -254,8 +264,11 @@ static void list_chain(const struct sl_program *p, struct batch_plan *plan, uint
             plan->timed_places[timed->first + timed->count++] = place;
     }
     *user_count += users->count;
+    plan->own_class[c] = SL_NONE;
     if (!timed->count)
         return;
+    if (timed->count == users->count && is_of_one_class(plan, timed))
+        plan->own_class[c] = plan->klass[plan->timed_places[timed->first]];
     plan->timed_places[timed->first + timed->count] = p->n + 1;
     *place_count += timed->count + 1;
     plan->timed_count++;
@@ -264,11 +277,8 @@ static void list_chain(const struct sl_program *p, struct batch_plan *plan, uint
 static bool has_few_chains(const struct batch_plan *plan)
 {
     bool few = plan->timed_count > 0 && plan->timed_count <= SL_BATCH_CHAINS;
-    for (uint32_t c = 0; c < plan->timed_count && few; c++) {
-        const uint32_t *places = plan->timed_places + plan->timed[c].first;
-        for (uint32_t k = 1; k < plan->timed[c].count && few; k++)
-            few = plan->klass[places[k]] == plan->klass[places[0]];
-    }
+    for (uint32_t c = 0; c < plan->timed_count && few; c++)
+        few = is_of_one_class(plan, &plan->timed[c]);
     return few;
 }
 
@@ -281,7 +291,8 @@ static bool pack_chains(const struct sl_program *p, struct batch_plan *plan)
         timed += is_timed(p, i);
     }
     if (!TAKE(users, plan->chain_count) || !TAKE(user_nodes, users) ||
-        !TAKE(timed, plan->chain_count) || !TAKE(timed_places, timed) || !TAKE(klass, p->n + 2))
+        !TAKE(own_class, plan->chain_count) || !TAKE(timed, plan->chain_count) ||
+        !TAKE(timed_places, timed) || !TAKE(klass, p->n + 2))
         return false;
     for (uint32_t place = 1; place <= p->n; place++)
         if (is_timed(p, plan->node[place]))

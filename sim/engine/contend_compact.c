@@ -250,7 +250,8 @@ void sl_compact_run_brisk(struct sl_worker *w)
     for (;;) {
         int64_t t = w->cell_next;
         uint32_t lane = (uint32_t)__builtin_ctz(c->near);
-        if (t >= w->heap[0].t || t >= SL_TIME_LIMIT || c->near & (c->near - 1) ||
+        /* A second finish that has come to lie on this same time shares its ties. */
+        if (t == w->now || t >= w->heap[0].t || t >= SL_TIME_LIMIT || c->near & (c->near - 1) ||
             c->count[lane] != 1)
             return;
         w->now = t;

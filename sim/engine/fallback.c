@@ -12,7 +12,10 @@ void sl_fallback_primary_passed(struct sl_worker *w, uint32_t primary)
     sl_instant_satisfy(w, fallback, w->now, CAUSE_DECISION, primary);
 }
 
-static void activate(struct sl_worker *w, uint32_t fallback, uint32_t primary, bool by_guard)
+static uint32_t cancel(struct sl_worker *w, uint32_t node, bool by_guard);
+
+/* Returns the last to be cancelled so far: the primary, or one of those called too late. */
+static uint32_t activate(struct sl_worker *w, uint32_t fallback, uint32_t primary, bool by_guard)
 {
     struct node_run *run = &w->run[fallback];
     int64_t release = w->p->graph->nodes[fallback].release_ps;
@@ -20,18 +23,18 @@ static void activate(struct sl_worker *w, uint32_t fallback, uint32_t primary, b
     w->activated[fallback] = true;
     /* A fallback that is called too late is cancelled at once: the next of the chain has to do.  A
      * failed guard calls it ahead of this instant's scan, in which it must not start. */
-    if (latest < w->now) {
-        sl_fallback_cancel(w, fallback, false);
-        return;
-    }
+    if (latest < w->now)
+        return cancel(w, fallback, false);
     if (latest != INT64_MAX)
         sl_instant_push(w, latest, EVENT_LATEST_START, fallback);
-    if (release > run->ready && !run->skip) {
+    bool tie = release > 0 && release == run->ready && run->cause > SL_CAUSE_RELEASE;
+    if ((release > run->ready || tie) && !run->skip) {
         run->ready = release;
         run->cause = SL_CAUSE_RELEASE;
         run->behind = SL_NONE;
     }
     sl_instant_satisfy(w, fallback, w->now, by_guard ? SL_CAUSE_GUARD : SL_CAUSE_RELEASE, primary);
+    return primary;
 }
 
 enum duty { DUTY_NOW /* lane order, and the way to the own fallback */, DUTY_HANDED_ON };
@@ -63,10 +66,10 @@ void sl_fallback_deliver(struct sl_worker *w, uint32_t node)
     deliver(w, node, node);
 }
 
-/* Cancels an unstarted node; with by_guard its record already says why. */
-void sl_fallback_cancel(struct sl_worker *w, uint32_t node, bool by_guard)
+/* Returns the last node that was cancelled with it. */
+static uint32_t cancel(struct sl_worker *w, uint32_t node, bool by_guard)
 {
-    uint32_t fallback = w->p->fallback[node];
+    uint32_t fallback = w->p->fallback[node], last = node;
     if (!by_guard) {
         if (w->run[node].phase == PHASE_WAITING)
             sl_waiting_remove(w, node);
@@ -87,7 +90,7 @@ void sl_fallback_cancel(struct sl_worker *w, uint32_t node, bool by_guard)
     tell_successors(w, node, DUTY_NOW, node);
     w->undecided[fallback]--;
     if (!w->activated[fallback])
-        activate(w, fallback, node, by_guard);
+        last = activate(w, fallback, node, by_guard);
     /* The duty falls to the first of the chain that is not cancelled itself. */
     uint32_t taker = fallback;
     while (w->state[taker] == SL_CANCELLED)
@@ -95,5 +98,12 @@ void sl_fallback_cancel(struct sl_worker *w, uint32_t node, bool by_guard)
     w->heir_next[node] = w->heir_first[taker];
     w->heir_first[taker] = node;
     if (w->run[taker].phase == PHASE_PASSED)
-        deliver(w, taker, node);
+        deliver(w, taker, last);
+    return last;
+}
+
+/* Cancels an unstarted node; with by_guard its record already says why. */
+void sl_fallback_cancel(struct sl_worker *w, uint32_t node, bool by_guard)
+{
+    (void)cancel(w, node, by_guard);
 }

@@ -411,13 +411,8 @@ static inline void scan(struct sl_worker *w)
     w->dirty_count = 0;
     for (uint32_t k = 0; k < w->free_count; k++) {
         uint32_t node = w->free_ready[k];
-        const struct node_hot *hot = &w->p->hot[node];
-        if (w->run[node].phase == PHASE_PASSED) /* cancelled in the round that made it ready */
-            continue;
         blame_ready_start(w, node);
-        run_node(w, node, hot);
-        if (hot->flags & NODE_PRIMARY)
-            sl_fallback_primary_passed(w, node);
+        run_node(w, node, &w->p->hot[node]);
     }
     w->free_count = 0;
     if (w->complex_waiting)

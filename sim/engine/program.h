@@ -24,7 +24,7 @@
 /* ---- static data -------------------------------------------------------------------------- */
 
 enum {
-    NODE_FREE = 1 << 0,     /* demands nothing at all: starts in the first scan */
+    NODE_FREE = 1 << 0,     /* demands nothing and names no fallback: starts in the first scan */
     NODE_SIMPLE = 1 << 1,   /* waits only for units of one simple resource */
     NODE_LATENCY = 1 << 2,  /* finishes a pipelined latency after its units are free */
     NODE_BYTES = 1 << 3,    /* takes bytes at its start (workspace, holdings) */

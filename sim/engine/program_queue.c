@@ -55,11 +55,14 @@ static enum sl_status copy_demands(struct sl_program *p, struct sl_error *err)
     return SL_OK;
 }
 
+/* A node with one of these waits in a list that is scanned in order: of the primaries of one
+ * fallback the last to start matters. */
+static const uint32_t held_back = NODE_BYTES | NODE_OVERLAP | NODE_PRIMARY | NODE_EVICT;
+
 /* A resource is simple when no other demand of its nodes can ever hold one back or let a later one
  * pass an earlier one.  Strict admission matters once two nodes fit beside each other. */
 static void find_simple(struct sl_program *p)
 {
-    const uint32_t held_back = NODE_BYTES | NODE_OVERLAP | NODE_PRIMARY | NODE_EVICT;
     for (uint32_t i = 0; i < p->n; i++) {
         const struct node_hot *hot = &p->hot[i];
         for (uint32_t k = 0; k < p->demand[i].count; k++) {
@@ -84,7 +87,7 @@ static void flag_nodes(struct sl_program *p)
     for (uint32_t i = 0; i < p->n; i++) {
         struct node_hot *hot = &p->hot[i];
         const struct resource_static *r = &p->resources[list_resource(p, i)];
-        if (hot->resource == SL_NONE && !(hot->flags & (NODE_BYTES | NODE_OVERLAP | NODE_EVICT)))
+        if (hot->resource == SL_NONE && !(hot->flags & held_back))
             hot->flags |= NODE_FREE;
         else if (r->simple)
             hot->flags |= NODE_SIMPLE;

@@ -24,9 +24,18 @@ tests_oracle_test_injected_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_engine_oracles tests/oracle/test_engine_reference
 tests_oracle_test_engine_oracles_SOURCES = tests/oracle/test_engine_oracles.c
 tests_oracle_test_engine_oracles_CPPFLAGS = $(TEST_CPPFLAGS)
+REFERENCE_SIM = tests/oracle/reference_sim.c tests/oracle/reference_sim.h \
+  tests/oracle/reference_parts.h tests/oracle/reference_facts.c tests/oracle/reference_kappa.c \
+  tests/oracle/reference_ready.c tests/oracle/reference_cause.c
 tests_oracle_test_engine_reference_SOURCES = tests/oracle/test_engine_reference.c \
-  tests/oracle/reference_sim.c tests/oracle/reference_sim.h
+  tests/oracle/reference_check.c tests/oracle/reference_check.h tests/oracle/reference_text.c \
+  tests/oracle/reference_text.h tests/support/random_graph.c tests/support/random_graph.h \
+  $(REFERENCE_SIM) $(RANDOM_SCENARIOS)
 tests_oracle_test_engine_reference_CPPFLAGS = $(TEST_CPPFLAGS)
+
+check_PROGRAMS += tests/oracle/test_engine_ties
+tests_oracle_test_engine_ties_SOURCES = tests/oracle/test_engine_ties.c
+tests_oracle_test_engine_ties_CPPFLAGS = $(TEST_CPPFLAGS)
 
 check_PROGRAMS += tests/oracle/test_peers
 tests_oracle_test_peers_SOURCES = tests/oracle/test_peers.c

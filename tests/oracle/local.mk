@@ -36,6 +36,11 @@ tests_oracle_test_engine_reference_CPPFLAGS = $(TEST_CPPFLAGS)
 check_PROGRAMS += tests/oracle/test_engine_ties
 tests_oracle_test_engine_ties_SOURCES = tests/oracle/test_engine_ties.c
 tests_oracle_test_engine_ties_CPPFLAGS = $(TEST_CPPFLAGS)
+check_PROGRAMS += tests/oracle/test_metamorphic
+tests_oracle_test_metamorphic_SOURCES = tests/oracle/test_metamorphic.c \
+  tests/oracle/metamorphic.c tests/oracle/metamorphic.h tests/oracle/metamorphic_relations.c \
+  tests/support/morph.c tests/support/morph.h $(RANDOM_SCENARIOS)
+tests_oracle_test_metamorphic_CPPFLAGS = $(TEST_CPPFLAGS)
 
 check_PROGRAMS += tests/oracle/test_peers
 tests_oracle_test_peers_SOURCES = tests/oracle/test_peers.c

@@ -32,6 +32,7 @@ tests_oracle_test_engine_reference_SOURCES = tests/oracle/test_engine_reference.
   tests/oracle/reference_text.h tests/support/random_graph.c tests/support/random_graph.h \
   $(REFERENCE_SIM) $(RANDOM_SCENARIOS)
 tests_oracle_test_engine_reference_CPPFLAGS = $(TEST_CPPFLAGS)
+CLEANFILES += reference-*.txt
 
 check_PROGRAMS += tests/oracle/test_engine_ties
 tests_oracle_test_engine_ties_SOURCES = tests/oracle/test_engine_ties.c

@@ -5,8 +5,8 @@
 
 enum ref_status { NOT_READY, WAITING, HOLDING, IN_LATENCY, GONE };
 enum ref_reason { MET, OUT_OF_TURN, BEHIND_ONE, NO_UNITS, NO_BYTES, NOT_BESIDE };
-#define REF_DECISION 254 /* cause of a skipped fallback: its last primary started or was skipped   \
-                          */
+/* Cause of a skipped fallback: its last primary started or was skipped. */
+#define REF_DECISION 254
 
 struct ref_pred {
     uint32_t from;

@@ -14,12 +14,14 @@ static const char *gain(struct sl_record *record, const struct sl_record_result 
         return NULL;
     const char *unit = result->target_unit ? result->target_unit : "";
     struct sl_estimate d = result->target_difference;
-    bool lower = d.value <= 0;
+    bool lower = d.value <= 0, still = d.value == 0;
     snprintf(tail, sizeof tail, "p%.4g", 100 * result->tail_quantile);
     sl_gate_quantity(by, fabs(d.value), unit);
     sl_gate_interval(interval, lower ? (struct sl_estimate){-d.value, -d.hi, -d.lo} : d, unit);
-    return sl_record_text(record, good, "%s the %s by %s %s", lower ? "lowers" : "raises",
-                          strcmp(result->target, "tail") == 0 ? tail : result->target, by,
+    const char *what = strcmp(result->target, "tail") == 0 ? tail : result->target;
+    if (still)
+        return sl_record_text(record, good, "leaves the %s where it is %s", what, interval);
+    return sl_record_text(record, good, "%s the %s by %s %s", lower ? "lowers" : "raises", what, by,
                           interval);
 }
 

@@ -55,6 +55,23 @@ static uint32_t best_without(const struct sl_decision *decision, const struct sl
     return best;
 }
 
+/* The lowest tail of all others. */
+static uint32_t best_other(const struct sl_decision *decision)
+{
+    uint32_t best = SL_NONE;
+    for (uint32_t i = 0; i < decision->count; i++)
+        if (may_fall_back(decision, i) &&
+            (best == SL_NONE || decision->cells[i].tail.value < decision->cells[best].tail.value))
+            best = i;
+    return best;
+}
+
+static bool keeps_baseline(const struct sl_decision *decision)
+{
+    return !decision->has_other && decision->base != SL_NONE &&
+           decision->base == decision->selected;
+}
+
 /* Costs from the weakest evidence on, of equal evidence by their time on the chain. */
 static uint32_t by_weakest(const struct sl_decision *decision, const struct sl_record_cost **reason)
 {
@@ -93,6 +110,9 @@ static enum sl_status put_fallback(struct sl_decision *decision, uint32_t index,
         record->fallback.why = sl_record_text(
             record, &good, "the lowest tail that does without the %s '%s' (%s)", reason->what,
             reason->name, reason->evidence ? reason->evidence : "no evidence");
+    else if (keeps_baseline(decision))
+        record->fallback.why =
+            "the lowest tail of the others; every one of them uses the same costs";
     else
         record->fallback.why = "the baseline; every alternative uses the same costs";
     return good ? SL_OK : sl_decide_no_memory(err);
@@ -117,6 +137,8 @@ enum sl_status sl_decide_fallback(struct sl_decision *decision, struct sl_error 
         reason = NULL;
         if (decision->base != SL_NONE && may_fall_back(decision, decision->base))
             found = decision->base;
+        else if (keeps_baseline(decision))
+            found = best_other(decision);
     }
     if (found != SL_NONE)
         return put_fallback(decision, found, reason, hypothetical, err);
@@ -172,6 +194,33 @@ static enum sl_status put_target(const struct sl_decision *decision, struct sl_e
         record, &good,
         "the %s of the policy, measured end to end, at %s or above: the baseline is as good",
         strcmp(projected->target, "tail") == 0 ? tail : projected->target, limit);
+    return good ? SL_OK : sl_decide_no_memory(err);
+}
+
+/* Of the baseline, which is kept: what would beat it. */
+static enum sl_status put_rival(const struct sl_decision *decision, struct sl_error *err)
+{
+    struct sl_record *record = decision->record;
+    uint32_t rival = keeps_baseline(decision) ? best_other(decision) : SL_NONE;
+    char limit[40], projected[40];
+    bool good = true;
+    if (rival == SL_NONE || isnan(decision->cells[decision->selected].tail.value))
+        return SL_OK;
+    struct sl_record_falsifier *item = add(record);
+    if (!item)
+        return sl_decide_no_memory(err);
+    const struct sl_decide_cell *cell = &decision->cells[rival];
+    item->threshold = decision->cells[decision->selected].tail.value *
+                      (1 - decision->scenario->objective.min_gain);
+    sl_format_estimate(limit, sizeof limit, item->threshold * (double)SL_PS_PER_US);
+    sl_format_estimate(projected, sizeof projected, cell->tail.value * (double)SL_PS_PER_US);
+    item->kind = "tail";
+    item->name = item->then = sl_record_keep(record, cell->policy, &good);
+    item->unit = "us";
+    item->measurement = sl_record_text(
+        record, &good,
+        "a p%.4g of '%.200s', measured end to end, below %s (projected: %s): it beats the baseline",
+        100 * decision->scenario->objective.tail, cell->policy, limit, projected);
     return good ? SL_OK : sl_decide_no_memory(err);
 }
 
@@ -375,6 +424,8 @@ enum sl_status sl_decide_falsifiers(struct sl_decision *decision, struct sl_erro
     if (decision->selected == SL_NONE || !record->projected.present)
         return SL_OK;
     enum sl_status status = put_target(decision, err);
+    if (status == SL_OK)
+        status = put_rival(decision, err);
     if (status == SL_OK)
         status = put_peaks(record, err);
     bool looks = decision->within > 1 && !sl_scenario_has_jobs(decision->scenario) &&

@@ -76,7 +76,11 @@ void sl_page_mechanism(FILE *out, const struct sl_record *record)
     for (uint32_t i = 0; i < mechanism->assumptions.count; i++) {
         fputs("- assumption: ", out);
         sl_page_text(out, mechanism->assumptions.items[i].assumption);
-        fprintf(out, ": %s\n", word(mechanism->assumptions.items[i].holds));
+        const struct sl_record_assumption *assumption = &mechanism->assumptions.items[i];
+        bool measured =
+            assumption->holds == SL_TRUTH_UNKNOWN && !sl_gate_is_open(record, assumption);
+        fprintf(out, ": %s%s\n", word(assumption->holds),
+                measured ? " to the runtime; the measurement holds what they take" : "");
     }
     for (uint32_t i = 0; i < mechanism->deviations.count && i < SHOWN_ITEMS; i++) {
         fputs("- deviation: ", out);

@@ -12,12 +12,15 @@
 static void put_settings(FILE *out, const struct sl_record_policy *policy)
 {
     uint64_t last = UINT64_MAX;
+    bool rules = false;
+    for (uint32_t i = 0; i < policy->settings.count; i++)
+        rules |= policy->settings.items[i].rule > 0;
     for (uint32_t i = 0; i < policy->settings.count; i++) {
         const struct sl_record_setting *setting = &policy->settings.items[i];
         if (setting->rule != last && setting->rule > 0)
             fprintf(out, "%s- rule %llu: ", i > 0 ? "\n" : "", (unsigned long long)setting->rule);
         else if (setting->rule != last)
-            fprintf(out, "%s- all other objects: ", i > 0 ? "\n" : "");
+            fprintf(out, "%s- all %sobjects: ", i > 0 ? "\n" : "", rules ? "other " : "");
         else
             fputs(", ", out);
         last = setting->rule;

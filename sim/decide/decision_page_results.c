@@ -47,6 +47,10 @@ static void put_cell(FILE *out, const struct sl_record_result *result, enum row 
         sl_page_difference(out, result->median_difference, unit);
         break;
     case TARGET_BY:
+        if (!result->target) {
+            fputs("-", out);
+            break;
+        }
         sl_page_text(out, result->target);
         fputs(" ", out);
         sl_page_difference(out, result->target_difference,

@@ -89,7 +89,10 @@ static void judge_feasible_waits(const struct sl_record *record, struct sl_gate_
                           "waits behind what the runtime inserts are not known");
         return;
     }
-    sl_gate_quantity(longest, feasible->max_wait_us, "us");
+    if (feasible->max_wait_us > 0)
+        sl_gate_quantity(longest, feasible->max_wait_us, "us");
+    else
+        strcpy(longest, "none");
     who_waits(who, feasible);
     if (isnan(bound))
         sl_gate_claim(claims, SL_GATE_PASS, "runtime_feasible.max_wait_us",
@@ -102,15 +105,17 @@ static void judge_feasible_waits(const struct sl_record *record, struct sl_gate_
                       longest, who);
     else
         sl_gate_claim(claims, SL_GATE_PASS, "runtime_feasible.max_wait_us",
-                      "with what the runtime inserts the longest wait is %s of %s", longest,
-                      sl_gate_quantity(limit, bound, "us"));
+                      "with what the runtime inserts the longest wait is %s, of at most %s",
+                      longest, sl_gate_quantity(limit, bound, "us"));
 }
 
 static void judge_waits(const struct sl_record *record, struct sl_gate_claims *claims)
 {
     const struct sl_record_starvation *waits = &record->proofs.starvation;
     char longest[SL_GATE_TEXT] = "not known", bound[SL_GATE_TEXT];
-    if (!isnan(waits->max_wait_us))
+    if (waits->max_wait_us == 0)
+        strcpy(longest, "none");
+    else if (!isnan(waits->max_wait_us))
         sl_gate_quantity(longest, waits->max_wait_us, "us");
     if (isnan(waits->bound_us)) {
         sl_gate_claim(claims, SL_GATE_PASS, "proofs.starvation.bound_us",
@@ -124,8 +129,8 @@ static void judge_waits(const struct sl_record *record, struct sl_gate_claims *c
                       "%llu waits exceed the declared %s; the longest is %s",
                       (unsigned long long)waits->beyond, bound, longest);
     else
-        sl_gate_claim(claims, SL_GATE_PASS, "proofs.starvation", "the longest wait is %s of %s",
-                      longest, bound);
+        sl_gate_claim(claims, SL_GATE_PASS, "proofs.starvation",
+                      "the longest wait is %s, of at most %s", longest, bound);
     if (record->measured.present && record->measured.max_wait_us > waits->bound_us)
         sl_gate_claim(claims, SL_GATE_FAIL, "measured.max_wait_us",
                       "a measured wait of %s exceeds it",

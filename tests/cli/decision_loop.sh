@@ -101,6 +101,8 @@ step "... by a runtime, too" 0 "$simulator" feasibility "$work/out.harm/decision
 step "... replayed" 0 "$calibrate" replay "$work/harm" -p again -b script --script "$work/later.yaml" -n 60 -o "$work/harm.again"
 step "... measured" 0 "$simulator" decide "$work/out.harm" --measured "$work/harm.again"
 check "... accepted, by ten conditions" test "$(status "$work/out.harm") $(outcomes "$work/out.harm" pass)" = "accepted 10"
+check "... says what would beat it" grep -q "^- a p90 of 'ahead', measured end to end, below .*: it beats the baseline" "$work/out.harm/decision.md"
+check "... falls back on the other" grep -q '^Fallback: ahead, at +' "$work/out.harm/decision.md"
 check "... for what was rejected" grep -q 'the baseline is kept, and none of 1 alternatives beats it: 1 slower' "$work/out.harm/decision.md"
 
 # Another plan's replay, a scenario that has changed, and broken options.

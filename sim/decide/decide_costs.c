@@ -145,15 +145,25 @@ static struct sl_decide_cost *cost_of_api(struct finder *f, const struct sl_node
     return cost;
 }
 
+/* A movement that takes what its route says, whatever it states of itself: its figure is the
+ * route's, and so is the evidence, unless the node marks it as unknown. */
+static bool is_routes(const struct finder *f, const struct sl_node *node,
+                      const struct sl_route *route, const char *evidence)
+{
+    const struct sl_dist *of_route = route->noise ? route->noise : f->graph->one;
+    if (node->derived || !evidence)
+        return true;
+    return route->evidence && (strcmp(route->evidence, evidence) == 0 ||
+                               (node->dist == of_route && node->evidence != SL_UNKNOWN));
+}
+
 static struct sl_decide_cost *cost_of_node(struct finder *f, const struct sl_node *node)
 {
     const struct sl_platform *platform = f->graph->platform;
     const struct sl_route *route =
         sl_node_moves(node->kind) ? sl_platform_route(platform, node->from, node->to) : NULL;
     const char *evidence = join(f, node->evidence, node->evidence_text);
-    bool routes = route && (node->derived || !evidence ||
-                            (route->evidence && strcmp(route->evidence, evidence) == 0));
-    if (routes)
+    if (route && is_routes(f, node, route, evidence))
         return cost_of_route(f, route);
     if (node->derived &&
         (node->kind == SL_ALLOCATION || node->kind == SL_MAPPING || node->kind == SL_RECLAMATION))

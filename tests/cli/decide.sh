@@ -126,6 +126,23 @@ echo '# changed' >>"$work/c/mine/scenario.yaml"
 exits 3 "others do not" feasibility "$work/c/out/decision.yaml" --mapping cuda
 says "/mine/scenario.yaml: error: the file has changed since the decision" "the file is named"
 
+# A movement that takes its time from a route is a cost of the route, once, also where its node states evidence of its own.
+mkdir "$work/dup"
+cat >"$work/dup/scenario.yaml" <<'END'
+name: dup
+resources: {sm: {servers: 1}, h2d: {servers: 1}}
+domains: {hbm: {capacity: 4GiB, reserve: 0B}, host: {capacity: 8GiB, reserve: 0B}}
+routes: [{from: host, to: hbm, resource: h2d, class: copy.h2d, bandwidth: 50GB/s, evidence: "published: a datasheet"}]
+objective: {tail: 0.9}
+policies: [{name: plain, action: as-given}]
+trials: 100
+END
+printf 'node,kind,class,resource,duration,inputs,object,from,to,evidence\nc1,transfer,copy.h2d,,,,x,host,hbm,assumed: by hand\nc2,transfer,copy.h2d,,,,y,host,hbm,\nw,compute,gemm,sm,10us,x;y,,,,assumed: z\n' >"$work/dup/nodes.csv"
+printf 'object,size,home,placements,initial\nx,1MiB,hbm,hbm;host,host\ny,1MiB,hbm,hbm;host,host\n' >"$work/dup/objects.csv"
+exits 1 "copies by hand" decide "$work/dup" -p plain --within 1 -o "$work/dupd"
+costs() { sed -n '/^costs:/,/^unknowns:/p' "$work/dupd/decision.yaml" | sed -n "s/^[- ] $1: //p" | tr '\n' ' '; }
+check "are one cost, the route's" test "$(costs what)$(costs name)$(costs uses)" = "route duration host->hbm gemm 2 1 "
+
 # Results of one run, and a scenario alone.
 exits 0 "a run" run "$hello" -p recompute --trials 500 -o "$work/one"
 exits 1 "decides on its policy" decide "$work/one"

@@ -74,5 +74,5 @@ check_SCRIPTS += tests/cli/feasibility.sh
 EXTRA_DIST += tests/cli/feasibility.sh
 check_SCRIPTS += tests/cli/decide.sh tests/cli/decide_costs.sh tests/cli/decide_gallery.sh
 EXTRA_DIST += tests/cli/decide.sh tests/cli/decide_costs.sh tests/cli/decide_gallery.sh
-check_SCRIPTS += tests/cli/refusals.sh tests/cli/usage.sh
-EXTRA_DIST += tests/cli/refusals.sh tests/cli/usage.sh
+check_SCRIPTS += tests/cli/refusals.sh tests/cli/usage.sh tests/cli/audit_rows.sh
+EXTRA_DIST += tests/cli/refusals.sh tests/cli/usage.sh tests/cli/audit_rows.sh

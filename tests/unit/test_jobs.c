@@ -496,6 +496,12 @@ static void refused(const char *words)
     ck_assert_ptr_null(program);
 }
 
+static double worth_nothing(const struct sl_evict_view *copy)
+{
+    (void)copy;
+    return 0;
+}
+
 START_TEST(what_jobs_cannot_do_is_refused_by_name)
 {
     one_server();
@@ -512,6 +518,51 @@ START_TEST(what_jobs_cannot_do_is_refused_by_name)
     setup();
     lab_graph(&lab);
     refused("without nodes");
+    teardown();
+    setup();
+    one_server();
+    struct sl_edge later = {.from = {0}, .to = {0}, .next = 1};
+    LAB_OK(&lab, sl_graph_add_edge(lab.graph, &later, &lab.err));
+    refused("an edge of scope next leads to a later iteration");
+    teardown();
+    setup();
+    one_server();
+    (void)lab_node(&lab, "b", "1us", 0);
+    struct sl_overlap apart = {.a = "a", .b = "b", .latest_ps = INT64_MAX};
+    ck_assert(sl_grow((void **)&lab.graph->overlaps, &lab.graph->overlap_capacity, 1, sizeof apart));
+    lab.graph->overlaps[lab.graph->overlap_count++] = apart;
+    refused("overlap.csv keeps 'a' and 'b' apart");
+    teardown();
+    setup();
+    one_server();
+    options.engine.evict.worth = worth_nothing;
+    refused("jobs cannot evict while running");
+}
+END_TEST
+
+/* What a caller asks for that the plan does not have is the caller's fault. */
+START_TEST(what_a_plan_does_not_have_is_refused)
+{
+    const uint32_t marks[] = {0, 1};
+    const struct {
+        struct sl_jobs_options options;
+        const char *words;
+    } cases[] = {
+        {{.by_memory = true, .memory = 0}, "admission is by domain 0, which is none"},
+        {{.marks = marks, .mark_count = 2}, "mark 1 is not a node"},
+    };
+    one_server();
+    struct sl_error err = {0};
+    ck_assert_int_eq(sl_jobs_program_create(&program, lab.graph, &options, &err), SL_USAGE);
+    ck_assert_str_eq(err.message, "the graph is not finished");
+    LAB_OK(&lab, sl_graph_finish(lab.graph, &lab.err));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        err = (struct sl_error){0};
+        ck_assert_int_eq(sl_jobs_program_create(&program, lab.graph, &cases[i].options, &err),
+                         SL_USAGE);
+        ck_assert_str_eq(err.message, cases[i].words);
+        ck_assert_ptr_null(program);
+    }
 }
 END_TEST
 
@@ -552,6 +603,7 @@ int main(void)
     tcase_add_test(tcase, the_short_way_has_the_records_of_the_general_loop);
     tcase_add_test(tcase, workers_agree);
     tcase_add_test(tcase, what_jobs_cannot_do_is_refused_by_name);
+    tcase_add_test(tcase, what_a_plan_does_not_have_is_refused);
     tcase_add_test(tcase, a_bad_source_ends_the_run);
     suite_add_tcase(suite, tcase);
     return sl_test_run(suite);

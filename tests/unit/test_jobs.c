@@ -529,7 +529,8 @@ START_TEST(what_jobs_cannot_do_is_refused_by_name)
     one_server();
     (void)lab_node(&lab, "b", "1us", 0);
     struct sl_overlap apart = {.a = "a", .b = "b", .latest_ps = INT64_MAX};
-    ck_assert(sl_grow((void **)&lab.graph->overlaps, &lab.graph->overlap_capacity, 1, sizeof apart));
+    ck_assert(
+        sl_grow((void **)&lab.graph->overlaps, &lab.graph->overlap_capacity, 1, sizeof apart));
     lab.graph->overlaps[lab.graph->overlap_count++] = apart;
     refused("overlap.csv keeps 'a' and 'b' apart");
     teardown();

@@ -32,6 +32,6 @@ coverage:
 # The tarball with and without each optional library, or VARIANTS of them.
 VARIANTS =
 check-variants:
-	@$(AM_TESTS_ENVIRONMENT) VARIANTS='$(VARIANTS)' $(SHELL) $(top_srcdir)/tests/analysis/variants.sh
+	+@$(AM_TESTS_ENVIRONMENT) VARIANTS='$(VARIANTS)' $(SHELL) $(top_srcdir)/tests/analysis/variants.sh
 CLEANFILES += variant-*
 .PHONY: lint check-valgrind check-threads coverage check-variants

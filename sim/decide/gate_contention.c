@@ -49,18 +49,56 @@ static const char *kappa_text(char text[16], double kappa)
     return text;
 }
 
-static void judge_pair(const struct sl_record_contention *pair, struct sl_gate_claims *claims)
+/* Repetitions after which the interval would lie within the band of agreement, if it shrinks by the
+ * square root of their number around the figure that it has; NAN: the figure itself is not close
+ * enough, or the interval is not what is open. */
+static double repetitions_to_settle(const struct sl_record *record,
+                                    const struct sl_record_contention *pair)
+{
+    double once = 1 + record->measurement.contention_tolerance, twice = once * once;
+    struct sl_estimate seen = pair->measured;
+    double above = (seen.hi - seen.value) / (pair->model * twice - seen.value);
+    double below = (seen.value - seen.lo) / (seen.value - pair->model / twice);
+    bool close = seen.value >= pair->model / once && seen.value <= pair->model * once;
+    double wide = above > below ? above : below;
+    return close && wide > 1 ? ceil((double)record->measured.count * wide * wide) : (double)NAN;
+}
+
+/* The command that would settle an open pair. */
+static void tell_remedy(const struct sl_record *record, const struct sl_record_contention *pair,
+                        char text[400])
+{
+    double repetitions = repetitions_to_settle(record, pair);
+    const char *policy = record->policy.name ? record->policy.name : "POLICY";
+    if (isnan(pair->model))
+        snprintf(text, 400, "; 'slackline-calibrate --from %.200s' measures that pair",
+                 record->workload.folder ? record->workload.folder : "SCENARIO");
+    else if (!isnan(repetitions))
+        snprintf(text, 400,
+                 "; 'slackline-calibrate replay -p %.100s -n %.0f' would settle it if the figure "
+                 "stays",
+                 policy, repetitions);
+    else
+        snprintf(text, 400,
+                 " (%.200s); 'slackline-calibrate replay -p %.100s' with a larger -n may settle it",
+                 pair->note ? pair->note : "between agreement and none", policy);
+}
+
+static void judge_pair(const struct sl_record *record, const struct sl_record_contention *pair,
+                       struct sl_gate_claims *claims)
 {
     enum sl_gate_outcome_kind kind = pair->agrees == SL_TRUTH_YES  ? SL_GATE_PASS
                                      : pair->agrees == SL_TRUTH_NO ? SL_GATE_FAIL
                                                                    : SL_GATE_UNKNOWN;
-    char model[16], measured[16], interval[48] = "";
+    char model[16], measured[16], interval[48] = "", remedy[400] = "";
     if (!isnan(pair->measured.lo) && !isnan(pair->measured.hi))
         snprintf(interval, sizeof interval, " [%.4g, %.4g]", pair->measured.lo, pair->measured.hi);
+    if (kind == SL_GATE_UNKNOWN)
+        tell_remedy(record, pair, remedy);
     sl_gate_claim(claims, kind, "measurement.contention",
-                  "%.100s: kappa %s by the model, %s%s measured", pair->pair,
+                  "%.100s: kappa %s by the model, %s%s measured%s", pair->pair,
                   kappa_text(model, pair->model), kappa_text(measured, pair->measured.value),
-                  interval);
+                  interval, remedy);
 }
 
 void sl_gate_contention(const struct sl_record *record, struct sl_gate_claims *claims)
@@ -74,7 +112,7 @@ void sl_gate_contention(const struct sl_record *record, struct sl_gate_claims *c
     }
     name_hypothetical(record, claims);
     for (uint32_t i = 0; i < measurement->contention.count; i++)
-        judge_pair(&measurement->contention.items[i], claims);
+        judge_pair(record, &measurement->contention.items[i], claims);
     if (measurement->contention.count == 0)
         sl_gate_claim(claims, SL_GATE_PASS, "measurement.contention",
                       "no two classes ran side by side");

@@ -509,6 +509,39 @@ START_TEST(many_claims)
 }
 END_TEST
 
+/* What is open of a pair names what would settle it.  Of 100 repetitions with 1.2 [1.0, 1.5]
+ * against a model of 1.2 and a tolerance of 10% the upper end must come down from 0.3 above to
+ * 0.252 (1.2 x 1.21), so that it takes 100 (0.3 / 0.252)^2 = 141.7 of them. */
+START_TEST(open_contention)
+{
+    static const struct {
+        double model;
+        struct sl_estimate measured;
+        const char *says;
+    } cases[] = {
+        {1.2, {1.2, 1.0, 1.5}, "'slackline-calibrate replay -p "},
+        {1.2, {1.2, 1.0, 1.5}, " -n 142' would settle it"},
+        {1.2, {1.4, 1.1, 1.5}, "with a larger -n may settle it"},
+        {1.2, {NAN, NAN, NAN}, "unknown measured (never alone); 'slackline-calibrate replay -p "},
+        {NAN,
+         {1.2, 1.1, 1.3},
+         "kappa unknown by the model, 1.2 [1.1, 1.3] measured; 'slackline-calibrate --from "},
+    };
+    struct sl_gate_outcome out[SL_GATE_CONDITIONS];
+    make_good();
+    record.measured.count = 100;
+    record.measurement.contention_tolerance = 0.1;
+    struct sl_record_contention *pair = &record.measurement.contention.items[0];
+    pair->agrees = SL_TRUTH_UNKNOWN;
+    pair->note = "never alone";
+    pair->model = cases[_i].model;
+    pair->measured = cases[_i].measured;
+    judge(out);
+    ck_assert_int_eq(out[7].outcome, SL_GATE_UNKNOWN);
+    ck_assert_msg(strstr(out[7].evidence, cases[_i].says) != NULL, "%s", out[7].evidence);
+}
+END_TEST
+
 START_TEST(update)
 {
     make_good();
@@ -537,6 +570,7 @@ static Suite *suite(void)
     tcase_add_test(tc, who_starved_behind_what);
     tcase_add_test(tc, illegal);
     tcase_add_test(tc, many_claims);
+    tcase_add_loop_test(tc, open_contention, 0, 5);
     tcase_add_test(tc, update);
     suite_add_tcase(s, tc);
     return s;

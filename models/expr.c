@@ -124,6 +124,18 @@ const struct sl_expr *sl_expr_scaled(const struct sl_expr *expr, double factor,
     return scaled;
 }
 
+const struct sl_expr *sl_expr_plus(const struct sl_expr *expr, double addend,
+                                   struct sl_arena *arena)
+{
+    struct sl_expr *sum = derive(expr, 1, 2, arena);
+    if (!sum)
+        return NULL;
+    put_part(sum, expr);
+    put(sum, SL_EXPR_CONST, addend);
+    put(sum, SL_EXPR_ADD, 0);
+    return sum;
+}
+
 const struct sl_expr *sl_expr_copy_time(const struct sl_expr *size, double overhead_ps,
                                         int64_t piece, double bytes_per_s, struct sl_arena *arena)
 {

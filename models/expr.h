@@ -40,6 +40,9 @@ size_t sl_expr_name_length(const char *text);
 /* What keeps a name from being that of a parameter; NULL: nothing does. */
 const char *sl_expr_name_fault(const char *name);
 
+/* expr + addend, in the unit of the expression's value; NULL: out of memory. */
+const struct sl_expr *sl_expr_plus(const struct sl_expr *expr, double addend,
+                                   struct sl_arena *arena);
 /* factor x expr; NULL: out of memory. */
 const struct sl_expr *sl_expr_scaled(const struct sl_expr *expr, double factor,
                                      struct sl_arena *arena);

@@ -130,6 +130,11 @@ static enum sl_status take_cell(void *user, const struct sl_cell *cell, struct s
             return sl_decide_no_memory(err);
     }
     if (status == SL_OK && is_selected(decision, &cell->spec)) {
+        if (decision->selected != SL_NONE)
+            return SL_FAIL(err, SL_USAGE,
+                           "policy '%s' has several points, %s among them, and a decision is about "
+                           "one: choose it with --at policy.AXIS=VALUE",
+                           kept->policy, kept->point ? kept->point : "one without axes");
         decision->selected = index;
         status = look_at_selected(decision, cell, err);
     }

@@ -52,6 +52,9 @@ enum sl_status sl_decide_proofs(struct sl_decision *decision, const struct sl_ce
 /* The outcomes of the declared constraints into a list of the record; false: out of memory. */
 bool sl_decide_constraints(struct sl_record *record, void *list,
                            const struct sl_cell *cell) SL_NODISCARD;
+/* Of modes open and closed: job_proofs.c. */
+enum sl_status sl_decide_job_proofs(struct sl_record *record, const struct sl_cell *cell,
+                                    struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_decide_projection(struct sl_decision *decision, const struct sl_cell *cell,
                                     struct sl_error *err) SL_NODISCARD;
 

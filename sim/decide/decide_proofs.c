@@ -223,9 +223,9 @@ enum sl_status sl_decide_proofs(struct sl_decision *decision, const struct sl_ce
     bool good = put_reconstructions(record, cell) &&
                 sl_decide_constraints(record, &record->proofs.constraints, cell) &&
                 put_starvation(record, cell);
-    if (good &&
-        cell->jobs) { /* many jobs of one plan: what is proven of one run of it says nothing */
+    if (good && cell->jobs) {
         good = put_capacity(record, cell, NULL);
+        status = sl_decide_job_proofs(record, cell, err);
         if (cell->deadlocked > 0)
             progress->deadlock = sl_record_keep(record, cell->reason, &good);
     } else if (good) {

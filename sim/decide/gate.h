@@ -39,6 +39,8 @@ const char *sl_gate_of_finding(const struct sl_record_finding *finding);
 /* Claims a failure for each finding that belongs to the condition; returns their number. */
 uint32_t sl_gate_claim_findings(const struct sl_record *record, const char *condition,
                                 struct sl_gate_claims *claims);
+/* Its trials are courses of many jobs: mode open or closed. */
+bool sl_gate_has_jobs(const struct sl_record *record);
 /* The assumption on which a runtime's answer rests that does not know its overheads. */
 #define SL_GATE_FREE_CALLS "calls of the runtime take no time of their own"
 /* Nobody has settled it: neither the runtime, nor, of overheads, a measurement that holds them. */

@@ -7,9 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-static void judge_lifetime(const struct sl_record_lifetime *lifetime, uint32_t found,
+static void judge_lifetime(const struct sl_record *record, uint32_t found,
                            struct sl_gate_claims *claims)
 {
+    const struct sl_record_lifetime *lifetime = &record->proofs.lifetime;
     if (lifetime->violations > 0)
         sl_gate_claim(claims, SL_GATE_FAIL, "proofs.lifetime.violations",
                       "%llu of %llu reclamations came before reclaim_ready, first in trial %.0f",
@@ -27,6 +28,12 @@ static void judge_lifetime(const struct sl_record_lifetime *lifetime, uint32_t f
             found > 0 ? ""
                       : "; 'check' finds no fault of uses, aliases, barriers or "
                         "reconstruction");
+    else if (sl_gate_has_jobs(record))
+        sl_gate_claim(
+            claims, SL_GATE_PASS, "proofs.lifetime",
+            "the plan of a job puts all %llu reclamations behind every user of their copy, "
+            "whatever other jobs do",
+            (unsigned long long)lifetime->reclamations);
     else
         sl_gate_claim(claims, SL_GATE_PASS, "proofs.lifetime",
                       "all %llu reclamations of %llu trials came at reclaim_ready or later",
@@ -40,7 +47,7 @@ void sl_gate_correctness(const struct sl_record *record, struct sl_gate_claims *
     if (sl_gate_lacks_run(record, claims))
         return;
     const struct sl_record_proofs *proofs = &record->proofs;
-    judge_lifetime(&proofs->lifetime, found, claims);
+    judge_lifetime(record, found, claims);
     for (uint32_t i = 0; i < proofs->reconstructions.count; i++) {
         const struct sl_record_reconstruction *r = &proofs->reconstructions.items[i];
         if (strcmp(r->equivalence, "bitwise") != 0 && strcmp(r->equivalence, "tolerance") != 0)

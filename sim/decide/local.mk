@@ -13,7 +13,7 @@ libslackline_la_SOURCES += sim/decide/feasibility.c sim/decide/feasibility.h sim
   sim/decide/feasibility_parts.h sim/decide/feasibility_record.c sim/decide/feasibility_runs.c \
   sim/decide/own_waits.c sim/decide/own_waits.h
 libslackline_la_SOURCES += sim/decide/mapping.c sim/decide/mapping.h sim/decide/mappings.def sim/decide/mapping_cuda.c \
-  sim/decide/mapping_cuda.h sim/decide/mapping_cuda_calls.c sim/decide/mapping_cuda_decisions.c sim/decide/mapping_cuda_memory.c sim/decide/mapping_cuda_streams.c
+  sim/decide/mapping_cuda.h sim/decide/mapping_cuda_calls.c sim/decide/mapping_cuda_decisions.c sim/decide/mapping_cuda_jobs.c sim/decide/mapping_cuda_memory.c sim/decide/mapping_cuda_streams.c
 libslackline_la_SOURCES += sim/decide/measuring.c sim/decide/measuring.h sim/decide/measuring_contention.c \
   sim/decide/measuring_match.c sim/decide/measuring_order.c sim/decide/measuring_peaks.c sim/decide/measuring_result.c sim/decide/measuring_speed.c \
   sim/decide/planned.c sim/decide/planned.h sim/decide/realized.c sim/decide/realized.h sim/decide/realized_audit.c \
@@ -26,6 +26,6 @@ libslackline_la_SOURCES += sim/decide/decide.c sim/decide/decide.h sim/decide/de
   sim/decide/decide_compare.c sim/decide/decide_conclude.c sim/decide/decide_cost_figures.c sim/decide/decide_costs.c sim/decide/decide_doubts.c \
   sim/decide/decide_identity.c sim/decide/decide_parts.h sim/decide/decide_plan.c sim/decide/decide_projection.c \
   sim/decide/decide_proofs.c sim/decide/decide_risks.c sim/decide/decide_schedule.c sim/decide/decide_stand_in.c \
-  sim/decide/decide_unknowns.c sim/decide/workflow.c \
+  sim/decide/decide_unknowns.c sim/decide/job_proofs.c sim/decide/workflow.c \
   sim/decide/decision_page.c sim/decide/decision_page.h sim/decide/decision_page_doubts.c sim/decide/decision_page_plan.c \
   sim/decide/decision_page_results.c

@@ -165,6 +165,8 @@ static void map_all(struct cuda_mapping *m)
     if (!m->failed)
         sl_cuda_count_events(m);
     sl_cuda_judge_copies(m);
+    if (!m->failed)
+        sl_cuda_judge_jobs(m);
     sl_cuda_judge_decisions(m);
     sl_cuda_judge_capture(m);
     bool inserts =

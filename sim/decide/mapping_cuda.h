@@ -71,5 +71,8 @@ void sl_cuda_count_events(struct cuda_mapping *m);
 void sl_cuda_judge_copies(struct cuda_mapping *m);
 void sl_cuda_judge_decisions(struct cuda_mapping *m); /* guards, evictions, deadlines, priorities */
 void sl_cuda_judge_capture(struct cuda_mapping *m);
+/* Modes open and closed: the plan is one job's. */
+bool sl_cuda_has_jobs(const struct cuda_mapping *m);
+void sl_cuda_judge_jobs(struct cuda_mapping *m); /* nothing in other modes */
 void sl_cuda_put_calls(struct cuda_mapping *m); /* overheads */
 #endif

@@ -152,8 +152,11 @@ void sl_cuda_judge_capture(struct cuda_mapping *m)
     uint64_t out = host + mapped + decided, all = m->graph->node_count;
     sl_cuda_wish(m, SL_TRUTH_YES, all > out ? all - out : 1,
                  "the plan is submitted without the host's help",
-                 out == 0 ? "one graph by stream capture, allocations as memory nodes"
-                          : "graphs of the stretches between the host's own work",
+                 sl_cuda_has_jobs(m) ? "graphs of a job's stretches between the host's decisions, "
+                                       "captured once and updated for each job "
+                                       "(cudaGraphExecUpdate)"
+                 : out == 0          ? "one graph by stream capture, allocations as memory nodes"
+                                     : "graphs of the stretches between the host's own work",
                  CUDA_TEXT(m,
                            "%llu of %llu nodes can be captured; outside stay %llu of the host, "
                            "%llu mappings, %llu "

@@ -224,7 +224,7 @@ void sl_cuda_plan_memory(struct cuda_mapping *m)
             judge_device(m, d, maps);
         else if (memory == CUDA_PINNED)
             judge_pinned(m, d);
-        if (!on_demand) /* else the host decides while it runs */
+        if (!on_demand && !sl_cuda_has_jobs(m)) /* else the host decides while it runs */
             plan_domain(m, d);
     }
 }

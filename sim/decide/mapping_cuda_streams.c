@@ -195,7 +195,8 @@ void sl_cuda_assign_streams(struct cuda_mapping *m)
             ? "more streams than connections (CUDA_DEVICE_MAX_CONNECTIONS, 32 at most): some wait "
               "for each other without need"
             : NULL);
-    judge_order(m);
+    if (!sl_cuda_has_jobs(m)) /* else between jobs, too: by the host */
+        judge_order(m);
 }
 
 bool sl_cuda_on_host(const struct cuda_mapping *m, uint32_t node)
@@ -312,6 +313,12 @@ static void judge_row(struct cuda_mapping *m, const struct sl_overlap *row)
         return;
     }
     const char *wish = CUDA_TEXT(m, "'%.60s' and '%.60s' never run together", row->a, row->b);
+    if (sl_cuda_has_jobs(m)) {
+        sl_cuda_wish(m, SL_TRUTH_YES, 1, wish,
+                     "the host holds one back until the event of the other has come",
+                     "they may be of different jobs, which no edge of a job orders");
+        return;
+    }
     uint64_t edges = keep_pair_apart(m, klass, named, "they may not run together");
     sl_cuda_wish(m, edges < MOST_APART ? SL_TRUTH_YES : SL_TRUTH_UNKNOWN, edges > 0 ? edges : 1,
                  wish, "events both ways, in the order of the plan at mean durations",
@@ -328,6 +335,12 @@ static void judge_unknown(struct cuda_mapping *m)
     m->failed |= !groups;
     if (kappa->unknown != SL_UNKNOWN_FORBID || !groups)
         return;
+    if (sl_cuda_has_jobs(m)) {
+        sl_cuda_wish(m, SL_TRUTH_YES, 1, "classes without a measured kappa never run together",
+                     "the host holds one back until the event of the other has come",
+                     "they may be of different jobs, which no edge of a job orders");
+        return;
+    }
     for (uint32_t a = 0; a < kappa->classes.count; a++)
         for (uint32_t b = a; groups[a] && b < kappa->classes.count; b++)
             if (groups[a] & groups[b] &&

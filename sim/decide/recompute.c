@@ -98,6 +98,18 @@ static const struct sl_reply_overhead *overhead_of(const struct sl_reply *reply,
     return of_class ? of_class : of_kind;
 }
 
+/* A time that is an expression of the job's parameters gets the mean, which varies as the node
+ * does. */
+static bool lengthen_by_mean(struct sl_recomputed *r, struct sl_node *node,
+                             const struct sl_dist *overhead)
+{
+    double unit = node->scale * sl_dist_mean(node->dist);
+    double more = sl_dist_mean(overhead) / unit;
+    node->times = sl_expr_plus(node->times, more, &r->arena);
+    node->times_mean += more;
+    return node->times;
+}
+
 /* The factors of a node multiply the overhead too; the mean of its latency stays. */
 static bool lengthen(struct sl_recomputed *r, struct sl_node *node, const struct sl_dist *overhead)
 {
@@ -106,8 +118,11 @@ static bool lengthen(struct sl_recomputed *r, struct sl_node *node, const struct
         node->dist = overhead;
         node->scale = 1;
         node->latency_scale = 0;
+        node->times = NULL;
         return true;
     }
+    if (node->times)
+        return lengthen_by_mean(r, node, overhead);
     double before = sl_dist_mean(node->dist);
     text = sl_arena_printf(&r->arena, "%s and %s of overhead", sl_dist_text(node->dist),
                            sl_dist_text(overhead));
@@ -138,7 +153,7 @@ static enum sl_status add_overheads(struct sl_recomputed *r, const struct sl_rep
         if (!lengthen(r, node, overhead->dist))
             return no_memory(err);
         r->overheads++;
-        r->overhead_us += sl_dist_mean(overhead->dist) / SL_PS_PER_US;
+        r->overhead_us += sl_dist_mean(overhead->dist) * node->steps_mean / SL_PS_PER_US;
     }
     if (r->unknown > 0)
         r->overhead_us = NAN;

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "calibration.h"
+#include "kept.h"
 #include "text.h"
 #include <signal.h>
 #include <string.h>
@@ -73,6 +74,10 @@ int main(int argc, char **argv)
     enum sl_status status = run_command(argc, argv);
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == SL_OK) {
         perror("slackline-calibrate: standard output");
+        return SL_SYSTEM;
+    }
+    if (!sl_report_is_whole()) {
+        fputs("slackline-calibrate: out of memory: a part of a report is missing\n", stderr);
         return SL_SYSTEM;
     }
     return (int)status;

@@ -6,6 +6,7 @@
 #include "outfile.h"
 #include "session_csv.h"
 #include "table_head.h"
+#include "text.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -143,25 +144,11 @@ enum sl_status sl_session_write(const char *path, const struct sl_session_identi
     return sl_outfile_commit(&file, err);
 }
 
-/* The text as put_fact writes it; NULL: out of memory. */
-static const char *clean(const char *text, struct sl_arena *arena)
-{
-    char *made = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&made, &size);
-    if (!out)
-        return NULL;
-    sl_put_clean(text, out);
-    const char *kept = fclose(out) == 0 ? sl_arena_strdup(arena, made) : NULL;
-    free(made);
-    return kept;
-}
-
 static enum sl_status agree(const struct sl_table_head *head, const char *key, const char *value,
                             struct sl_arena *arena, struct sl_error *err)
 {
     const struct sl_table_fact *fact = sl_table_head_find(head, key);
-    const char *found = fact ? fact->value : "", *wanted = clean(value, arena);
+    const char *found = fact ? fact->value : "", *wanted = sl_clean_text(arena, value);
     if (!wanted)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     if (strcmp(found, wanted) == 0)

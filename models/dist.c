@@ -48,15 +48,19 @@ double sl_dist_value_exact(const struct sl_dist *dist, double u, double u2)
     return dist->family->quantile(dist, fmax(u <= 0.5 ? u : 1 - u, 0x1p-54), u > 0.5);
 }
 
-void sl_dist_tabulate(struct sl_dist *dist, const struct sl_qtable_law *law, double offset,
-                      double scale)
+enum sl_status sl_dist_tabulate(struct sl_dist *dist, struct sl_dist_reader *reader,
+                                const struct sl_qtable_law *law, double offset, double scale)
 {
-    dist->table = sl_qtable_get(law);
+    bool starved;
+    dist->table = sl_qtable_get(law, &starved);
+    if (starved)
+        return SL_FAIL_AT(reader->err, SL_SYSTEM, reader->place, "out of memory");
     if (dist->table) {
         dist->offset = offset;
         dist->scale = scale;
         dist->value = value_tabulated;
     }
+    return SL_OK;
 }
 
 double sl_dist_value(const struct sl_dist *dist, double u, double u2)

@@ -31,8 +31,7 @@ static enum sl_status make(struct sl_dist *dist, const struct sl_dist_args *args
         return sl_dist_fail(reader, reader->call, "exponential: %s must be above 0",
                             dist->family->params[location].name);
     struct sl_qtable_law law = {"exponential", {0}, unit_quantile, unit_pdf};
-    sl_dist_tabulate(dist, &law, 0, dist->p[0]);
-    return SL_OK;
+    return sl_dist_tabulate(dist, reader, &law, 0, dist->p[0]);
 }
 
 static double quantile(const struct sl_dist *dist, double tail, bool upper)

@@ -101,8 +101,9 @@ bool sl_dist_solve(double (*f)(double x, const double *context), const double *c
 /* Turns `dist` into a constant: a family without spread. */
 void sl_dist_set_const(struct sl_dist *dist, double value);
 /* Samples `dist` as offset + scale x unit law through a shared table where one can be had. */
-void sl_dist_tabulate(struct sl_dist *dist, const struct sl_qtable_law *law, double offset,
-                      double scale);
+enum sl_status sl_dist_tabulate(struct sl_dist *dist, struct sl_dist_reader *reader,
+                                const struct sl_qtable_law *law, double offset,
+                                double scale) SL_NODISCARD;
 double sl_dist_value_exact(const struct sl_dist *dist, double u, double u2);
 
 /* Releases the samples that empirical files share; part of sl_dist_cache_free. */

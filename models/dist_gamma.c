@@ -140,8 +140,7 @@ static enum sl_status make(struct sl_dist *dist, const struct sl_dist_args *args
     dist->p[0] = location == SCALE ? center : center / unit_location(k, location == MEAN);
     dist->p[1] = k;
     struct sl_qtable_law law = {"gamma", {k}, unit_quantile, unit_pdf};
-    sl_dist_tabulate(dist, &law, 0, dist->p[0]);
-    return SL_OK;
+    return sl_dist_tabulate(dist, reader, &law, 0, dist->p[0]);
 }
 
 static double quantile(const struct sl_dist *dist, double tail, bool upper)

@@ -89,8 +89,7 @@ static enum sl_status make(struct sl_dist *dist, const struct sl_dist_args *args
         return SL_OK;
     }
     struct sl_qtable_law law = {"lognormal", {sigma}, unit_quantile, unit_pdf};
-    sl_dist_tabulate(dist, &law, 0, median);
-    return SL_OK;
+    return sl_dist_tabulate(dist, reader, &law, 0, median);
 }
 
 static double quantile(const struct sl_dist *dist, double tail, bool upper)

@@ -87,12 +87,10 @@ static enum sl_status make(struct sl_dist *dist, const struct sl_dist_args *args
     double r = m / s;
     if (r >= UNCUT) {
         struct sl_qtable_law law = {"normal", {0}, plain_quantile, plain_pdf};
-        sl_dist_tabulate(dist, &law, m, s);
-    } else {
-        struct sl_qtable_law law = {"normal truncated", {r}, unit_quantile, unit_pdf};
-        sl_dist_tabulate(dist, &law, 0, s);
+        return sl_dist_tabulate(dist, reader, &law, m, s);
     }
-    return SL_OK;
+    struct sl_qtable_law law = {"normal truncated", {r}, unit_quantile, unit_pdf};
+    return sl_dist_tabulate(dist, reader, &law, 0, s);
 }
 
 static double quantile(const struct sl_dist *dist, double tail, bool upper)

@@ -37,8 +37,7 @@ static enum sl_status make(struct sl_dist *dist, const struct sl_dist_args *args
     dist->offset = v[MIN];
     dist->scale = width;
     struct sl_qtable_law law = {"pert", {dist->p[0], dist->p[1]}, unit_quantile, unit_pdf};
-    sl_dist_tabulate(dist, &law, v[MIN], width);
-    return SL_OK;
+    return sl_dist_tabulate(dist, reader, &law, v[MIN], width);
 }
 
 static double quantile(const struct sl_dist *dist, double tail, bool upper)

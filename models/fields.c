@@ -112,8 +112,9 @@ bool sl_value_dist(const struct sl_reader *reader, const char *text, struct sl_p
     struct sl_error err = {0};
     if (sl_dist_parse(dist, text, dimension, reader->base_dir, place, reader->arena, &err) == SL_OK)
         return true;
-    sl_diags_add(reader->diags, SL_ERROR, "bad-distribution", err.place.file ? err.place : place,
-                 "%s: %s", what, err.message);
+    sl_diags_add(reader->diags, SL_ERROR,
+                 err.status == SL_SYSTEM ? "out-of-memory" : "bad-distribution",
+                 err.place.file ? err.place : place, "%s: %s", what, err.message);
     return false;
 }
 
@@ -181,6 +182,15 @@ bool sl_value_name(const struct sl_reader *reader, const char *text, struct sl_p
             return false;
         }
     return true;
+}
+
+uint32_t sl_value_add(const struct sl_reader *reader, struct sl_names *names, const char *name,
+                      struct sl_place place)
+{
+    uint32_t index = sl_names_add(names, name);
+    if (index == SL_NONE)
+        sl_diags_add(reader->diags, SL_ERROR, "out-of-memory", place, "out of memory");
+    return index;
 }
 
 void sl_field_evidence(const struct sl_reader *reader, const struct sl_yaml *map,

@@ -48,6 +48,9 @@ bool sl_value_ref(const struct sl_reader *reader, const char *text, struct sl_pl
  * characters of `forbidden` (those that separate names in lists). */
 bool sl_value_name(const struct sl_reader *reader, const char *text, struct sl_place place,
                    const char *what, const char *forbidden);
+/* The index of a name that may be new; SL_NONE after the diagnostic that memory is out. */
+uint32_t sl_value_add(const struct sl_reader *reader, struct sl_names *names, const char *name,
+                      struct sl_place place);
 
 bool sl_field_text(const struct sl_reader *reader, const struct sl_yaml *map, const char *key,
                    const char **text);

@@ -235,7 +235,7 @@ static bool read_route(struct sl_platform *platform, const struct sl_reader *rea
     const char *name;
     if (sl_field_text(reader, map, "class", &name) &&
         sl_value_name(reader, name, sl_yaml_get(map, "class")->place, "class", ";+"))
-        route->klass = sl_names_add(&platform->kappa.classes, name);
+        route->klass = sl_value_add(reader, &platform->kappa.classes, name, map->place);
     sl_field_time(reader, map, "overhead", &route->overhead_ps);
     sl_field_time(reader, map, "latency", &route->latency_ps);
     sl_field_bytes(reader, map, "chunk", &route->chunk);

@@ -74,11 +74,12 @@ static bool build_side(struct sl_qtable *table, bool upper, double floor)
 }
 
 /* NULL: the law needs more bits, or memory is out. */
-static struct sl_qtable *build(const struct sl_qtable_law *law, unsigned bits)
+static struct sl_qtable *build(const struct sl_qtable_law *law, unsigned bits, bool *starved)
 {
     size_t side = ((size_t)(SL_QTABLE_DEPTH - 1) << bits) + 1;
     size_t size = sizeof(struct sl_qtable) + 2 * side * sizeof(struct sl_qtable_cell);
     struct sl_qtable *table = aligned_alloc(_Alignof(struct sl_qtable), size);
+    *starved = !table;
     if (!table)
         return NULL;
     table->law = *law;
@@ -94,11 +95,11 @@ static struct sl_qtable *build(const struct sl_qtable_law *law, unsigned bits)
 }
 
 /* The coarsest table that is good enough; NULL: none is. */
-static struct sl_qtable *build_coarsest(const struct sl_qtable_law *law)
+static struct sl_qtable *build_coarsest(const struct sl_qtable_law *law, bool *starved)
 {
     struct sl_qtable *table = NULL;
-    for (unsigned bits = SL_QTABLE_BITS; !table && bits <= SL_QTABLE_MOST_BITS; bits++)
-        table = build(law, bits);
+    for (unsigned bits = SL_QTABLE_BITS; !table && !*starved && bits <= SL_QTABLE_MOST_BITS; bits++)
+        table = build(law, bits, starved);
     return table;
 }
 
@@ -119,8 +120,9 @@ static size_t slot_of(const struct sl_qtable_law *law)
     return (size_t)(hash >> 32) % SL_QTABLE_CACHE;
 }
 
-const struct sl_qtable *sl_qtable_get(const struct sl_qtable_law *law)
+const struct sl_qtable *sl_qtable_get(const struct sl_qtable_law *law, bool *starved)
 {
+    *starved = false;
     const struct sl_qtable *table = NULL;
     pthread_mutex_lock(&cache.lock);
     size_t slot = slot_of(law);
@@ -133,8 +135,10 @@ const struct sl_qtable *sl_qtable_get(const struct sl_qtable_law *law)
     if (probes < SL_QTABLE_CACHE) {
         struct entry *entry = &cache.entries[slot];
         if (!entry->law.name) {
-            *entry = (struct entry){.law = *law, .table = build_coarsest(law)};
-            cache.count += entry->table != NULL;
+            struct sl_qtable *made = build_coarsest(law, starved);
+            if (!*starved)
+                *entry = (struct entry){.law = *law, .table = made};
+            cache.count += made != NULL;
         }
         table = entry->table;
     }

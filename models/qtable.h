@@ -22,8 +22,9 @@ enum {
     SL_QTABLE_DEPTH = 30,  /* the first cell starts at 2^-30, the last is 1/2 itself */
     SL_QTABLE_CACHE = 256, /* tables of 58 KiB each; of 464 KiB where a law needs 8 bits */
 };
-#define SL_QTABLE_ERROR 5e-7 /* relative; of a law with median 0 absolute, in its units, below 1   \
-                              */
+#define SL_QTABLE_ERROR                                                                            \
+    5e-7 /* relative; of a law with median 0 absolute, in its units, below 1                       \
+          */
 
 /* A law of scale 1.  `name` is compared as text; unused shape parameters are 0. */
 struct sl_qtable_law {
@@ -44,9 +45,10 @@ struct sl_qtable {
     struct sl_qtable_cell cells[];
 };
 
-/* The shared table of `law`, made when new; NULL when the law cannot be tabulated well enough, the
- * cache is full, or memory is out: callers then evaluate exactly.  Thread-safe. */
-const struct sl_qtable *sl_qtable_get(const struct sl_qtable_law *law);
+/* The shared table of `law`, made when new; NULL when the law cannot be tabulated well enough or
+ * the cache is full: callers then evaluate exactly; and where *starved, out of memory: there will
+ * be one when asked again, so a caller that went on would draw other numbers.  Thread-safe. */
+const struct sl_qtable *sl_qtable_get(const struct sl_qtable_law *law, bool *starved);
 /* Frees every table of the cache. */
 void sl_qtable_cache_free(void);
 size_t sl_qtable_cache_count(void);

@@ -3,10 +3,10 @@
  * Other members are left out. */
 #include <config.h>
 
+#include "jsonparser.h"
 #include "trace_format.h"
 #include <stdlib.h>
 #include <string.h>
-#include <yajl/yajl_parse.h>
 
 enum member { TIMESTAMP, INPUT, OUTPUT, BLOCKS, OTHER };
 static const char *const member_names[] = {"timestamp", "input_length", "output_length",
@@ -16,7 +16,7 @@ static const char *const parameters[] = {"context_tokens", "generated_tokens", "
 struct request {
     struct sl_trace_reader *reader;
     struct sl_error *err;
-    yajl_handle handle;
+    struct sl_json_parser parser;
     enum member member; /* whose value is being read, at depth 1 or below */
     bool seen[OTHER];
     int depth;
@@ -25,7 +25,7 @@ struct request {
 
 static int fault(struct request *r, const char *what)
 {
-    size_t offset = yajl_get_bytes_consumed(r->handle);
+    size_t offset = yajl_get_bytes_consumed(r->parser.handle);
     r->status = r->status ? r->status : sl_trace_fail(r->reader, offset, r->err, "%s", what);
     return 0;
 }
@@ -89,7 +89,7 @@ static int take_number(void *context, const char *text, size_t length)
     memcpy(number, text, length);
     number[length] = '\0';
     r->status =
-        sl_trace_number(r->reader, number, yajl_get_bytes_consumed(r->handle),
+        sl_trace_number(r->reader, number, yajl_get_bytes_consumed(r->parser.handle),
                         member_names[r->member], &row->parameters[r->member - INPUT], r->err);
     return r->status == SL_OK;
 }
@@ -151,13 +151,11 @@ static enum sl_status finish(struct request *r, yajl_status parsed)
     if (r->status)
         return r->status;
     if (parsed != yajl_status_ok) {
-        unsigned char *text = yajl_get_error(r->handle, 0, NULL, 0);
-        size_t length = text ? strcspn((const char *)text, "\n") : 0;
-        enum sl_status status =
-            sl_trace_fail(r->reader, yajl_get_bytes_consumed(r->handle), r->err, "%.*s",
-                          (int)length, text ? (const char *)text : "broken JSON");
-        yajl_free_error(r->handle, text);
-        return status;
+        const char *fault = sl_json_parser_fault(&r->parser);
+        if (r->parser.starved)
+            return SL_FAIL(r->err, SL_SYSTEM, "out of memory for a trace");
+        return sl_trace_fail(r->reader, yajl_get_bytes_consumed(r->parser.handle), r->err, "%s",
+                             fault);
     }
     for (enum member m = TIMESTAMP; m < BLOCKS; m++)
         if (!r->seen[m])
@@ -170,14 +168,13 @@ static enum sl_status read_row(struct sl_trace_reader *reader, char *line, size_
                                struct sl_error *err)
 {
     struct request r = {.reader = reader, .err = err, .member = OTHER};
-    r.handle = yajl_alloc(&callbacks, NULL, &r);
-    if (!r.handle)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory for a trace");
-    yajl_status parsed = yajl_parse(r.handle, (const unsigned char *)line, length);
+    yajl_status parsed = yajl_status_error;
+    if (sl_json_parser_open(&r.parser, &callbacks, &r))
+        parsed = sl_json_parser_feed(&r.parser, (const unsigned char *)line, length);
     if (parsed == yajl_status_ok)
-        parsed = yajl_complete_parse(r.handle);
+        parsed = sl_json_parser_end(&r.parser);
     enum sl_status status = finish(&r, parsed);
-    yajl_free(r.handle);
+    sl_json_parser_close(&r.parser);
     return status;
 }
 

@@ -4,7 +4,6 @@
 #include "datadir.h"
 #include "gnuplot.h"
 #include "outfile.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -58,17 +57,75 @@ enum sl_status sl_gnuplot_open(struct sl_gnuplot *gnuplot, const char *out_dir,
         *gnuplot->temp = '\0';
         return SL_FAIL(err, SL_SYSTEM, "%s: %s", out_dir, strerror(errno));
     }
-    return SL_OK;
+    gnuplot->folder = opendir(gnuplot->temp);
+    if (!gnuplot->folder) {
+        status = SL_FAIL(err, SL_SYSTEM, "%s: %s", gnuplot->temp, strerror(errno));
+        rmdir(gnuplot->temp);
+        *gnuplot->temp = '\0';
+    }
+    return status;
+}
+
+/* A file of the temporary folder, whose faults outlive it. */
+struct watched {
+    struct sl_gnuplot *gnuplot;
+    int fd;
+};
+
+static ssize_t write_watched(void *cookie, const char *bytes, size_t size)
+{
+    struct watched *file = cookie;
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = write(file->fd, bytes + done, size - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 && file->gnuplot->fault == 0)
+            file->gnuplot->fault = errno;
+        if (got < 0)
+            return (ssize_t)done;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
+static int close_watched(void *cookie)
+{
+    struct watched *file = cookie;
+    int code = close(file->fd);
+    if (code != 0 && file->gnuplot->fault == 0)
+        file->gnuplot->fault = errno;
+    free(file);
+    return code;
 }
 
 static FILE *open_in_temp(struct sl_gnuplot *gnuplot, const char *name, struct sl_error *err)
 {
     char path[sizeof gnuplot->temp + 64];
     snprintf(path, sizeof path, "%s/%s", gnuplot->temp, name);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        (void)SL_FAIL(err, SL_SYSTEM, "%s: %s", path, strerror(errno));
-    return file;
+    struct watched *file = malloc(sizeof *file);
+    FILE *stream = NULL;
+    if (file) {
+        *file =
+            (struct watched){gnuplot, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+        if (file->fd >= 0)
+            stream = fopencookie(
+                file, "w", (cookie_io_functions_t){.write = write_watched, .close = close_watched});
+    }
+    if (stream)
+        return stream;
+    (void)SL_FAIL(err, SL_SYSTEM, "%s: %s", path, strerror(errno));
+    if (file && file->fd >= 0)
+        close(file->fd);
+    free(file);
+    return NULL;
+}
+
+static enum sl_status check_written(const struct sl_gnuplot *gnuplot, struct sl_error *err)
+{
+    return gnuplot->fault == 0 ? SL_OK
+                               : SL_FAIL(err, SL_SYSTEM, "a file in '%s' cannot be written: %s",
+                                         gnuplot->temp, strerror(gnuplot->fault));
 }
 
 enum sl_status sl_gnuplot_begin(struct sl_gnuplot *gnuplot, struct sl_error *err)
@@ -150,10 +207,8 @@ static enum sl_status write_driver(struct sl_gnuplot *gnuplot, const char *scrip
                 "set output '%s'\n"
                 "load SCRIPTS.'/common.gp'\nload SCRIPTS.'/%s'\nset output\n",
                 terminals[i][0], WIDTH, height, terminals[i][1], script);
-    bool broken = ferror(driver);
-    if (fclose(driver) != 0 || broken)
-        return SL_FAIL(err, SL_SYSTEM, "%s: write error", gnuplot->temp);
-    return SL_OK;
+    fclose(driver);
+    return check_written(gnuplot, err);
 }
 
 static void run_child(const struct sl_gnuplot *gnuplot)
@@ -222,25 +277,53 @@ static enum sl_status run_gnuplot(struct sl_gnuplot *gnuplot, const char *name,
     return SL_OK;
 }
 
+/* gnuplot exits with 0 when the disk is full: a picture is whole when its end is there. */
+static bool is_whole(const char *path, const char *end)
+{
+    char tail[16];
+    FILE *file = fopen(path, "rb");
+    bool whole = file && fseek(file, -(long)sizeof tail, SEEK_END) == 0 &&
+                 fread(tail, 1, sizeof tail, file) == sizeof tail &&
+                 memmem(tail, sizeof tail, end, strlen(end));
+    if (file)
+        fclose(file);
+    return whole;
+}
+
+static enum sl_status put_in_place(const struct sl_gnuplot *gnuplot, const char *name,
+                                   struct sl_error *err)
+{
+    static const struct {
+        const char *type, *end;
+    } kinds[] = {{"png", "IEND\xae\x42\x60\x82"}, {"svg", "</svg>"}};
+    char from[sizeof gnuplot->temp + 16], to[sizeof gnuplot->out + 300];
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(from, sizeof from, "%s/out.%s", gnuplot->temp, kinds[i].type);
+        if (!is_whole(from, kinds[i].end))
+            return SL_FAIL(
+                err, SL_SYSTEM,
+                "gnuplot did not write all of %s.%s: the disk is full, or memory was out", name,
+                kinds[i].type);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(from, sizeof from, "%s/out.%s", gnuplot->temp, kinds[i].type);
+        snprintf(to, sizeof to, "%s/%.255s.%s", gnuplot->out, name, kinds[i].type);
+        if (rename(from, to) != 0)
+            return SL_FAIL(err, SL_SYSTEM, "%s: %s", to, strerror(errno));
+    }
+    return SL_OK;
+}
+
 enum sl_status sl_gnuplot_draw(struct sl_gnuplot *gnuplot, const char *script, const char *name,
                                unsigned height, struct sl_error *err)
 {
-    bool broken = ferror(gnuplot->input);
-    broken = fclose(gnuplot->input) != 0 || broken;
+    fclose(gnuplot->input);
     gnuplot->input = NULL;
-    if (broken)
-        return SL_FAIL(err, SL_SYSTEM, "%s: write error", gnuplot->temp);
     enum sl_status status = write_driver(gnuplot, script, height, err);
     if (status == SL_OK)
         status = run_gnuplot(gnuplot, name, err);
-    static const char *const types[] = {"png", "svg"};
-    for (size_t i = 0; status == SL_OK && i < 2; i++) {
-        char from[sizeof gnuplot->temp + 16], to[sizeof gnuplot->out + 300];
-        snprintf(from, sizeof from, "%s/out.%s", gnuplot->temp, types[i]);
-        snprintf(to, sizeof to, "%s/%.255s.%s", gnuplot->out, name, types[i]);
-        if (rename(from, to) != 0)
-            status = SL_FAIL(err, SL_SYSTEM, "%s: %s", to, strerror(errno));
-    }
+    if (status == SL_OK)
+        status = put_in_place(gnuplot, name, err);
     return status;
 }
 
@@ -249,14 +332,15 @@ void sl_gnuplot_close(struct sl_gnuplot *gnuplot)
     if (gnuplot->input)
         fclose(gnuplot->input);
     gnuplot->input = NULL;
-    DIR *folder = *gnuplot->temp ? opendir(gnuplot->temp) : NULL;
-    if (!folder)
+    if (!gnuplot->folder)
         return;
-    for (struct dirent *entry; (entry = readdir(folder));) {
+    rewinddir(gnuplot->folder);
+    for (struct dirent *entry; (entry = readdir(gnuplot->folder));) {
         char path[sizeof gnuplot->temp + 260];
         snprintf(path, sizeof path, "%s/%s", gnuplot->temp, entry->d_name);
         unlink(path);
     }
-    closedir(folder);
+    closedir(gnuplot->folder);
+    gnuplot->folder = NULL;
     rmdir(gnuplot->temp);
 }

@@ -3,6 +3,7 @@
 #ifndef SL_GNUPLOT_H
 #define SL_GNUPLOT_H
 #include "arena.h"
+#include <dirent.h>
 
 #define SL_GNUPLOT_PATH 3072
 
@@ -10,7 +11,9 @@ struct sl_gnuplot {
     char scripts[SL_GNUPLOT_PATH]; /* folder of the *.gp files */
     char out[SL_GNUPLOT_PATH];     /* folder of the pictures */
     char temp[SL_GNUPLOT_PATH + 32];
-    FILE *input;                   /* variables of the picture being made: input.gp */
+    DIR *folder; /* temp, held open: to empty it takes no memory then */
+    FILE *input; /* variables of the picture being made: input.gp */
+    int fault;   /* errno of the first write that failed; 0: none did */
 };
 
 /* Finds the scripts ($SLACKLINE_DATA/plots, else the installed ones), makes `out_dir` and a
@@ -19,7 +22,8 @@ enum sl_status sl_gnuplot_open(struct sl_gnuplot *gnuplot, const char *out_dir,
                                struct sl_error *err) SL_NODISCARD;
 /* Begins a picture: gnuplot->input takes its variables. */
 enum sl_status sl_gnuplot_begin(struct sl_gnuplot *gnuplot, struct sl_error *err) SL_NODISCARD;
-/* A data file for the picture, to be closed by the caller; `name` ends in ".dat". */
+/* A data file for the picture, to be closed by the caller; `name` ends in ".dat".  A write of it
+ * that fails is noted, and fails the drawing. */
 enum sl_status sl_gnuplot_data(struct sl_gnuplot *gnuplot, const char *name, FILE **file,
                                struct sl_error *err) SL_NODISCARD;
 /* Draws `name`.png and `name`.svg by `script`, `height` pixels high.  SL_SYSTEM with gnuplot's own

@@ -1,4 +1,5 @@
 /* Memory of a trace over time: a panel per memory, what is allocated and what is reserved. */
+#include "kept.h"
 #include "plot_audit.h"
 #include <math.h>
 #include <string.h>
@@ -162,7 +163,7 @@ static const char *name_of(struct sl_plot_audit *audit, const struct memory *mem
     if (memory->type == 0)
         return "host";
     const char *name = sl_arena_printf(&audit->set->arena, "device %.0f", memory->device);
-    return name ? name : "?";
+    return sl_kept(name);
 }
 
 static void put_title(struct sl_plot_audit *audit, const struct memories *memories)

@@ -1,4 +1,5 @@
 /* Time without computation by cause, stacked: a bar per step, or one for the whole scope. */
+#include "kept.h"
 #include "plot_audit.h"
 #include <math.h>
 #include <string.h>
@@ -124,7 +125,7 @@ static const char *label_of(struct sl_plot_audit *audit, const struct bar *bar)
     else
         label = sl_arena_printf(arena, "steps %s to %s, mean", first,
                                 sl_frame_text_of(&audit->uses, bar->last, "step"));
-    return label ? label : "?";
+    return sl_kept(label);
 }
 
 /* Of all steps but a cold one; of the scope where there are none. */

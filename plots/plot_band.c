@@ -2,6 +2,7 @@
  * each policy wins: a row per policy, at its best cell as calibrated. */
 #include "config.h"
 
+#include "kept.h"
 #include "plot_set.h"
 #include "quantile.h"
 #include <math.h>
@@ -126,7 +127,7 @@ static void put_title(struct sl_plot_set *set, uint32_t group, const struct band
         title = sl_arena_printf(&set->arena,
                                 "%sthe %s of %s lies from %s in 90%% of %.0f "
                                 "calibrations",
-                                at, set->tail_name, name, band ? band : "?", bands->draws);
+                                at, set->tail_name, name, sl_kept(band), bands->draws);
     else if (nominal == often)
         title =
             sl_arena_printf(&set->arena,

@@ -1,6 +1,7 @@
 /* Gantt chart of one trial: a row per resource, a bar per node on each resource that it holds,
  * coloured by kind, those at the same time one below the other; nodes on the realized critical
  * chain have full colour and an outline, and stand once more in a row of their own. */
+#include "kept.h"
 #include "plot.h"
 #include "plot_set.h"
 #include <math.h>
@@ -79,8 +80,7 @@ static void add_bars(struct sl_plot_set *set, struct gantt *gantt, uint32_t row)
         gantt->bars[gantt->bar_count++] = (struct bar){
             .start_us = start,
             .free_us = end,
-            .resource =
-                intern(gantt->resources, &gantt->resource_count, MAX_ROWS, name ? name : "?"),
+            .resource = intern(gantt->resources, &gantt->resource_count, MAX_ROWS, sl_kept(name)),
             .first = first,
             .row = row,
         };
@@ -203,7 +203,7 @@ static const char *title_of(struct sl_plot_set *set, uint32_t group, const struc
     const char *title = sl_arena_printf(
         &set->arena, "%s%s, %s trial (#%s)%s", where, sl_plot_cell_label(set, row), at,
         sl_frame_text(&set->gantt, gantt->bars[0].row, TRIAL), busy ? busy : "");
-    return title ? title : "?";
+    return sl_kept(title);
 }
 
 static enum sl_status draw(struct sl_plot_set *set, const struct gantt *gantt, const char *title,

@@ -1,5 +1,6 @@
 /* How far each figure may drift, alone, before another policy leads: a bar per figure on a
  * logarithmic factor, in the colour of whoever leads there, the nearest flip on top. */
+#include "kept.h"
 #include "plot_set.h"
 #include <math.h>
 #include <stdlib.h>
@@ -107,7 +108,7 @@ static const char *label_of(struct sl_plot_set *set, uint32_t row)
     const char *label =
         sl_arena_printf(&set->arena, "%s%s %.60s", strcmp(kind, "kappa") == 0 ? "" : "time of ",
                         kind, sl_frame_text_of(frame, row, "name"));
-    return label ? label : "?";
+    return sl_kept(label);
 }
 
 /* "recompute has the lowest p90 unless the time of class gemm drifts by x1.21 [x1.2, x1.22], to

@@ -1,6 +1,7 @@
 /* What the pictures of one results folder share, and the order in which they are drawn. */
 #include "config.h"
 
+#include "kept.h"
 #include "plot.h"
 #include "plot_set.h"
 #include "units.h"
@@ -64,7 +65,7 @@ struct sl_plot_unit sl_plot_bytes_unit(double bytes)
 static const char *kept(struct sl_plot_set *set, const char *text)
 {
     const char *copy = sl_arena_strdup(&set->arena, text);
-    return copy ? copy : "?";
+    return sl_kept(copy);
 }
 
 const char *sl_plot_time(struct sl_plot_set *set, double us)

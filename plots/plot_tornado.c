@@ -1,4 +1,5 @@
 /* Tornado: what 20% less and 20% more of each part do to the tail, the largest on top. */
+#include "kept.h"
 #include "paired.h"
 #include "plot_set.h"
 #include <math.h>
@@ -136,16 +137,17 @@ static const char *side_text(struct sl_plot_set *set, const struct side *side, c
     else
         text = sl_arena_printf(&set->arena, "%s%s at %s", side->change > 0 ? "+" : "",
                                sl_plot_time(set, side->change), percent);
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 static void put_title(struct sl_plot_set *set, const struct tornado *tornado)
 {
     const struct bar *top = &tornado->bars[0];
-    sl_gnuplot_title(&set->gnuplot, sl_arena_printf(&set->arena, "%s moves the %s of %s most: %s, %s",
-                                       top->label, set->tail_name, sl_plot_cell_label(set, 0),
-                                       side_text(set, &top->less, "-20%"),
-                                       side_text(set, &top->more, "+20%")));
+    sl_gnuplot_title(&set->gnuplot,
+                     sl_arena_printf(&set->arena, "%s moves the %s of %s most: %s, %s", top->label,
+                                     set->tail_name, sl_plot_cell_label(set, 0),
+                                     side_text(set, &top->less, "-20%"),
+                                     side_text(set, &top->more, "+20%")));
 }
 
 static enum sl_status draw(struct sl_plot_set *set, struct tornado *tornado, struct sl_error *err)

@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include "infile.h"
+#include "jsonparser.h"
 #include "template_config.h"
 #include <stdlib.h>
 #include <string.h>
-#include <yajl/yajl_parse.h>
 
 enum { MOST_BYTES = 1 << 20, MOST_DEPTH = 64, MOST_KEY = 128, MOST_VALUE = 256 };
 
@@ -13,7 +13,7 @@ struct reading {
     struct sl_template_config *config;
     uint32_t depth, key; /* SL_NONE: no key is waiting for its value */
     const char *why;     /* a callback ended the reading; NULL: it did not */
-    yajl_handle handle;
+    struct sl_json_parser parser;
 };
 
 static int stop(struct reading *r, const char *why)
@@ -80,7 +80,7 @@ static int take_key(void *user, const unsigned char *text, size_t length)
     if (key < known)
         return stop(r, "a key is there twice");
     config->values[key] = "";
-    config->ends[key] = yajl_get_bytes_consumed(r->handle);
+    config->ends[key] = yajl_get_bytes_consumed(r->parser.handle);
     r->key = key;
     return 1;
 }
@@ -131,23 +131,23 @@ static struct sl_place place_at(const char *path, const char *text, size_t offse
 static enum sl_status parse(struct reading *r, const char *path, const char *text, size_t size,
                             struct sl_error *err)
 {
-    yajl_handle handle = yajl_alloc(&callbacks, NULL, r);
-    if (!handle)
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    r->handle = handle;
     const unsigned char *bytes = (const unsigned char *)text;
-    yajl_status result = yajl_parse(handle, bytes, size);
-    size_t offset = yajl_get_bytes_consumed(handle);
+    yajl_status result = yajl_status_error;
+    size_t offset = 0;
+    if (sl_json_parser_open(&r->parser, &callbacks, r)) {
+        result = sl_json_parser_feed(&r->parser, bytes, size);
+        offset = yajl_get_bytes_consumed(r->parser.handle);
+    }
     if (result == yajl_status_ok)
-        result = yajl_complete_parse(handle);
+        result = sl_json_parser_end(&r->parser);
     enum sl_status status = SL_OK;
-    if (r->why && strcmp(r->why, "out of memory") == 0)
+    if (r->parser.starved || (r->why && strcmp(r->why, "out of memory") == 0))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory");
     else if (result != yajl_status_ok)
         status = SL_FAIL_AT(err, SL_INVALID, place_at(path, text, offset),
                             "this is no model's config.json: %s",
                             r->why ? r->why : "it is no JSON, or ends too early");
-    yajl_free(handle);
+    sl_json_parser_close(&r->parser);
     return status;
 }
 

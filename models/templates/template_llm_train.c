@@ -51,32 +51,33 @@ static const struct sl_template_param params[PARAMS] = {
 };
 
 /* "x_in+1" of layer 3 is "x_in.04".  The layer before the first is the embedding. */
-static bool put_name(FILE *out, const char *tensor, size_t length, int64_t layer)
+static size_t put_name(char *out, size_t size, const char *tensor, size_t length, int64_t layer)
 {
     int64_t shift = 0;
     if (length > 2 && (tensor[length - 2] == '+' || tensor[length - 2] == '-')) {
         shift = tensor[length - 2] == '+' ? 1 : -1;
         length -= 2;
     }
-    if (layer + shift < 0)
-        return fprintf(out, "%.*s.embed", (int)length, tensor) > 0;
-    return fprintf(out, "%.*s.%02lld", (int)length, tensor, (long long)(layer + shift)) > 0;
+    int put = layer + shift < 0 ? snprintf(out, size, "%.*s.embed", (int)length, tensor)
+                                : snprintf(out, size, "%.*s.%02lld", (int)length, tensor,
+                                           (long long)(layer + shift));
+    return (size_t)put;
 }
 
 /* The ';'-separated tensors of a kernel as objects of its layer, in `buffer`. */
 static const char *layer_names(char *buffer, size_t size, const char *tensors, int64_t layer)
 {
-    FILE *out = fmemopen(buffer, size, "w");
-    if (!out)
-        return "";
-    for (const char *at = tensors; *at;) {
+    size_t used = 0;
+    *buffer = '\0';
+    for (const char *at = tensors; *at && used + 1 < size;) {
         size_t length = strcspn(at, ";");
-        put_name(out, at, length, layer);
+        used += put_name(buffer + used, size - used, at, length, layer);
         at += length;
-        if (*at == ';')
-            fputc(*at++, out);
+        if (*at == ';' && used + 1 < size) {
+            buffer[used++] = *at++;
+            buffer[used] = '\0';
+        }
     }
-    fclose(out);
     return buffer;
 }
 

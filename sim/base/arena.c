@@ -20,7 +20,7 @@
 #endif
 
 #define ALIGN        16u
-#define LINE         64u   /* bytes of a cache line: where arrays begin, so that their elements ... */
+#define LINE         64u /* bytes of a cache line: where arrays begin, so that their elements ... */
 #define ARRAY        1024u /* ... of 32 and 64 bytes lie in one; smaller requests stay dense */
 #define FIRST_BLOCK  4096u
 #define LARGEST_STEP ((size_t)64 << 20) /* beyond this, doubling wastes more than it saves */
@@ -36,10 +36,15 @@ static char *block_bytes(struct sl_arena_block *block)
     return (char *)(block + 1);
 }
 
+static bool within_limit(const struct sl_arena *arena, size_t whole)
+{
+    return !arena->limit || (whole <= arena->limit && arena->total <= arena->limit - whole);
+}
+
 static struct sl_arena_block *new_block(struct sl_arena *arena, size_t size)
 {
     size_t whole = sizeof(struct sl_arena_block) + size;
-    if (arena->limit && (whole > arena->limit || arena->total > arena->limit - whole))
+    if (!within_limit(arena, whole))
         return NULL;
     struct sl_arena_block *block = calloc(1, whole);
     if (!block)
@@ -83,8 +88,10 @@ void *sl_arena_alloc(struct sl_arena *arena, size_t bytes)
     if (bytes >= ARRAY)
         need += LINE - ALIGN;
     struct sl_arena_block *block = block_for(arena, need);
-    if (!block)
+    if (!block) {
+        arena->starved |= within_limit(arena, sizeof *block + need);
         return NULL;
+    }
     char *memory = block_bytes(block) + block->used;
     block->used += need;
     if (bytes >= ARRAY)

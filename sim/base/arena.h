@@ -12,6 +12,7 @@ struct sl_arena {
     struct sl_arena_block *head;
     size_t total; /* bytes obtained from the system */
     size_t limit; /* refuse to grow past this many bytes; 0: no limit */
+    bool starved; /* it was the system that had no memory for it, at least once, not the limit */
 };
 
 /* Returns zeroed memory owned by the arena, NULL when memory or the limit is exhausted. */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "paths.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,12 +34,14 @@ static const char *relative(struct sl_arena *arena, const char *folder, const ch
     return result && !*result ? "." : result;
 }
 
-const char *sl_path_from(struct sl_arena *arena, const char *folder, const char *path)
+bool sl_path_from(struct sl_arena *arena, const char *folder, const char *path, const char **from)
 {
-    char *from = realpath(folder, NULL), *to = from ? realpath(path, NULL) : NULL;
-    const char *kept = to ? sl_arena_strdup(arena, to) : NULL;
-    const char *result = kept ? relative(arena, from, kept) : NULL;
-    free(from);
-    free(to);
-    return result;
+    errno = 0;
+    char *start = realpath(folder, NULL), *end = start ? realpath(path, NULL) : NULL;
+    bool good = end || errno != ENOMEM;
+    const char *kept = end ? sl_arena_strdup(arena, end) : NULL;
+    *from = kept ? relative(arena, start, kept) : NULL;
+    free(start);
+    free(end);
+    return end ? *from != NULL : good;
 }

@@ -1,6 +1,7 @@
 /* Words: nearest word, globs, the key hash. */
 #include <config.h>
 
+#include "memout.h"
 #include "text.h"
 #include <ctype.h>
 #include <fnmatch.h>
@@ -113,15 +114,30 @@ static char *trim(char *text)
     return text;
 }
 
-bool sl_glob_any(const char *patterns, const char *name)
+/* One glob of `length` bytes.  A stack's worth of room does for all but freaks: this is called
+ * where nobody asks whether memory ran out. */
+static bool glob_matches(const char *glob, size_t length, const char *name)
 {
-    char *copy = strdup(patterns), *rest = NULL;
+    char room[8192];
+    char *copy = length < sizeof room ? room : malloc(length + 1);
     if (!copy)
         return false;
+    memcpy(copy, glob, length);
+    copy[length] = '\0';
+    bool matches = fnmatch(trim(copy), name, 0) == 0;
+    if (copy != room)
+        free(copy);
+    return matches;
+}
+
+bool sl_glob_any(const char *patterns, const char *name)
+{
     bool found = false;
-    for (char *one = strtok_r(copy, ";", &rest); one && !found; one = strtok_r(NULL, ";", &rest))
-        found = fnmatch(trim(one), name, 0) == 0;
-    free(copy);
+    while (*patterns && !found) {
+        size_t length = strcspn(patterns, ";");
+        found = length > 0 && glob_matches(patterns, length, name);
+        patterns += length + (patterns[length] == ';');
+    }
     return found;
 }
 
@@ -143,6 +159,17 @@ uint64_t sl_hash_text(const char *text)
     hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccdu;
     hash = (hash ^ (hash >> 33)) * 0xc4ceb9fe1a85ec53u;
     return hash ^ (hash >> 33);
+}
+
+char *sl_clean_text(struct sl_arena *arena, const char *text)
+{
+    struct sl_memout out;
+    if (sl_memout_open(&out))
+        sl_put_clean(text, out.stream);
+    char *clean = sl_memout_close(&out);
+    char *copy = clean ? sl_arena_strdup(arena, clean) : NULL;
+    free(clean);
+    return copy;
 }
 
 char **sl_split(struct sl_arena *arena, const char *text, char separator, size_t *count)

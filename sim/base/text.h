@@ -22,6 +22,9 @@ uint64_t sl_hash_index(uint64_t index);
  * part of the file contract (same scenario and seed, same draws), so it never changes. */
 uint64_t sl_hash_text(const char *text);
 
+/* What sl_put_clean writes of the text; NULL when out of memory. */
+char *sl_clean_text(struct sl_arena *arena, const char *text);
+
 /* Splits `text` at `separator` into trimmed pieces owned by the arena; *count pieces, and a NULL
  * behind them.  Blank text has no pieces; "a;;b" has three.  NULL when out of memory. */
 char **sl_split(struct sl_arena *arena, const char *text, char separator, size_t *count);

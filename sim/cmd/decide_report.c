@@ -3,6 +3,7 @@
 
 #include "decide_report.h"
 #include "gate.h"
+#include "kept.h"
 #include "table.h"
 #include <string.h>
 
@@ -17,7 +18,7 @@ static const char *shorten(struct sl_arena *arena, const char *text)
     while (cut && shown > 0 && ((unsigned char)text[shown] & 0xC0) == 0x80)
         shown--;
     const char *copy = sl_arena_printf(arena, "%.*s%s", (int)shown, text, cut || end ? " ..." : "");
-    return copy ? copy : "";
+    return sl_kept(copy);
 }
 
 static void print_names(FILE *out, const struct sl_record *record, enum sl_gate_outcome_kind kind)

@@ -2,6 +2,7 @@
  */
 #include "explain_costs.h"
 #include "grouping.h"
+#include "kept.h"
 #include "result_parts.h"
 #include "table.h"
 #include <math.h>
@@ -19,7 +20,7 @@ struct report {
 
 static const char *kept(const char *text)
 {
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 static const char *domain_name(const struct report *r, uint32_t domain)

@@ -2,6 +2,8 @@
 #include <config.h>
 
 #include "explain.h"
+#include "kept.h"
+#include "text.h"
 #include "units.h"
 #include <stdlib.h>
 #include <string.h>
@@ -184,15 +186,7 @@ const char *sl_explain_name(const struct sl_explain *x, uint32_t node)
 
 const char *sl_explain_clean(struct sl_explain *x, const char *text)
 {
-    char *clean = NULL;
-    size_t size = 0;
-    FILE *memory = text ? open_memstream(&clean, &size) : NULL;
-    if (!memory)
-        return "-";
-    sl_put_clean(text, memory);
-    const char *copy = fclose(memory) == 0 ? sl_arena_strdup(&x->arena, clean) : NULL;
-    free(clean);
-    return copy ? copy : "?";
+    return text ? sl_kept(sl_clean_text(&x->arena, text)) : "-";
 }
 
 const char *sl_explain_state(const struct sl_explain *x, uint32_t node)

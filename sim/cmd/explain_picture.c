@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "explain.h"
+#include "kept.h"
 #include "outfile.h"
 #include "plot.h"
 #include "result_parts.h"
@@ -104,11 +105,11 @@ static const char *title(struct sl_explain *x, const char *settings)
     const char *found = x->trial->outcome == SL_DONE ? finding(x) : "";
     const char *text =
         x->trial->outcome == SL_DONE
-            ? sl_arena_printf(&x->arena, "%s: %s, %s", name ? name : "?",
-                              sl_explain_instant(x, x->trial->makespan_ps), found ? found : "?")
-            : sl_arena_printf(&x->arena, "%s deadlocks: %s", name ? name : "?",
+            ? sl_arena_printf(&x->arena, "%s: %s, %s", sl_kept(name),
+                              sl_explain_instant(x, x->trial->makespan_ps), sl_kept(found))
+            : sl_arena_printf(&x->arena, "%s deadlocks: %s", sl_kept(name),
                               sl_explain_clean(x, x->trial->deadlock));
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 /* ---- the folder ------------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
  *     LS_i latest start that keeps every deadline, and the end where none bounds it
  *     slack_i = LS_i - r_i */
 #include "explain.h"
+#include "kept.h"
 #include "units.h"
 #include <stdlib.h>
 
@@ -92,6 +93,7 @@ void sl_explain_slack(struct sl_explain *x, FILE *out)
     struct row *rows = malloc(((size_t)n + 1) * sizeof *rows);
     if (!rows) {
         fputs("\nreadiness and slack: (out of memory)\n", out);
+        sl_report_lost();
         return;
     }
     for (uint32_t i = 0; i < n; i++)

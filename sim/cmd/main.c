@@ -1,6 +1,7 @@
 /* The command line: finds the command and runs it. */
 #include "config.h"
 
+#include "kept.h"
 #include "launch.h"
 #include "text.h"
 #include <fcntl.h>
@@ -104,6 +105,10 @@ int main(int argc, char **argv)
     enum sl_status status = run_command(argc, argv);
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == SL_OK) {
         perror("slackline: standard output");
+        return SL_SYSTEM;
+    }
+    if (!sl_report_is_whole()) {
+        fputs("slackline: out of memory: a part of the report is missing\n", stderr);
         return SL_SYSTEM;
     }
     return (int)status;

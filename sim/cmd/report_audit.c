@@ -1,6 +1,7 @@
 /* An audit for people: what a device did, and why it stood still. */
 #include "config.h"
 
+#include "kept.h"
 #include "report_audit.h"
 #include "table.h"
 #include "units.h"
@@ -23,7 +24,7 @@ const char *sl_audit_short_name(struct sl_report_audit *report, uint32_t name)
         memcpy(text + length, "...", 4);
     }
     const char *copy = sl_arena_strdup(&report->arena, text);
-    return copy ? copy : "?";
+    return sl_kept(copy);
 }
 
 const char *sl_audit_time(struct sl_report_audit *report, int64_t ps)
@@ -36,7 +37,7 @@ const char *sl_audit_lane(struct sl_report_audit *report, uint32_t lane)
     const struct sl_lane *l = &report->audit->timeline->lanes[lane];
     const char *text =
         sl_arena_printf(&report->arena, "%" PRId64 ":%" PRId64, l->process, l->number);
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 static double percent(int64_t part, int64_t whole)

@@ -2,6 +2,7 @@
  * two kinds of difference a row is. */
 #include "report_compare.h"
 #include "grouping.h"
+#include "kept.h"
 #include "result_parts.h"
 #include "series.h"
 #include "table.h"
@@ -25,7 +26,7 @@ static const char *interval_text(struct report *report, struct sl_estimate estim
     const char *text =
         sl_arena_printf(&report->arena, "[%s, %s]", sl_estimate_text(&report->arena, estimate.lo),
                         sl_estimate_text(&report->arena, estimate.hi));
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 /* "4,000 trials each", or from the fewest to the most; those without a legal plan have none. */
@@ -44,7 +45,7 @@ static const char *trials_text(struct report *report)
     else
         text = sl_arena_printf(&report->arena, "%s to %s trials", sl_grouped(&report->arena, least),
                                high);
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 static void print_heading(struct report *report, uint64_t seed)
@@ -107,7 +108,7 @@ static const char *jobs_needed(struct report *report)
     const struct sl_series_figure tail = {SL_SERIES_QUANTILE, report->scenario->objective.tail};
     const char *text = sl_arena_printf(&report->arena, "needs %s counted jobs in each trial",
                                        sl_grouped(&report->arena, sl_series_needs(tail)));
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 /* The figure that the sentence is about: p99, or what the trials are enough for. */
@@ -128,7 +129,7 @@ static const char *count_text(struct report *report, double trials)
     double step = fmax(1, pow(10, floor(log10(trials)) - 2));
     const char *text = sl_grouped(&report->arena, (uint64_t)(ceil(trials / step) * step));
     text = sl_arena_printf(&report->arena, "about %s", text);
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 /* "jit is 4.61 ms [3.9 ms, 5.2 ms] faster than retain at p99". */
@@ -197,7 +198,7 @@ static const char *verdict_text(struct report *report, const struct sl_match *ma
                                      100 - percent);
     else
         text = sl_paired_verdict_name(verdict);
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 static void print_table(struct report *report, const struct sl_match *match)
@@ -282,7 +283,7 @@ static const char *rate_verdict_text(struct report *report, const struct sl_matc
         return sl_match_rate_verdict(match, rate);
     const char *text = sl_arena_printf(&report->arena, "not settled; %s trials might do",
                                        count_text(report, trials));
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 /* Jobs per s, of which more is better. */

@@ -1,6 +1,7 @@
 /* Criticality: the nodes that are on the realized chain most often. */
 #include "report_critical.h"
 #include "json_out.h"
+#include "kept.h"
 #include "result_parts.h"
 #include "table.h"
 #include "units.h"
@@ -48,6 +49,8 @@ void sl_report_critical(FILE *out, struct sl_arena *arena, const struct sl_cell 
 {
     size_t count;
     struct critical *found = find_critical(cell, &count);
+    if (!found)
+        sl_report_lost();
     struct sl_table table = sl_table_make(arena, "lrlr");
     static const char *const heads[] = {"on the chain", "trials", "95% interval", "mean time"};
     for (size_t k = 0; k < sizeof heads / sizeof *heads; k++)

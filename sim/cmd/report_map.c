@@ -1,5 +1,6 @@
 /* The report of a map. */
 #include "grouping.h"
+#include "kept.h"
 #include "sweep_map.h"
 #include "table.h"
 #include <math.h>
@@ -89,7 +90,7 @@ static const char *where(struct sl_arena *arena, const struct sl_session *sessio
             text = sl_arena_printf(arena, "%s%s%s %s", text, *text ? ", " : "", sl_axis_short(path),
                                    sl_frame_text_of(&standings->summary, row, path));
     }
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 static void print_edges(FILE *out, struct sl_arena *arena, const struct sl_session *session,

@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "grouping.h"
+#include "kept.h"
+#include "memout.h"
 #include "order_figures.h"
 #include "report_search.h"
 #include "report_until.h"
@@ -28,18 +30,16 @@ enum sl_status sl_finals_frame(struct sl_frame *frame, const struct sl_finals *f
                                const uint32_t *items, uint32_t count,
                                const struct sl_scenario *scenario, struct sl_error *err)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    struct sl_memout out;
     *frame = (struct sl_frame){0};
-    if (!out)
+    if (!sl_memout_open(&out))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a report");
-    sl_summary_header(out, scenario);
+    sl_summary_header(out.stream, scenario);
     for (uint32_t i = 0; i < count; i++)
-        sl_summary_row(out, &finals->items[items ? items[i] : i].cell);
-    bool ok = fclose(out) == 0;
-    enum sl_status status = ok ? sl_frame_parse(frame, text, size, err)
-                               : SL_FAIL(err, SL_SYSTEM, "out of memory for a report");
+        sl_summary_row(out.stream, &finals->items[items ? items[i] : i].cell);
+    char *text = sl_memout_close(&out);
+    enum sl_status status = text ? sl_frame_parse(frame, text, out.size, err)
+                                 : SL_FAIL(err, SL_SYSTEM, "out of memory for a report");
     free(text);
     return status;
 }
@@ -98,7 +98,7 @@ static const char *with_interval(struct report *report, const struct sl_order_it
     if (!isnan(estimate.lo))
         text = sl_arena_printf(arena, "%s [%s, %s]", value, sl_order_text(arena, item, estimate.lo),
                                sl_order_text(arena, item, estimate.hi));
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 static const char *time_difference_text(struct sl_arena *arena, struct sl_estimate difference)
@@ -106,7 +106,7 @@ static const char *time_difference_text(struct sl_arena *arena, struct sl_estima
     const char *text = sl_arena_printf(
         arena, "%s [%s, %s]", sl_estimate_text(arena, difference.value),
         sl_estimate_text(arena, difference.lo), sl_estimate_text(arena, difference.hi));
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 static const char *mean_difference_text(struct report *report, uint32_t other)
@@ -132,7 +132,7 @@ static const char *plain_difference_text(struct report *report, const struct sl_
         return "";
     const char *text = sl_arena_printf(&report->arena, "%s%s", difference < 0 ? "-" : "",
                                        sl_order_text(&report->arena, item, fabs(difference)));
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 /* The first plan's figure less another's, with a paired interval where trials have one. */

@@ -2,6 +2,7 @@
  * wrong way. */
 #include "report_sensitivity.h"
 #include "grouping.h"
+#include "kept.h"
 #include "sensitivity_csv.h"
 #include "table.h"
 #include <math.h>
@@ -19,7 +20,7 @@ struct report {
 
 static const char *kept(const char *text)
 {
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 /* "-4.61 ms [-5.2 ms, -3.9 ms]"; or why there is none. */

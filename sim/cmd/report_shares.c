@@ -1,6 +1,7 @@
 /* Bands over draws of the calibration, and shares of wins. */
 #include "config.h"
 
+#include "kept.h"
 #include "report_shares.h"
 #include "report_sweep.h"
 #include "result_parts.h"
@@ -14,20 +15,20 @@ static const char *range_text(struct sl_arena *arena, double lo, double hi)
         return "";
     const char *text = sl_arena_printf(arena, "[%s, %s]", sl_estimate_text(arena, lo),
                                        sl_estimate_text(arena, hi));
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 static const char *percent_text(struct sl_arena *arena, double share)
 {
     const char *text = isnan(share) ? "-" : sl_arena_printf(arena, "%.3g%%", 100 * share);
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 static const char *share_text(struct sl_arena *arena, struct sl_estimate share)
 {
     const char *text = sl_arena_printf(arena, "%.3g%% [%.3g%%, %.3g%%]", 100 * share.value,
                                        100 * share.lo, 100 * share.hi);
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 static void add_point(struct sl_table *table, const char *name, struct sl_estimate estimate)

@@ -1,6 +1,7 @@
 /* The report of a sweep for people. */
 #include "config.h"
 
+#include "kept.h"
 #include "report_sweep_parts.h"
 #include "result_parts.h"
 #include <inttypes.h>
@@ -57,12 +58,12 @@ const char *sl_sweep_interval(struct sl_sweep_report *report, double lo_us, doub
     const char *text = sl_arena_printf(&report->arena, "[%s, %s]",
                                        sl_sweep_metric(report, report->rates ? hi_us : lo_us),
                                        sl_sweep_metric(report, report->rates ? lo_us : hi_us));
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 static const char *kept(const char *text)
 {
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 static void add_verdict(struct sl_sweep_report *report, struct sl_table *table, uint32_t row)
@@ -223,7 +224,7 @@ const char *sl_sweep_cell_name(struct sl_arena *arena, const struct sl_session *
     }
     if (name && *separator == ',')
         name = sl_arena_printf(arena, "%s)", name);
-    return name ? name : "?";
+    return sl_kept(name);
 }
 
 enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,

@@ -2,6 +2,7 @@
  * different trades. */
 #include "config.h"
 
+#include "kept.h"
 #include "report_sweep_parts.h"
 #include <inttypes.h>
 #include <math.h>
@@ -46,7 +47,7 @@ static const char *estimate_text(struct sl_sweep_report *report, const struct sl
                             : sl_arena_printf(&report->arena, "%s [%s, %s]", value,
                                               sl_order_text(&report->arena, item, estimate.lo),
                                               sl_order_text(&report->arena, item, estimate.hi));
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 /* The first `count` measures: "p99, median and peak.hbm". */
@@ -71,7 +72,7 @@ static const char *gain_text(struct sl_sweep_report *report)
     double min_gain = report->standings->rule.min_gain;
     const char *text =
         min_gain > 0 ? sl_arena_printf(&report->arena, " by %.6g%%", 100 * min_gain) : "";
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 /* Of a cell that is not ok on the fresh seed. */
@@ -344,7 +345,7 @@ static const char *objectives_text(struct sl_sweep_report *report, uint32_t grou
     const char *text =
         domain ? sl_arena_printf(&report->arena, "%s, peak of %s", report->tail_name, domain)
                : report->tail_name;
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 /* The members with their objectives, in the order of the table. */

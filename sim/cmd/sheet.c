@@ -1,7 +1,9 @@
 /* Named fields for people and for machines. */
 #include <config.h>
 
+#include "kept.h"
 #include "sheet.h"
+#include "text.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -33,15 +35,7 @@ static void add_label(struct sl_sheet *sheet, const char *key)
 
 static const char *clean(struct sl_sheet *sheet, const char *text)
 {
-    char *bytes = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&bytes, &size);
-    if (!memory)
-        return "?";
-    sl_put_clean(text, memory);
-    const char *copy = fclose(memory) == 0 ? sl_arena_strdup(sheet->arena, bytes) : NULL;
-    free(bytes);
-    return copy ? copy : "?";
+    return sl_kept(sl_clean_text(sheet->arena, text));
 }
 
 void sl_sheet_text(struct sl_sheet *sheet, const char *key, const char *text)

@@ -1,6 +1,7 @@
 /* The rows that both reports of a sweep tell of. */
 #include "config.h"
 
+#include "memout.h"
 #include "report_sweep.h"
 #include "result_parts.h"
 #include <stdlib.h>
@@ -9,20 +10,17 @@
 enum sl_status sl_lines_frame(const struct sl_scenario *scenario, char *const *lines,
                               uint32_t line_count, struct sl_frame *frame, struct sl_error *err)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
+    struct sl_memout memory;
+    if (!sl_memout_open(&memory))
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    sl_summary_header(memory, scenario);
+    sl_summary_header(memory.stream, scenario);
     for (uint32_t i = 0; i < line_count; i++)
         if (lines[i])
-            fputs(lines[i], memory);
-    if (fclose(memory) != 0) {
-        free(text);
+            fputs(lines[i], memory.stream);
+    char *text = sl_memout_close(&memory);
+    if (!text)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    }
-    enum sl_status status = sl_frame_parse(frame, text, size, err);
+    enum sl_status status = sl_frame_parse(frame, text, memory.size, err);
     free(text);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Tables for people. */
 #include "table.h"
+#include "kept.h"
 #include "units.h"
 #include <inttypes.h>
 #include <math.h>
@@ -52,6 +53,7 @@ void sl_table_print(const struct sl_table *table, FILE *out)
     int widths[SL_TABLE_COLUMNS] = {0};
     if (table->failed) {
         fputs("(out of memory)\n", out);
+        sl_report_lost();
         return;
     }
     for (uint32_t i = 0; i < table->count; i++) {
@@ -73,13 +75,13 @@ const char *sl_grouped(struct sl_arena *arena, uint64_t value)
 {
     char text[32];
     const char *copy = sl_arena_strdup(arena, sl_format_count(text, sizeof text, value));
-    return copy ? copy : "?";
+    return sl_kept(copy);
 }
 
 const char *sl_number_text(struct sl_arena *arena, double value, const char *format)
 {
     const char *text = isnan(value) ? "-" : sl_arena_printf(arena, format, value);
-    return text ? text : "?";
+    return sl_kept(text);
 }
 
 void sl_table_add_interval(struct sl_table *table, struct sl_estimate estimate, double scale,
@@ -97,7 +99,7 @@ const char *sl_time_text(struct sl_arena *arena, double us)
     char buffer[48];
     const char *copy =
         sl_arena_strdup(arena, sl_format_time(buffer, sizeof buffer, us * (double)SL_PS_PER_US));
-    return copy ? copy : "?";
+    return sl_kept(copy);
 }
 
 const char *sl_estimate_text(struct sl_arena *arena, double us)
@@ -105,12 +107,12 @@ const char *sl_estimate_text(struct sl_arena *arena, double us)
     char buffer[48];
     const char *copy = sl_arena_strdup(
         arena, sl_format_estimate(buffer, sizeof buffer, us * (double)SL_PS_PER_US));
-    return copy ? copy : "?";
+    return sl_kept(copy);
 }
 
 const char *sl_bytes_text(struct sl_arena *arena, double bytes)
 {
     char buffer[48];
     const char *copy = sl_arena_strdup(arena, sl_format_bytes(buffer, sizeof buffer, bytes));
-    return copy ? copy : "?";
+    return sl_kept(copy);
 }

@@ -12,7 +12,7 @@ struct sl_table {
     const char **cells;
     uint32_t columns, count, capacity;
     bool left[SL_TABLE_COLUMNS]; /* aligned to the left */
-    bool failed;                 /* out of memory: printing says so */
+    bool failed;                 /* out of memory: printing says so, and by sl_report_lost */
 };
 
 /* `alignments` has an 'l' or 'r' per column. */

@@ -3,6 +3,7 @@
 
 #include "exporter.h"
 #include "feasibility_parts.h"
+#include "memout.h"
 #include "outfile.h"
 #include <sha2.h>
 #include <stdlib.h>
@@ -25,21 +26,20 @@ static enum sl_status check_about(const struct sl_reply *reply, const struct sl_
 static enum sl_status hash_handoff(struct sl_feasibility_work *w, const struct sl_plan *plan,
                                    const char *policy, char hex[65], struct sl_error *err)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
+    struct sl_memout out;
     const struct sl_export what = {.scenario = w->at->scenario.name,
                                    .policy = policy,
                                    .graph = plan->graph,
                                    .source = &w->at->scenario,
                                    .plan = plan};
-    if (!stream)
+    if (!sl_memout_open(&out))
         return sl_decide_no_memory(err);
-    enum sl_status status = sl_exporter_handoff.write(&what, stream, err);
-    if (fclose(stream) != 0 && status == SL_OK)
+    enum sl_status status = sl_exporter_handoff.write(&what, out.stream, err);
+    char *text = sl_memout_close(&out);
+    if (!text && status == SL_OK)
         status = sl_decide_no_memory(err);
     if (status == SL_OK)
-        SHA256Data((const uint8_t *)text, size, hex);
+        SHA256Data((const uint8_t *)text, out.size, hex);
     free(text);
     return status;
 }

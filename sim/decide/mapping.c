@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "mapping.h"
+#include "memout.h"
 #include "policy.h"
 #include <sha2.h>
 #include <stdlib.h>
@@ -26,16 +27,15 @@ const struct sl_mapping *sl_mapping_get(size_t index)
 static enum sl_status hash_answer(struct sl_reply *reply, const struct sl_graph *plan,
                                   struct sl_error *err)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
+    struct sl_memout out;
+    if (!sl_memout_open(&out))
         return SL_FAIL(err, SL_SYSTEM, "out of memory for a mapping's answer");
-    enum sl_status status = sl_reply_write(reply, plan, stream, err);
-    if (fclose(stream) != 0 && status == SL_OK)
+    enum sl_status status = sl_reply_write(reply, plan, out.stream, err);
+    char *text = sl_memout_close(&out);
+    if (!text && status == SL_OK)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for a mapping's answer");
     if (status == SL_OK)
-        SHA256Data((const uint8_t *)text, size, reply->sha256);
+        SHA256Data((const uint8_t *)text, out.size, reply->sha256);
     free(text);
     return status;
 }

@@ -164,15 +164,16 @@ bool sl_record_note_places(struct sl_record *record, const char *path)
     struct sl_record_workload *workload = &record->workload;
     const char *dir = sl_path_folder(arena, path);
     const char *other = record->baseline.present ? record->baseline.scenario : NULL;
-    if (!dir)
+    workload->folder_from_record = workload->baseline_from_record = NULL;
+    if (!dir ||
+        (workload->folder &&
+         !sl_path_from(arena, dir, workload->folder, &workload->folder_from_record)) ||
+        (other && !sl_path_from(arena, dir, other, &workload->baseline_from_record)))
         return false;
-    workload->folder_from_record =
-        workload->folder ? sl_path_from(arena, dir, workload->folder) : NULL;
-    workload->baseline_from_record = other ? sl_path_from(arena, dir, other) : NULL;
     for (uint32_t i = 0; i < record->inputs.count; i++) {
         struct sl_record_input *input = &record->inputs.items[i];
-        if (!is_scenarios(input))
-            input->from_record = sl_path_from(arena, dir, input->path);
+        if (!is_scenarios(input) && !sl_path_from(arena, dir, input->path, &input->from_record))
+            return false;
     }
     return true;
 }

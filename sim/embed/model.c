@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "embed_parts.h"
+#include "memout.h"
 #include "policy.h"
 #include "text.h"
 #include "thread_pool.h"
@@ -95,17 +96,15 @@ static void put_error(FILE *out, const struct sl_error *err)
 static enum sl_status conclude(struct sl_model *model, enum sl_status status,
                                const struct sl_diags *diags, const struct sl_error *err)
 {
-    size_t size;
+    struct sl_memout out;
     free(model->message);
-    model->message = NULL;
-    FILE *out = open_memstream(&model->message, &size);
-    if (out && diags)
-        sl_diags_print(diags, out);
-    if (out && err->status != SL_OK && (!diags || diags->errors == 0 || status == SL_SYSTEM))
-        put_error(out, err);
-    model->message_lost = !out || ferror(out);
-    if (out)
-        model->message_lost |= fclose(out) != 0;
+    bool open = sl_memout_open(&out);
+    if (open && diags)
+        sl_diags_print(diags, out.stream);
+    if (open && err->status != SL_OK && (!diags || diags->errors == 0 || status == SL_SYSTEM))
+        put_error(out.stream, err);
+    model->message = open ? sl_memout_close(&out) : NULL;
+    model->message_lost = !model->message;
     return status;
 }
 

@@ -3,6 +3,7 @@
 
 #include "csvtab.h"
 #include "embed_parts.h"
+#include "memout.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,22 +79,21 @@ enum sl_status sl_row_table_text(const struct sl_row_table *table, char **text, 
                                  struct sl_error *err)
 {
     uint32_t width = table->columns.count;
-    *text = NULL;
+    struct sl_memout out = {0};
     const char **line = calloc((size_t)width + 1, sizeof *line);
-    FILE *out = line ? open_memstream(text, size) : NULL;
-    if (out)
-        put_line(out, table->columns.names, width);
-    for (uint32_t row = 0, i = 0; out && row < table->row_count; row++) {
+    bool open = line && sl_memout_open(&out);
+    if (open)
+        put_line(out.stream, table->columns.names, width);
+    for (uint32_t row = 0, i = 0; open && row < table->row_count; row++) {
         memset((void *)line, 0, width * sizeof *line);
         for (; i < table->ends[row]; i++)
             line[table->cells[i].column] = table->cells[i].text;
-        put_line(out, line, width);
+        put_line(out.stream, line, width);
     }
-    bool whole = out && !ferror(out);
-    if (out)
-        whole &= fclose(out) == 0;
+    *text = sl_memout_close(&out);
+    *size = out.size;
     free((void *)line);
-    return whole ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
+    return *text ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
 }
 
 void sl_row_table_free(struct sl_row_table *table)

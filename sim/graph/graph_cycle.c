@@ -5,6 +5,7 @@
 #include <config.h>
 
 #include "graph_cycle.h"
+#include "memout.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,22 +125,16 @@ enum sl_status sl_graph_cycle(const struct sl_graph *graph, const uint32_t *prev
 char *sl_cycle_text(const struct sl_graph *graph, const uint32_t *nodes, uint32_t count,
                     uint32_t limit)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
+    struct sl_memout out;
+    if (!sl_memout_open(&out))
         return NULL;
     for (uint32_t k = 0; k < count; k++) {
         if (k >= limit) {
-            fprintf(out, "... (%u more) -> ", count - k);
+            fprintf(out.stream, "... (%u more) -> ", count - k);
             break;
         }
-        fprintf(out, "%s -> ", graph->nodes[nodes[k]].name);
+        fprintf(out.stream, "%s -> ", graph->nodes[nodes[k]].name);
     }
-    fprintf(out, "%s", graph->nodes[nodes[0]].name);
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    fprintf(out.stream, "%s", graph->nodes[nodes[0]].name);
+    return sl_memout_close(&out);
 }

@@ -155,13 +155,13 @@ static void read_class_and_lane(struct sl_loader *loader, const struct sl_csv *t
     struct sl_cell_text cell;
     if (sl_cell(table, row, SL_COL_CLASS, &cell) &&
         sl_value_name(&loader->reader, cell.text, cell.place, "class", ";+"))
-        node->klass = sl_names_add(classes, cell.text);
+        node->klass = sl_value_add(&loader->reader, classes, cell.text, cell.place);
     if (sl_cell(table, row, SL_COL_LANE, &cell) &&
         sl_value_name(&loader->reader, cell.text, cell.place, "lane", ""))
-        node->lane = sl_names_add(&graph->lane_names, cell.text);
+        node->lane = sl_value_add(&loader->reader, &graph->lane_names, cell.text, cell.place);
     if (sl_cell(table, row, SL_COL_LAYER, &cell) &&
         sl_value_name(&loader->reader, cell.text, cell.place, "layer", ""))
-        node->layer = sl_names_add(&graph->layer_names, cell.text);
+        node->layer = sl_value_add(&loader->reader, &graph->layer_names, cell.text, cell.place);
 }
 
 static void read_lists(struct sl_loader *loader, const struct sl_csv *table, uint32_t row,

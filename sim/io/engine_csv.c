@@ -51,8 +51,9 @@ enum sl_status sl_engine_count(const char *dir, struct sl_engine_ways *ways, str
         ways->fixed_order += way && strncmp(way, ",fixed-order,", 13) == 0;
         ways->events += way && strncmp(way, ",events,", 8) == 0;
     }
-    bool broken = ferror(in);
+    bool broken = !feof(in); /* an error, or no memory for a line */
+    int number = errno;
     free(line);
     fclose(in);
-    return broken ? SL_FAIL(err, SL_SYSTEM, "%s cannot be read", path) : SL_OK;
+    return broken ? SL_FAIL(err, SL_SYSTEM, "%s: %s", path, strerror(number)) : SL_OK;
 }

@@ -168,8 +168,8 @@ static enum sl_status write_handoff(const struct sl_export *what, FILE *out, str
     }
     if (status == SL_OK)
         status = sl_json_finish(h.gen, out, err);
-    else if (h.gen)
-        yajl_gen_free(h.gen);
+    else
+        sl_json_drop(h.gen);
     sl_windows_free(h.windows);
     sl_mean_run_free(&h.mean);
     sl_proof_uses_free(&h.uses);

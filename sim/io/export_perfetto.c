@@ -205,24 +205,18 @@ static enum sl_status put_all(struct writer *w, struct sl_error *err)
     return status;
 }
 
-static void print(void *out, const char *text, size_t length)
-{
-    fwrite(text, 1, length, out); /* errors stay with the stream until it is closed */
-}
-
 static enum sl_status write_perfetto(const struct sl_export *what, FILE *out, struct sl_error *err)
 {
     struct writer w = {.what = what,
-                       .gen = sl_json_create(),
+                       .gen = sl_json_create_on(out),
                        .resources = what->graph->platform->resource_names.count};
     if (!w.gen)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     yajl_gen_config(w.gen, yajl_gen_beautify, 0);
-    yajl_gen_config(w.gen, yajl_gen_print_callback, print, out);
     enum sl_status status = sl_export_slices(what, &w.arena, &w.slices, &w.count, err);
     if (status == SL_OK)
         status = put_all(&w, err);
-    yajl_gen_free(w.gen);
+    sl_json_drop(w.gen);
     sl_arena_free(&w.arena);
     return status;
 }

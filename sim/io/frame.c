@@ -20,12 +20,27 @@ struct reader {
     uint32_t line;
     bool in_header;
     const char *fault; /* the first one */
+    bool starved;      /* it is that memory ran out */
 };
 
 static void fail(struct reader *reader, const char *fault)
 {
     if (!reader->fault)
         reader->fault = fault;
+}
+
+static void fail_memory(struct reader *reader)
+{
+    reader->starved |= !reader->fault;
+    fail(reader, "out of memory");
+}
+
+static void fail_parser(struct reader *reader, struct csv_parser *parser)
+{
+    if (csv_error(parser) == CSV_ENOMEM)
+        fail_memory(reader);
+    else
+        fail(reader, csv_strerror(csv_error(parser)));
 }
 
 static uint32_t wanted_slot(const struct reader *reader, const char *name)
@@ -47,7 +62,7 @@ static void take_header(struct reader *reader, const char *name)
     }
     if (!sl_grow((void **)&reader->slot, &reader->slot_capacity, reader->field + 1,
                  sizeof *reader->slot)) {
-        fail(reader, "out of memory");
+        fail_memory(reader);
         return;
     }
     uint32_t slot = wanted_slot(reader, name);
@@ -58,7 +73,7 @@ static void take_header(struct reader *reader, const char *name)
         fail(reader, "a column appears twice");
     frame->columns[slot] = sl_arena_strdup(&frame->arena, name);
     if (!frame->columns[slot])
-        fail(reader, "out of memory");
+        fail_memory(reader);
     if (!reader->wanted)
         frame->column_count++;
 }
@@ -80,7 +95,7 @@ static void take_field(void *bytes, size_t size, void *user)
         size_t at = (size_t)frame->row_count * frame->column_count + reader->slot[reader->field];
         frame->cells[at] = size ? sl_arena_strdup(&frame->arena, text) : "";
         if (!frame->cells[at])
-            fail(reader, "out of memory");
+            fail_memory(reader);
     }
     reader->field++;
 }
@@ -92,7 +107,7 @@ static void reserve_row(struct reader *reader)
     uint64_t need = ((uint64_t)frame->row_count + 1) * frame->column_count;
     if (need > UINT32_MAX || !sl_grow((void **)&frame->cells, &frame->cell_capacity, (uint32_t)need,
                                       sizeof *frame->cells))
-        fail(reader, "out of memory");
+        fail_memory(reader);
 }
 
 static void finish_header(struct reader *reader)
@@ -149,6 +164,8 @@ static enum sl_status reader_close(struct reader *reader, struct csv_parser *par
     free(reader->slot);
     if (!reader->fault)
         return SL_OK;
+    if (reader->starved)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
     struct sl_place place = {name, (int)reader->line, 1};
     return SL_FAIL_AT(err, SL_INVALID, place, "not a table of a results folder: %s", reader->fault);
 }
@@ -162,7 +179,7 @@ enum sl_status sl_frame_parse(struct sl_frame *frame, const char *text, size_t s
     if (!reader_open(&reader, &parser))
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     if (csv_parse(&parser, text, size, take_field, take_line, &reader) != size)
-        fail(&reader, csv_strerror(csv_error(&parser)));
+        fail_parser(&reader, &parser);
     return reader_close(&reader, &parser, NULL, err);
 }
 
@@ -184,7 +201,7 @@ enum sl_status sl_frame_read(struct sl_frame *frame, const char *path, const cha
         size_t size;
         while (!reader.fault && (size = fread(buffer, 1, sizeof buffer, in)) > 0)
             if (csv_parse(&parser, buffer, size, take_field, take_line, &reader) != size)
-                fail(&reader, csv_strerror(csv_error(&parser)));
+                fail_parser(&reader, &parser);
         bool broken = ferror(in);
         status = reader_close(&reader, &parser, sl_arena_strdup(&frame->arena, path), err);
         if (status == SL_OK && broken)

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "grouping.h"
+#include "memout.h"
 #include "names.h"
 #include <ctype.h>
 #include <math.h>
@@ -137,17 +138,16 @@ static bool tell_apart(struct sl_group *group, uint32_t g, struct sl_names *slug
 static uint32_t find_group(struct sl_names *keys, const struct sl_frame *summary, uint32_t row,
                            const char *const *axes, uint32_t axis_count)
 {
-    char *key = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&key, &size);
-    if (!memory)
+    struct sl_memout memory;
+    if (!sl_memout_open(&memory))
         return SL_NONE;
     for (uint32_t i = 0; i < axis_count; i++) {
         const char *value = sl_frame_text_of(summary, row, axes[i]);
         if (!sl_axis_is_policys(axes[i]))
-            fprintf(memory, "%zu %s", strlen(value), value);
+            fprintf(memory.stream, "%zu %s", strlen(value), value);
     }
-    uint32_t group = fclose(memory) == 0 ? sl_names_add(keys, key) : SL_NONE;
+    char *key = sl_memout_close(&memory);
+    uint32_t group = key ? sl_names_add(keys, key) : SL_NONE;
     free(key);
     return group;
 }

@@ -45,7 +45,7 @@ static struct sl_place mending_at(struct sl_json_stream *stream, size_t offset)
 
 struct sl_place sl_json_stream_place(const struct sl_json_stream *stream)
 {
-    return place_at(stream, yajl_get_bytes_consumed(stream->parser));
+    return place_at(stream, yajl_get_bytes_consumed(stream->parser.handle));
 }
 
 static bool is_word_byte(unsigned char c)
@@ -140,15 +140,10 @@ static enum sl_status fail_of_parser(struct sl_json_stream *stream, yajl_status 
 {
     if (status == yajl_status_client_canceled)
         return err->status != SL_OK ? err->status : SL_INVALID;
-    unsigned char *text = yajl_get_error(stream->parser, 0, NULL, 0);
-    char *message = (char *)text;
-    if (message)
-        message[strcspn(message, "\n")] = '\0';
-    enum sl_status failed = SL_FAIL_AT(err, SL_INVALID, sl_json_stream_place(stream),
-                                       "not JSON (%s)", message ? message : "out of memory");
-    if (text)
-        yajl_free_error(stream->parser, text);
-    return failed;
+    const char *fault = sl_json_parser_fault(&stream->parser);
+    if (stream->parser.starved)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory while reading %s", stream->path);
+    return SL_FAIL_AT(err, SL_INVALID, sl_json_stream_place(stream), "not JSON (%s)", fault);
 }
 
 static enum sl_status parse_chunk(struct sl_json_stream *stream, unsigned char *chunk, size_t size,
@@ -165,7 +160,7 @@ static enum sl_status parse_chunk(struct sl_json_stream *stream, unsigned char *
     enum sl_status status = mend(stream, chunk, size, err);
     if (status != SL_OK)
         return status;
-    yajl_status parsed = yajl_parse(stream->parser, chunk, size);
+    yajl_status parsed = sl_json_parser_feed(&stream->parser, chunk, size);
     if (parsed != yajl_status_ok)
         return fail_of_parser(stream, parsed, err);
     stream->line = line;
@@ -232,23 +227,21 @@ static enum sl_status read_file(struct sl_json_stream *stream, gzFile file, uint
                                 struct sl_error *err)
 {
     unsigned char *buffer = malloc(CHUNK + LONGEST_WORD);
-    stream->parser = yajl_alloc(stream->callbacks, NULL, stream->user);
+    bool open = sl_json_parser_open(&stream->parser, stream->callbacks, stream->user);
     enum sl_status status = SL_OK;
-    if (!buffer || !stream->parser) {
+    if (!buffer || !open) {
         status = SL_FAIL(err, SL_SYSTEM, "out of memory while reading %s", stream->path);
     } else {
-        yajl_config(stream->parser, yajl_dont_validate_strings, 1);
+        yajl_config(stream->parser.handle, yajl_dont_validate_strings, 1);
         status = read_chunks(stream, file, file_bytes, buffer, err);
     }
     if (status == SL_OK) {
         stream->truncated |= stream->depth > 0 || stream->in_text;
-        yajl_status parsed = yajl_complete_parse(stream->parser);
-        if (parsed != yajl_status_ok && !stream->truncated)
+        yajl_status parsed = sl_json_parser_end(&stream->parser);
+        if (parsed != yajl_status_ok && (!stream->truncated || stream->parser.starved))
             status = fail_of_parser(stream, parsed, err);
     }
-    if (stream->parser)
-        yajl_free(stream->parser);
-    stream->parser = NULL;
+    sl_json_parser_close(&stream->parser);
     free(buffer);
     return status;
 }

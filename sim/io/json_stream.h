@@ -8,7 +8,7 @@
 #ifndef SL_JSON_STREAM_H
 #define SL_JSON_STREAM_H
 #include "importer.h"
-#include <yajl/yajl_parse.h>
+#include "jsonparser.h"
 
 /* Limits of any file, trace or reply: past them reading ends with a located error. */
 enum { SL_JSON_DEPTH = 1000, SL_JSON_TOKEN = 8 << 20 };
@@ -28,7 +28,7 @@ struct sl_json_stream {
     bool truncated; /* the result: the file ends inside the JSON text, or inside the .gz */
 
     /* What the reading is at. */
-    yajl_handle parser;
+    struct sl_json_parser parser;
     const unsigned char *chunk;
     size_t chunk_size;
     uint64_t line, column;           /* of the chunk's first byte, from 0 */

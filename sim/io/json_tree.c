@@ -67,7 +67,7 @@ static size_t begin_of(const unsigned char *chunk, size_t end)
 static struct sl_place place_of(struct builder *b)
 {
     const struct sl_json_stream *s = &b->stream;
-    size_t end = yajl_get_bytes_consumed(s->parser);
+    size_t end = yajl_get_bytes_consumed(s->parser.handle);
     size_t begin = begin_of(s->chunk, end < s->chunk_size ? end : s->chunk_size);
     if (b->base_line != s->line || b->base_column != s->column || begin < b->at || !b->last.file) {
         b->base_line = s->line;
@@ -83,8 +83,16 @@ static struct sl_place place_of(struct builder *b)
     return b->last;
 }
 
+static int out_of_memory(struct builder *b)
+{
+    (void)SL_FAIL(b->err, SL_SYSTEM, "out of memory while reading %s", b->stream.path);
+    return 0;
+}
+
 static int out_of_room(struct builder *b)
 {
+    if (b->arena->starved)
+        return out_of_memory(b);
     (void)SL_FAIL_AT(b->err, SL_INVALID, place_of(b), "more than %d MiB of values are no such file",
                      SL_JSON_TREE_BYTES >> 20);
     return 0;
@@ -106,7 +114,7 @@ static int add_value(struct builder *b, struct sl_yaml *value)
         return 1;
     if (!sl_grow((void **)&b->children, &b->child_capacity, b->child_count + 1,
                  sizeof *b->children))
-        return out_of_room(b);
+        return out_of_memory(b);
     b->children[b->child_count++] = (struct child){value, parent->key, parent->key_place};
     return 1;
 }

@@ -1,5 +1,5 @@
 # Files of sim/io/.
-libslackline_la_SOURCES += sim/io/results.c sim/io/results.h sim/io/result_parts.h sim/io/summary_csv.c \
+libslackline_la_SOURCES += sim/io/results.c sim/io/results_folder.c sim/io/results_folder.h sim/io/results.h sim/io/result_parts.h sim/io/summary_csv.c \
   sim/io/parts_csv.c sim/io/parts_batches_csv.c sim/io/parts_caches_csv.c sim/io/parts_jobs_csv.c sim/io/summary_jobs.c sim/io/summary_jobs.h sim/io/parts_tail_csv.c sim/io/choice_costs_csv.c sim/io/choice_costs_csv.h sim/io/compare_csv.c sim/io/compare_csv.h sim/io/race_csv.c sim/io/race_csv.h sim/io/partfile.c sim/io/partfile.h \
   sim/io/metric_store.c sim/io/metric_store.h sim/io/order_figures.c \
   sim/io/order_figures.h sim/io/sensitivity_csv.c sim/io/sensitivity_csv.h sim/io/parts_nodes_csv.c \

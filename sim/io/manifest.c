@@ -2,9 +2,9 @@
 #include "config.h"
 
 #include "engine_csv.h"
-#include "infile.h"
 #include "isa.h"
 #include "json_out.h"
+#include "json_tree.h"
 #include "manifest.h"
 #include "outfile.h"
 #include "paths.h"
@@ -15,10 +15,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <yajl/yajl_tree.h>
 
-#define MANIFEST_FORMAT    1
-#define MANIFEST_MAX_BYTES (16LL << 20)
+#define MANIFEST_FORMAT "1"
 
 static uint64_t request_seed(const struct sl_results_request *request)
 {
@@ -108,13 +106,17 @@ static enum sl_status put_engine(yajl_gen gen, const char *dir, struct sl_error 
 }
 
 /* As given, and seen from the results: the two may move together. */
-static void put_folder(yajl_gen gen, const char *dir, const struct sl_scenario *scenario)
+static enum sl_status put_folder(yajl_gen gen, const char *dir, const struct sl_scenario *scenario,
+                                 struct sl_error *err)
 {
     struct sl_arena arena = {0};
+    const char *from = NULL;
+    bool good = !scenario->dir || sl_path_from(&arena, dir, scenario->dir, &from);
     sl_json_text(gen, "folder", scenario->dir);
     if (scenario->dir)
-        sl_json_text(gen, "folder_from_results", sl_path_from(&arena, dir, scenario->dir));
+        sl_json_text(gen, "folder_from_results", from);
     sl_arena_free(&arena);
+    return good ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
 }
 
 static enum sl_status put_manifest(yajl_gen gen, const char *dir,
@@ -129,14 +131,16 @@ static enum sl_status put_manifest(yajl_gen gen, const char *dir,
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     snprintf(seed, sizeof seed, "%" PRIu64, request_seed(request));
     sl_json_open_map(gen, NULL);
-    sl_json_integer(gen, "format", MANIFEST_FORMAT);
+    sl_json_raw_number(gen, "format", MANIFEST_FORMAT);
     sl_json_text(gen, "tool", "slackline");
     sl_json_text(gen, "version", PACKAGE_VERSION);
     sl_json_bool(gen, "finished", finished);
     sl_json_text(gen, "date", date);
     sl_json_text(gen, "command", request->command_line);
     sl_json_text(gen, "scenario", scenario->name);
-    put_folder(gen, dir, scenario);
+    enum sl_status status = put_folder(gen, dir, scenario, err);
+    if (status != SL_OK)
+        return status;
     sl_json_raw_number(gen, "seed", seed);
     snprintf(seed, sizeof seed, "%" PRIu64, sl_fresh_seed(request_seed(request)));
     sl_json_raw_number(gen, "fresh_seed", seed);
@@ -157,7 +161,7 @@ static enum sl_status put_manifest(yajl_gen gen, const char *dir,
                      ? NULL
                      : scenario->platform.resource_names.names[scenario->objective.busy]);
     put_lists(gen, request);
-    enum sl_status status = put_inputs(gen, request, err);
+    status = put_inputs(gen, request, err);
     if (finished) {
         sl_json_integer(gen, "cells", cells);
         status = status == SL_OK ? put_engine(gen, dir, err) : status;
@@ -177,7 +181,7 @@ enum sl_status sl_manifest_write(const char *dir, const struct sl_results_reques
     if (status == SL_OK)
         status = sl_outfile_open_in(&file, dir, "manifest.json", err);
     if (status != SL_OK) {
-        yajl_gen_free(gen);
+        sl_json_drop(gen);
         return status;
     }
     status = sl_json_finish(gen, file.stream, err);
@@ -188,67 +192,59 @@ enum sl_status sl_manifest_write(const char *dir, const struct sl_results_reques
     return status;
 }
 
-static yajl_val find(yajl_val map, const char *key, yajl_type type)
+/* What is there under the key in the form wanted; NULL where it is not, or null. */
+static const struct sl_yaml *find(const struct sl_yaml *map, const char *key,
+                                  enum sl_yaml_type type)
 {
-    const char *path[] = {key, NULL};
-    return map ? yajl_tree_get(map, path, type) : NULL;
+    const struct sl_yaml *value = map && map->type == SL_YAML_MAP ? sl_yaml_get(map, key) : NULL;
+    return value && value->type == type ? value : NULL;
 }
 
-static const char *read_text(struct sl_manifest *manifest, yajl_val map, const char *key)
+static const char *read_text(const struct sl_yaml *map, const char *key)
 {
-    yajl_val value = find(map, key, yajl_t_string);
-    return value ? sl_arena_strdup(&manifest->arena, YAJL_GET_STRING(value)) : NULL;
-}
-
-static const char *read_digits(struct sl_manifest *manifest, yajl_val map, const char *key)
-{
-    yajl_val value = find(map, key, yajl_t_number);
-    return value ? sl_arena_strdup(&manifest->arena, YAJL_GET_NUMBER(value)) : NULL;
+    const struct sl_yaml *value = find(map, key, SL_YAML_SCALAR);
+    return value ? value->text : NULL;
 }
 
 /* The texts of a list, or of the member `member` of each of its maps. */
-static const char **read_list(struct sl_manifest *manifest, yajl_val map, const char *key,
-                              const char *member, uint32_t *count)
+static const char **read_list(struct sl_manifest *manifest, const struct sl_yaml *map,
+                              const char *key, const char *member, uint32_t *count)
 {
-    yajl_val list = find(map, key, yajl_t_array);
-    size_t length = list ? YAJL_GET_ARRAY(list)->len : 0;
-    const char **texts = sl_arena_array(&manifest->arena, length + 1, sizeof *texts);
+    const struct sl_yaml *list = find(map, key, SL_YAML_LIST);
+    uint32_t length = list ? list->count : 0;
+    const char **texts = sl_arena_array(&manifest->arena, (size_t)length + 1, sizeof *texts);
     if (!texts)
         return NULL;
-    for (size_t i = 0; i < length; i++) {
-        yajl_val item = YAJL_GET_ARRAY(list)->values[i];
+    for (uint32_t i = 0; i < length; i++) {
+        const struct sl_yaml *item = list->items[i];
         if (member)
-            item = find(item, member, yajl_t_string);
-        texts[i] = sl_arena_strdup(&manifest->arena,
-                                   item && YAJL_IS_STRING(item) ? YAJL_GET_STRING(item) : "");
-        if (!texts[i])
-            return NULL;
+            item = find(item, member, SL_YAML_SCALAR);
+        texts[i] = item && item->type == SL_YAML_SCALAR ? item->text : "";
     }
-    *count = (uint32_t)length;
+    *count = length;
     return texts;
 }
 
-static bool read_tree(struct sl_manifest *manifest, yajl_val root)
+static bool read_tree(struct sl_manifest *manifest, const struct sl_yaml *root)
 {
-    yajl_val format = find(root, "format", yajl_t_number);
-    if (!format || !YAJL_IS_INTEGER(format) || YAJL_GET_INTEGER(format) != MANIFEST_FORMAT)
+    const char *format = read_text(root, "format"), *finished = read_text(root, "finished");
+    if (!format || strcmp(format, MANIFEST_FORMAT) != 0)
         return false;
-    yajl_val finished = find(root, "finished", yajl_t_any);
-    manifest->finished = finished && YAJL_IS_TRUE(finished);
-    manifest->version = read_text(manifest, root, "version");
-    manifest->scenario = read_text(manifest, root, "scenario");
-    manifest->folder = read_text(manifest, root, "folder");
-    manifest->folder_from_results = read_text(manifest, root, "folder_from_results");
-    manifest->command = read_text(manifest, root, "command");
-    manifest->seed = read_digits(manifest, root, "seed");
-    manifest->metric = read_text(manifest, root, "metric");
-    manifest->baseline = read_text(manifest, root, "baseline");
-    manifest->busy = read_text(manifest, root, "busy_resource");
-    const char *trials = read_digits(manifest, root, "trials");
+    manifest->finished = finished && strcmp(finished, "true") == 0;
+    manifest->version = read_text(root, "version");
+    manifest->scenario = read_text(root, "scenario");
+    manifest->folder = read_text(root, "folder");
+    manifest->folder_from_results = read_text(root, "folder_from_results");
+    manifest->command = read_text(root, "command");
+    manifest->seed = read_text(root, "seed");
+    manifest->metric = read_text(root, "metric");
+    manifest->baseline = read_text(root, "baseline");
+    manifest->busy = read_text(root, "busy_resource");
+    const char *trials = read_text(root, "trials");
     if (!trials)
-        trials = read_digits(manifest, root, "most_trials");
+        trials = read_text(root, "most_trials");
     manifest->trials = trials ? (uint32_t)strtoul(trials, NULL, 10) : 0;
-    const char *tail = read_digits(manifest, root, "tail_quantile");
+    const char *tail = read_text(root, "tail_quantile");
     manifest->tail_quantile = tail ? strtod(tail, NULL) : 0.99;
     manifest->settings = read_list(manifest, root, "settings", NULL, &manifest->setting_count);
     manifest->policies = read_list(manifest, root, "policies", NULL, &manifest->policy_count);
@@ -262,24 +258,41 @@ static bool read_tree(struct sl_manifest *manifest, yajl_val root)
            manifest->input_paths && manifest->input_hashes && hashes == manifest->input_count;
 }
 
+/* null is how a manifest says that there is no such thing. */
+static const struct sl_diag *fault_of(const struct sl_diags *diags)
+{
+    for (uint32_t i = 0; i < diags->count; i++)
+        if (strcmp(diags->items[i].code, "null-value") != 0)
+            return &diags->items[i];
+    return NULL;
+}
+
 enum sl_status sl_manifest_read(struct sl_manifest *manifest, const char *dir, struct sl_error *err)
 {
     *manifest = (struct sl_manifest){0};
-    char path[4096], why[256] = "";
-    if (snprintf(path, sizeof path, "%s/manifest.json", dir) >= (int)sizeof path)
-        return SL_FAIL(err, SL_USAGE, "the path of the results folder is too long");
+    const char *path = sl_arena_printf(&manifest->arena, "%s/manifest.json", dir);
+    if (!path)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
     struct sl_error local = {0};
-    char *text = NULL;
-    size_t size = 0;
-    if (sl_infile_read(path, MANIFEST_MAX_BYTES, &manifest->arena, &text, &size, &local) != SL_OK)
-        return SL_FAIL(err, local.status, "'%s' is not a results folder: %s", dir, local.message);
-    yajl_val root = yajl_tree_parse(text, why, sizeof why);
-    bool good = root && read_tree(manifest, root);
-    yajl_tree_free(root);
-    if (good)
-        return SL_OK;
-    return SL_FAIL(err, SL_INVALID, "%s is not a manifest of this version%s%.200s", path,
-                   *why ? ": " : "", why);
+    struct sl_diags diags = {0};
+    struct sl_yaml *root = NULL;
+    enum sl_status status = sl_json_tree_read(path, &manifest->arena, &root, &diags, &local);
+    const struct sl_diag *fault = fault_of(&diags);
+    bool starved = diags.out_of_memory || local.status == SL_SYSTEM;
+    if (status == SL_OK && !fault && !starved && !read_tree(manifest, root))
+        (void)SL_FAIL(&local, SL_INVALID, "a key is missing, or of another version");
+    starved |= manifest->arena.starved;
+    if (!sl_manifest_is_there(dir))
+        status = SL_FAIL(err, local.status ? local.status : SL_INVALID,
+                         "'%s' is not a results folder: %s", dir, local.message);
+    else if (starved)
+        status = SL_FAIL(err, SL_SYSTEM, "%s: %s", path,
+                         local.status == SL_SYSTEM ? local.message : "out of memory");
+    else if (fault || local.status != SL_OK)
+        status = SL_FAIL(err, SL_INVALID, "%s is not a manifest of this version: %.200s", path,
+                         fault ? fault->message : local.message);
+    sl_diags_free(&diags);
+    return status;
 }
 
 bool sl_manifest_is_there(const char *dir)

@@ -19,6 +19,7 @@ FILE *sl_partfile_open(const char *dir, uint32_t cell)
     if (part && (!fgets(line, sizeof line, part) || strcmp(line, SL_PARTFILE_MAGIC) != 0)) {
         fclose(part);
         part = NULL;
+        errno = 0;
     }
     return part;
 }

@@ -19,10 +19,10 @@ const char *sl_partfile_path(const char *dir, uint32_t cell, char path[SL_PATH_S
 FILE *sl_partfile_rows(const char *dir, uint32_t cell, const char *file, long position);
 /* Takes a row, "CELL,..." from its beginning, the `row`-th of its cell; false ends the reading. */
 typedef bool (*sl_row_taker)(void *user, uint32_t row, const char *line);
-/* Reads the cell's rows, which stand together, from such a stream; at most `most`.  Returns how many
- * were taken: fewer where the rows end, or memory. */
+/* Reads the cell's rows, which stand together, from such a stream; at most `most`.  Returns how
+ * many were taken: fewer where the rows end, or memory. */
 uint32_t sl_partfile_take(FILE *in, uint32_t cell, uint32_t most, sl_row_taker take, void *user);
-/* The file behind its first line, NULL when it is absent or none; fclose it. */
+/* The file behind its first line; fclose it.  NULL: errno says why, 0 that it is no such file. */
 FILE *sl_partfile_open(const char *dir, uint32_t cell);
 /* Reads the head of the next section; the stream is at its bytes then.  False at the end. */
 bool sl_partfile_next(FILE *part, char name[32], size_t *size);

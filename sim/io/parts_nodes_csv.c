@@ -1,8 +1,10 @@
 /* criticality.csv, waits.csv, gantt.csv and edits.csv: what the nodes of a cell's plan did. */
 #include "config.h"
 
+#include "fields.h"
 #include "figures.h"
 #include "result_parts.h"
+#include "scenario_parts.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -133,15 +135,14 @@ static const char *resource_name(const struct sl_graph *graph, const struct sl_n
 /* All that the node holds, separated by semicolons, which no name of a resource has. */
 static void put_resources(FILE *out, const struct sl_graph *graph, const struct sl_node *node)
 {
-    char *text = NULL;
+    char text[SL_MAX_DEMANDS * (SL_NAME_MAX + 1) + 1] = "";
     size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    for (uint32_t k = 0; memory && k < node->demands.count; k++) {
+    for (uint32_t k = 0; k < node->demands.count && size < sizeof text; k++) {
         uint32_t resource = graph->demands[node->demands.first + k].resource;
-        fprintf(memory, "%s%s", k > 0 ? ";" : "", graph->platform->resource_names.names[resource]);
+        size += (size_t)snprintf(text + size, sizeof text - size, "%s%s", k > 0 ? ";" : "",
+                                 graph->platform->resource_names.names[resource]);
     }
-    sl_put_text(out, memory && fclose(memory) == 0 ? text : NULL);
-    free(text);
+    sl_put_text(out, text);
 }
 
 void sl_gantt_bars(FILE *out, const struct sl_graph *graph, uint32_t cell, const char *at,

@@ -3,7 +3,7 @@
 
 #include "figures.h"
 #include "result_parts.h"
-#include <stdlib.h>
+#include <string.h>
 
 static void draws_header(FILE *out, const struct sl_scenario *scenario)
 {
@@ -11,23 +11,33 @@ static void draws_header(FILE *out, const struct sl_scenario *scenario)
     fputs("cell,draw,tail_us,median_us,trials,deadlocked,normals\n", out);
 }
 
+/* The text, within a quoted field where that is open. */
+static void put_piece(FILE *out, const char *text, bool quoted)
+{
+    for (; *text; text++) {
+        if (quoted && *text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+}
+
 /* "duration.gemm=0.31;kappa.copy.h2d=-1.2": the standard normals of the draw. */
 static void put_normals(FILE *out, const struct sl_cell *cell, const double *normals)
 {
     const struct sl_names *classes = &cell->scenario->platform.kappa.classes;
-    char *text = NULL, value[SL_FIGURE_SIZE];
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
-        return;
+    char value[SL_FIGURE_SIZE];
+    bool quoted = false;
+    for (uint32_t s = 0; s < cell->outer.source_count; s++)
+        quoted |= strpbrk(classes->names[cell->outer.sources[s].klass], ",\"\r\n") != NULL;
+    fputs(quoted ? ",\"" : ",", out);
     for (uint32_t s = 0; s < cell->outer.source_count; s++) {
         const struct sl_source *source = &cell->outer.sources[s];
-        fprintf(memory, "%s%s.%s=%s", s > 0 ? ";" : "", sl_source_kind_name(source->kind),
-                classes->names[source->klass], sl_figure(value, normals[s]));
+        fprintf(out, "%s%s.", s > 0 ? ";" : "", sl_source_kind_name(source->kind));
+        put_piece(out, classes->names[source->klass], quoted);
+        fprintf(out, "=%s", sl_figure(value, normals[s]));
     }
-    if (fclose(memory) == 0)
-        sl_put_text(out, text);
-    free(text);
+    if (quoted)
+        putc('"', out);
 }
 
 static void draws_rows(FILE *out, const struct sl_cell *cell)

@@ -3,17 +3,15 @@
 
 #include "axes.h"
 #include "manifest.h"
+#include "memout.h"
 #include "outfile.h"
 #include "partfile.h"
 #include "result_parts.h"
 #include "results.h"
-#include <dirent.h>
+#include "results_folder.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #define PATH_SIZE SL_PATH_SIZE
 
@@ -25,134 +23,13 @@ struct sl_results {
     char **lines;  /* of its summary.csv, by cell; NULL where there is none, or not read yet */
     uint32_t line_count, line_capacity;
     bool replace; /* an earlier result is dropped when the first cell arrives */
-    int lock;     /* the folder, locked; -1 before */
+    struct sl_folder_lock lock;
 };
 
-static enum sl_status io_error(const char *path, struct sl_error *err)
+static enum sl_status not_cleared(const struct sl_results *results, struct sl_error *err)
 {
-    return SL_FAIL(err, SL_SYSTEM, "%s: %s", path, strerror(errno));
-}
-
-static bool is_dot(const char *name)
-{
-    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
-/* True when the folder is absent or holds nothing. */
-static enum sl_status look(const char *dir, bool *empty, struct sl_error *err)
-{
-    *empty = true;
-    DIR *folder = opendir(dir);
-    if (!folder)
-        return errno == ENOENT ? SL_OK : io_error(dir, err);
-    for (struct dirent *entry; (entry = readdir(folder));)
-        if (!is_dot(entry->d_name))
-            *empty = false;
-    closedir(folder);
-    return SL_OK;
-}
-
-static bool has_suffix(const char *name, const char *suffix)
-{
-    size_t length = strlen(name), tail = strlen(suffix);
-    return length >= tail && strcmp(name + length - tail, suffix) == 0;
-}
-
-/* What a killed run leaves: a file's name and the tail of sl_outfile_open. */
-static bool is_temporary_of(const char *name, const char *file)
-{
-    size_t length = strlen(file);
-    return strncmp(name, file, length) == 0 && strncmp(name + length, ".~", 2) == 0;
-}
-
-static bool is_part(const char *name)
-{
-    size_t digits = strspn(name, "0123456789");
-    return digits >= 5 &&
-           (strcmp(name + digits, ".part") == 0 || is_temporary_of(name + digits, ".part"));
-}
-
-static bool is_picture(const char *name)
-{
-    static const char *const kinds[] = {"tail",    "stalls", "pressure",   "gantt",
-                                        "axis",    "band",   "pareto",     "slack",
-                                        "tornado", "map",    "robustness", "load"};
-    bool ours = false;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        size_t length = strlen(kinds[i]);
-        ours = ours || (strncmp(name, kinds[i], length) == 0 &&
-                        (name[length] == '_' || name[length] == '.'));
-    }
-    return ours && (has_suffix(name, ".png") || has_suffix(name, ".svg"));
-}
-
-/* Written at once, not joined from the cells. */
-static const char *const whole_files[] = {"manifest.json",  "compare.csv",       "winners.csv",
-                                          "win_shares.csv", "sensitivity.csv",   "race.csv",
-                                          "map.csv",        "boundary.csv",      "robustness.csv",
-                                          "measured.csv",   "measured_pairs.csv"};
-
-static bool is_temporary(const char *name)
-{
-    for (size_t i = 0; i < SL_PART_FILES; i++)
-        if (is_temporary_of(name, sl_parts[i]->file))
-            return true;
-    for (size_t i = 0; i < sizeof whole_files / sizeof *whole_files; i++)
-        if (is_temporary_of(name, whole_files[i]))
-            return true;
-    return false;
-}
-
-/* Removes the files of a folder that are this tool's.  Foreign files stay. */
-static void clear_folder(const char *path, bool (*ours)(const char *name))
-{
-    DIR *folder = opendir(path);
-    if (!folder)
-        return;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        char file[PATH_SIZE + 260];
-        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-        if (ours(entry->d_name))
-            unlink(file);
-    }
-    closedir(folder);
-}
-
-/* The same for a subfolder, and the subfolder if that emptied it. */
-static void clear_subfolder(const char *dir, const char *sub, bool (*ours)(const char *name))
-{
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/%s", dir, sub);
-    clear_folder(path, ours);
-    rmdir(path);
-}
-
-static void clear_results(const char *dir)
-{
-    char path[PATH_SIZE];
-    for (size_t i = 0; i < SL_PART_FILES; i++) {
-        snprintf(path, sizeof path, "%s/%s", dir, sl_parts[i]->file);
-        unlink(path);
-    }
-    for (size_t i = 0; i < sizeof whole_files / sizeof *whole_files; i++) {
-        snprintf(path, sizeof path, "%s/%s", dir, whole_files[i]);
-        unlink(path);
-    }
-    clear_folder(dir, is_temporary);
-    clear_subfolder(dir, "cells", is_part);
-    clear_subfolder(dir, "plots", is_picture);
-}
-
-/* One run at a time writes into a folder: two would mix their cells.  The system drops the lock
- * with the process.  A file system without locks gets none. */
-static enum sl_status lock(struct sl_results *results, struct sl_error *err)
-{
-    results->lock = open(results->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (results->lock < 0)
-        return errno == EACCES ? SL_OK : io_error(results->dir, err);
-    if (flock(results->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return SL_FAIL(err, SL_SYSTEM, "another run is writing into '%s'", results->dir);
-    return SL_OK;
+    return SL_FAIL(err, SL_SYSTEM, "the earlier results in '%s' cannot be removed: %s",
+                   results->dir, strerror(errno));
 }
 
 static enum sl_status open_existing(struct sl_results *results, struct sl_error *err)
@@ -163,7 +40,9 @@ static enum sl_status open_existing(struct sl_results *results, struct sl_error 
                        "'%s' exists already (--force replaces it, a sweep goes on by --resume)",
                        request->dir);
     struct sl_manifest manifest;
-    enum sl_status status = request->mode == SL_RESULTS_RESUME ? lock(results, err) : SL_OK;
+    enum sl_status status = request->mode == SL_RESULTS_RESUME
+                                ? sl_folder_lock(results->dir, &results->lock, err)
+                                : SL_OK;
     if (status != SL_OK)
         return status;
     status = sl_manifest_read(&manifest, request->dir, err);
@@ -173,6 +52,8 @@ static enum sl_status open_existing(struct sl_results *results, struct sl_error 
         status = sl_manifest_matches(&manifest, request, err);
         results->finished = manifest.finished;
         results->started = true;
+        if (status == SL_OK && !results->finished && !sl_folder_clear(results->dir))
+            status = not_cleared(results, err);
     }
     results->replace = request->mode == SL_RESULTS_FORCE;
     sl_manifest_free(&manifest);
@@ -187,14 +68,14 @@ enum sl_status sl_results_open(struct sl_results **out, const struct sl_results_
     if (!results)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     results->request = *request;
-    results->lock = -1;
+    results->lock.fd = -1;
     enum sl_status status = SL_OK;
     if (!*request->dir ||
         snprintf(results->dir, sizeof results->dir, "%s", request->dir) >= (int)sizeof results->dir)
         status = SL_FAIL(err, SL_USAGE, "the path of the results folder is empty or too long");
     bool empty = true;
     if (status == SL_OK)
-        status = look(request->dir, &empty, err);
+        status = sl_folder_look(request->dir, &empty, err);
     if (status == SL_OK && !empty)
         status = open_existing(results, err);
     if (status == SL_OK)
@@ -284,7 +165,9 @@ enum sl_status sl_results_line(struct sl_results *results, uint32_t cell, char *
 }
 
 /* The folder is made and an earlier result dropped only now: a run that fails before its first
- * cell leaves everything as it was. */
+ * cell leaves everything as it was.  Of an earlier result the cells go first, then comes the
+ * manifest of this run, then the rest goes: a run that is killed in between leaves a folder that is
+ * not finished, and no cell of another run for --resume. */
 static enum sl_status start(struct sl_results *results, struct sl_error *err)
 {
     if (results->started)
@@ -292,20 +175,22 @@ static enum sl_status start(struct sl_results *results, struct sl_error *err)
     bool empty = true;
     enum sl_status status = sl_make_dirs(results->dir, err);
     if (status == SL_OK)
-        status = lock(results, err);
+        status = sl_folder_lock(results->dir, &results->lock, err);
     if (status == SL_OK)
-        status = look(results->dir, &empty, err);
+        status = sl_folder_look(results->dir, &empty, err);
     if (status == SL_OK && !empty && !results->replace)
         status = SL_FAIL(err, SL_SYSTEM, "another run has written into '%s'", results->dir);
     if (status != SL_OK)
         return status;
-    if (results->replace)
-        clear_results(results->dir);
+    if (results->replace && !sl_folder_clear_cells(results->dir))
+        return not_cleared(results, err);
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/cells", results->dir);
     status = sl_make_dirs(path, err);
     if (status == SL_OK)
         status = sl_manifest_write(results->dir, &results->request, false, 0, err);
+    if (status == SL_OK && results->replace && !sl_folder_clear(results->dir))
+        status = not_cleared(results, err);
     results->started = status == SL_OK;
     return status;
 }
@@ -320,22 +205,16 @@ static enum sl_status write_sections(FILE *out, const struct sl_cell *cell, stru
 {
     fputs(SL_PARTFILE_MAGIC, out);
     for (size_t i = 0; i < SL_PART_FILES; i++) {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *memory = open_memstream(&text, &size);
-        if (!memory)
+        struct sl_memout rows;
+        if (sl_memout_open(&rows) && has_rows(sl_parts[i], cell))
+            sl_parts[i]->rows(rows.stream, cell);
+        char *text = sl_memout_close(&rows);
+        if (!text)
             return SL_FAIL(err, SL_SYSTEM, "out of memory");
-        if (has_rows(sl_parts[i], cell))
-            sl_parts[i]->rows(memory, cell);
-        bool broken = ferror(memory);
-        if (fclose(memory) != 0 || broken) {
-            free(text);
-            return SL_FAIL(err, SL_SYSTEM, "out of memory");
-        }
-        fprintf(out, "%s %zu\n", sl_parts[i]->file, size);
-        size_t written = fwrite(text, 1, size, out);
+        fprintf(out, "%s %zu\n", sl_parts[i]->file, rows.size);
+        size_t written = fwrite(text, 1, rows.size, out);
         free(text);
-        if (written != size)
+        if (written != rows.size)
             return SL_FAIL(err, SL_SYSTEM, "a cell could not be written: %s", strerror(errno));
     }
     return SL_OK;
@@ -344,16 +223,19 @@ static enum sl_status write_sections(FILE *out, const struct sl_cell *cell, stru
 enum sl_status sl_results_pack(const struct sl_cell *cell, char **bytes, size_t *size,
                                struct sl_error *err)
 {
+    struct sl_memout memory;
     *bytes = NULL;
-    FILE *memory = open_memstream(bytes, size);
-    if (!memory)
+    if (!sl_memout_open(&memory))
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    enum sl_status status = write_sections(memory, cell, err);
-    if (fclose(memory) != 0 && status == SL_OK)
+    enum sl_status status = write_sections(memory.stream, cell, err);
+    char *text = sl_memout_close(&memory);
+    if (!text && status == SL_OK)
         status = SL_FAIL(err, SL_SYSTEM, "out of memory");
-    if (status != SL_OK) {
-        free(*bytes);
-        *bytes = NULL;
+    if (status == SL_OK) {
+        *bytes = text;
+        *size = memory.size;
+    } else {
+        free(text);
     }
     return status;
 }
@@ -422,7 +304,8 @@ static enum sl_status join_cell(const struct sl_results *results, uint32_t cell,
 {
     FILE *part = sl_partfile_open(results->dir, cell);
     if (!part)
-        return SL_FAIL(err, SL_SYSTEM, "%s: cell %u is missing or damaged", results->dir, cell);
+        return SL_FAIL(err, SL_SYSTEM, "%s: cell %u is missing or damaged: %s", results->dir, cell,
+                       errno ? strerror(errno) : "it is no file of a cell");
     enum sl_status status = SL_OK;
     for (size_t i = 0; status == SL_OK && i < SL_PART_FILES; i++) {
         char name[32];
@@ -461,30 +344,37 @@ static enum sl_status join(const struct sl_results *results, uint32_t cell_count
     return status;
 }
 
+/* Also of a folder that was complete already: the run that completed it may have been killed here.
+ */
+static enum sl_status clear_left(const struct sl_results *results, struct sl_error *err)
+{
+    if (sl_folder_clear_left(results->dir))
+        return SL_OK;
+    return SL_FAIL(err, SL_SYSTEM,
+                   "'%s' is complete, but the files of single cells in it cannot be removed: %s",
+                   results->dir, strerror(errno));
+}
+
 enum sl_status sl_results_finish(struct sl_results *results, uint32_t cell_count,
                                  struct sl_error *err)
 {
-    if (results->finished)
-        return SL_OK;
-    enum sl_status status = start(results, err);
-    if (status == SL_OK)
-        status = join(results, cell_count, err);
-    if (status == SL_OK)
-        status = sl_manifest_write(results->dir, &results->request, true, cell_count, err);
-    if (status == SL_OK) {
-        clear_folder(results->dir, is_temporary);
-        clear_subfolder(results->dir, "cells", is_part);
-        results->finished = true;
+    enum sl_status status = SL_OK;
+    if (!results->finished) {
+        status = start(results, err);
+        if (status == SL_OK)
+            status = join(results, cell_count, err);
+        if (status == SL_OK)
+            status = sl_manifest_write(results->dir, &results->request, true, cell_count, err);
+        results->finished = status == SL_OK;
     }
-    return status;
+    return status == SL_OK ? clear_left(results, err) : status;
 }
 
 void sl_results_free(struct sl_results *results)
 {
     if (!results)
         return;
-    if (results->lock >= 0)
-        close(results->lock);
+    sl_folder_unlock(results->dir, &results->lock);
     for (uint32_t i = 0; i < results->line_count; i++)
         free(results->lines[i]);
     free(results->lines);

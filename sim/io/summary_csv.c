@@ -4,6 +4,7 @@
 
 #include "figures.h"
 #include "job_cell.h"
+#include "memout.h"
 #include "result_parts.h"
 #include "summary_jobs.h"
 #include "units.h"
@@ -299,17 +300,11 @@ void sl_summary_row(FILE *out, const struct sl_cell *cell)
 
 enum sl_status sl_summary_line(char **line, const struct sl_cell *cell, struct sl_error *err)
 {
-    size_t size = 0;
-    *line = NULL;
-    FILE *memory = open_memstream(line, &size);
-    if (memory)
-        sl_summary_row(memory, cell);
-    if (!memory || fclose(memory) != 0) {
-        free(*line);
-        *line = NULL;
-        return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    }
-    return SL_OK;
+    struct sl_memout memory;
+    if (sl_memout_open(&memory))
+        sl_summary_row(memory.stream, cell);
+    *line = sl_memout_close(&memory);
+    return *line ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
 }
 
 const struct sl_part sl_part_summary = {"summary.csv", sl_summary_header, sl_summary_row,

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "exactness.h"
+#include "memout.h"
 #include <stdlib.h>
 
 #define SHOWN_NAMES 6
@@ -108,21 +109,21 @@ static void list_kappas(FILE *out, const struct sl_exactness *exactness)
 enum sl_status sl_exactness_find(struct sl_exactness *exactness, const struct sl_graph *graph,
                                  const bool *met, struct sl_arena *arena, struct sl_error *err)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    struct sl_memout out;
+    bool open = sl_memout_open(&out);
     *exactness = (struct sl_exactness){.graph = graph};
     exactness->runs = sl_arena_array(arena, (size_t)graph->platform->kappa.classes.count + 1, 1);
     for (uint32_t i = 0; exactness->runs && i < graph->node_count; i++)
         if (graph->nodes[i].klass != SL_NONE && sl_node_groups(graph, &graph->nodes[i]))
             exactness->runs[graph->nodes[i].klass] = true;
-    if (out && exactness->runs) {
-        list_durations(out, graph, met);
-        count_literals(out, graph);
-        list_routes(out, graph);
-        list_kappas(out, exactness);
+    if (open && exactness->runs) {
+        list_durations(out.stream, graph, met);
+        count_literals(out.stream, graph);
+        list_routes(out.stream, graph);
+        list_kappas(out.stream, exactness);
     }
-    if (out && fclose(out) == 0)
+    char *text = sl_memout_close(&out);
+    if (text)
         exactness->text = sl_arena_strdup(arena, text);
     free(text);
     return exactness->runs && exactness->text ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");

@@ -277,12 +277,15 @@ static double flat_pdf(const double shape[2], double x)
 
 START_TEST(bad_laws_get_no_table)
 {
+    bool starved;
     struct sl_qtable_law law = {"test steep", {0.1, 0}, steep, flat_pdf};
-    ck_assert_ptr_null(sl_qtable_get(&law));
+    ck_assert_ptr_null(sl_qtable_get(&law, &starved));
+    ck_assert(!starved);
     law = (struct sl_qtable_law){"test falling", {1, 0}, falling, flat_pdf};
-    ck_assert_ptr_null(sl_qtable_get(&law));
+    ck_assert_ptr_null(sl_qtable_get(&law, &starved));
+    ck_assert(!starved);
     law = (struct sl_qtable_law){"test uniform", {1, 0}, steep, flat_pdf};
-    ck_assert_ptr_nonnull(sl_qtable_get(&law));
+    ck_assert_ptr_nonnull(sl_qtable_get(&law, &starved));
 }
 END_TEST
 

@@ -72,7 +72,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     enum sl_status status = run_command(argc, argv);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && status == SL_OK) {
+    /* A "no" that was not printed is no answer. */
+    if ((fflush(stdout) != 0 || ferror(stdout)) && (status == SL_OK || status == SL_NO)) {
         perror("slackline-calibrate: standard output");
         return SL_SYSTEM;
     }

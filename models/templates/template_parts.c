@@ -5,6 +5,7 @@
 #include "outfile.h"
 #include "template_parts.h"
 #include "units.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,8 @@ static enum sl_status find_device(const char *dir, const char *name, char path[S
         snprintf(probe, sizeof probe, "%s/device.yaml", beside);
         if (access(probe, R_OK) == 0)
             folder = realpath(beside, NULL);
+        if (access(probe, R_OK) == 0 && !folder)
+            return SL_FAIL(err, SL_SYSTEM, "%s: %s", beside, strerror(errno));
     }
     int length = folder ? snprintf(path, size, "%s", folder)
                         : snprintf(path, size, "%s/models/devices/%s", sl_installed_data(), name);

@@ -82,19 +82,29 @@ static int sync_folder(const char *path)
     return number;
 }
 
+/* Why an earlier write failed, whose errno is long gone: the file, which goes, is written to again.
+ */
+static int ask_again(FILE *stream)
+{
+    static const char block[1 << 16];
+    for (int tries = 0; tries < 3; tries++)
+        if (write(fileno(stream), block, sizeof block) < 0)
+            return errno;
+    return EIO;
+}
+
 enum sl_status sl_outfile_commit(struct sl_outfile *file, struct sl_error *err)
 {
     if (!file->stream)
         return SL_FAIL(err, SL_USAGE, "a file that is not open was committed");
     int number = 0;
-    bool bad_before = ferror(file->stream) != 0; /* its errno is long gone */
-    if (fflush(file->stream) != 0 || fsync(fileno(file->stream)) != 0)
+    if (ferror(file->stream))
+        number = ask_again(file->stream);
+    else if (fflush(file->stream) != 0 || fsync(fileno(file->stream)) != 0)
         number = errno;
     if (fclose(file->stream) != 0 && number == 0)
         number = errno;
     file->stream = NULL;
-    if (number == 0 && bad_before)
-        number = EIO;
     if (number == 0 && rename(file->temp, file->path) != 0)
         number = errno;
     if (number != 0) {

@@ -421,8 +421,10 @@ static enum sl_status run_decide(const struct sl_command *command, int argc, cha
     struct decide *decide = calloc(1, sizeof *decide);
     bool done = false;
     int first = 0;
-    if (!decide)
+    if (!decide) {
+        fputs("slackline decide: out of memory\n", stderr);
         return SL_SYSTEM;
+    }
     decide->session.command = command;
     decide->within = DEFAULT_WITHIN;
     const char *line = sl_run_args_command(&decide->session.args, argc, argv);

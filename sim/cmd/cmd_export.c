@@ -9,6 +9,7 @@
 #include "session.h"
 #include "text.h"
 #include "trace_input.h"
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -87,14 +88,17 @@ static enum sl_status write_out(const struct export_args *args, const struct sl_
     if (!args->file) {
         enum sl_status status = args->exporter->write(what, stdout, err);
         if (status == SL_OK && fflush(stdout) != 0)
-            status = SL_FAIL(err, SL_SYSTEM, "cannot write to standard output");
+            status = SL_FAIL(err, SL_SYSTEM, "standard output: %s", strerror(errno));
         return status;
     }
     struct sl_outfile file = {0};
     enum sl_status status = sl_outfile_open(&file, args->file, err);
     if (status == SL_OK)
         status = args->exporter->write(what, file.stream, err);
-    if (status == SL_OK)
+    bool lost = file.stream && ferror(file.stream);
+    if (lost)
+        *err = (struct sl_error){0}; /* the commit says which file it was, and why */
+    if (status == SL_OK || lost)
         return sl_outfile_commit(&file, err);
     sl_outfile_abandon(&file);
     return status;

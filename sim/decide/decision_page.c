@@ -224,8 +224,7 @@ enum sl_status sl_decision_page_write(const struct sl_record *record, const char
     enum sl_status status = sl_outfile_open(&file, path, err);
     if (status != SL_OK)
         return status;
-    if (sl_decision_page(record, file.stream) == SL_OK)
-        return sl_outfile_commit(&file, err);
-    sl_outfile_abandon(&file);
-    return SL_FAIL(err, SL_SYSTEM, "cannot write '%s'", path);
+    enum sl_status printed = sl_decision_page(record, file.stream);
+    status = sl_outfile_commit(&file, err); /* fails where the printing did, and says why */
+    return status == SL_OK ? printed : status;
 }

@@ -234,7 +234,10 @@ enum sl_status sl_record_write(struct sl_record *record, const char *path, struc
           "doc/decision-record.md.\n",
           file.stream);
     status = sl_record_print(record, file.stream, err);
-    if (status == SL_OK)
+    bool lost = ferror(file.stream) != 0;
+    if (lost && err)
+        *err = (struct sl_error){0}; /* the commit says which file it was, and why */
+    if (status == SL_OK || lost)
         return sl_outfile_commit(&file, err);
     sl_outfile_abandon(&file);
     return status;

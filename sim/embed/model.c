@@ -6,6 +6,7 @@
 #include "policy.h"
 #include "text.h"
 #include "thread_pool.h"
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ struct sl_model {
     struct sl_shared_scenario *shared; /* as last read; NULL: it is to be read */
     char *message;                     /* of the last call; NULL: nothing */
     bool message_lost;
+    locale_t c_locale, callers; /* 0: not needed yet; of the program, during a call */
 };
 
 const char *sl_version(void)
@@ -74,10 +76,30 @@ void sl_model_free(struct sl_model *model)
     for (size_t i = 0; i < TABLES; i++)
         sl_row_table_free(&model->tables[i]);
     sl_shared_scenario_release(model->shared);
+    if (model->c_locale)
+        freelocale(model->c_locale);
     free(model->overrides);
     free(model->message);
     sl_arena_free(&model->arena);
     free(model);
+}
+
+/* ---- locale ---------------------------------------------------------------------------------- */
+
+/* What is said has decimal points, whatever the program's locale: this thread's is the C one from
+ * here on.  Returns the one before, for leave_c_locale. */
+static locale_t enter_c_locale(struct sl_model *model)
+{
+    if (!model->c_locale)
+        model->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    model->callers = model->c_locale ? uselocale(model->c_locale) : (locale_t)0;
+    return model->callers;
+}
+
+static void leave_c_locale(locale_t callers)
+{
+    if (callers)
+        uselocale(callers);
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -218,7 +240,9 @@ enum sl_status sl_model_check(struct sl_model *model)
 {
     struct sl_diags diags = {0};
     struct sl_error err = {0};
+    locale_t callers = enter_c_locale(model);
     enum sl_status status = conclude(model, load(model, &diags, &err), &diags, &err);
+    leave_c_locale(callers);
     sl_diags_free(&diags);
     return status;
 }
@@ -231,7 +255,10 @@ static bool pass_progress(void *user, uint64_t done, uint64_t total, uint32_t ce
     const struct sl_model *model = user;
     (void)cells_done;
     (void)cells_total;
-    return model->progress(model->user, done, total);
+    locale_t ours = model->callers ? uselocale(model->callers) : (locale_t)0;
+    bool goes_on = model->progress(model->user, done, total);
+    leave_c_locale(ours);
+    return goes_on;
 }
 
 static enum sl_status find_policy(const struct sl_scenario *scenario, const char *name,
@@ -299,6 +326,7 @@ enum sl_status sl_model_run(struct sl_model *model, const char *policy, uint32_t
     struct sl_diags diags = {0};
     struct sl_error err = {0};
     enum sl_status status = SL_OK;
+    locale_t callers = enter_c_locale(model);
     *result = calloc(1, sizeof **result);
     if (!*result)
         status = SL_FAIL(&err, SL_SYSTEM, "out of memory");
@@ -312,6 +340,7 @@ enum sl_status sl_model_run(struct sl_model *model, const char *policy, uint32_t
                          (*result)->cell.reason);
     }
     status = conclude(model, status, &diags, &err);
+    leave_c_locale(callers);
     sl_diags_free(&diags);
     return status;
 }

@@ -37,10 +37,12 @@ static enum sl_status read_head(const char *path, unsigned char head[SL_PROBE_BY
         close(fd);
         return SL_FAIL(err, SL_SYSTEM, "out of memory while reading %s", path);
     }
-    int got = gzread(file, head, SL_PROBE_BYTES);
+    int got = gzread(file, head, SL_PROBE_BYTES), code = Z_OK;
     *size = got > 0 ? (size_t)got : 0;
+    gzerror(file, &code);
     gzclose_r(file);
-    return SL_OK;
+    return code == Z_MEM_ERROR ? SL_FAIL(err, SL_SYSTEM, "out of memory while reading %s", path)
+                               : SL_OK;
 }
 
 static enum sl_status unknown_format(const char *path, const unsigned char *head, size_t size,

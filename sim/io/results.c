@@ -254,7 +254,10 @@ static enum sl_status open_part(struct sl_results *results, uint32_t cell, struc
 static enum sl_status close_part(struct sl_outfile *file, enum sl_status status,
                                  struct sl_error *err)
 {
-    if (status == SL_OK)
+    bool lost = ferror(file->stream) != 0;
+    if (lost && err)
+        *err = (struct sl_error){0}; /* the commit says which file it was, and why */
+    if (status == SL_OK || lost)
         return sl_outfile_commit(file, err);
     sl_outfile_abandon(file);
     return status;

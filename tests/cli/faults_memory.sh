@@ -62,7 +62,7 @@ fails_well()
     spoilt=$(whole one)
     if [ -n "$spoilt" ]; then
         echo "$how=$point: exit $code, and half-written: $spoilt" >>bad
-    elif [ "$code" -eq 4 ] && grep -qi -e 'out of memory' -e 'cannot allocate memory' one.err; then
+    elif [ "$code" -eq 4 ] && grep -qi -e 'out of memory' -e 'cannot allocate memory' -e 'not enough memory' one.err; then
         refused=$((refused + 1))
         if [ "$name" = "$resumed" ] && [ -d one/o/cells ]; then
             (cd one && "$SLACKLINE" "$@" --resume >/dev/null 2>&1) || echo "$how=$point: no --resume" >>bad

@@ -52,7 +52,9 @@ static inline bool schema_equal(yajl_val a, yajl_val b)
     if (YAJL_IS_STRING(a) || YAJL_IS_STRING(b))
         return YAJL_IS_STRING(a) && YAJL_IS_STRING(b) &&
                strcmp(schema_text(a), schema_text(b)) == 0;
-    ck_assert_msg(YAJL_IS_NUMBER(a), "a const or enum of the schema is no text, number or null");
+    if (schema_is_type(a, "boolean"))
+        return YAJL_IS_TRUE(a) ? YAJL_IS_TRUE(b) : YAJL_IS_FALSE(b);
+    ck_assert_msg(YAJL_IS_NUMBER(a), "a const or enum of the schema is an object or an array");
     return YAJL_IS_NUMBER(b) &&
            strtod(YAJL_GET_NUMBER(a), NULL) == strtod(YAJL_GET_NUMBER(b), NULL);
 }

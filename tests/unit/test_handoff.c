@@ -212,7 +212,7 @@ static void check_reclaims(void)
                                       "%s after its copy", name);
                 }
         }
-    ck_assert_uint_gt(users, 0);
+    ck_assert(users > 0 || length(objects) == 0);
     free(position);
 }
 

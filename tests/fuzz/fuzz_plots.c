@@ -8,10 +8,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A gnuplot that draws nothing stands before all others on the path. */
+/* A gnuplot that draws nothing, but ends its pictures, stands before all others on the path. */
 static void stand_in(void)
 {
-    static const char script[] = "#!/bin/sh\n: >out.png\n: >out.svg\n";
+    static const char script[] = "#!/bin/sh\n"
+                                 "printf 'no picture at all, IEND\\256B`\\202' >out.png\n"
+                                 "printf '<svg>no picture at all</svg>' >out.svg\n";
     const char *path = fuzz_write("bin/gnuplot", script, sizeof script - 1);
     FUZZ_CHECK(chmod(path, 0700) == 0, "%s cannot be made a program", path);
     char folder[512];

@@ -52,6 +52,12 @@ tests_cli_slackline_isa_SOURCES = $(slackline_SOURCES) tests/support/force_isa.c
 tests_cli_slackline_isa_LDADD = libinside.la
 tests/cli/isa.log: tests/cli/slackline_isa$(EXEEXT) tests/bench/write_workload$(EXEEXT)
 CLEANFILES += tests/cli/slackline_isa
+# What makes a forged record's seals anew.
+EXTRA_PROGRAMS += tests/support/reseal
+tests_support_reseal_SOURCES = tests/support/reseal.c
+tests_support_reseal_CPPFLAGS = $(TEST_CPPFLAGS)
+tests/cli/decide.log tests/cli/decision_loop.log tests/cli/feasibility.log: tests/support/reseal$(EXEEXT)
+CLEANFILES += tests/support/reseal
 check_SCRIPTS += tests/cli/instructions.sh
 EXTRA_DIST += tests/cli/instructions.sh tests/fixtures/instructions.csv
 check_SCRIPTS += tests/cli/calibrate.sh tests/cli/calibrated_device.sh

@@ -105,6 +105,9 @@ static void print_text(const struct sl_rebase *rebase)
     print_candidates(rebase, &arena);
     if (rebase->missing)
         printf("not in the scenario, and not run: %s\n", rebase->missing);
+    if (rebase->plans_searched > 0 && !rebase->candidates[rebase->count - 1].searched)
+        printf("none of %u plans that were searched there is better than the policies'\n",
+               rebase->plans_searched);
     if (rebase->rival != SL_NONE && rebase->effects)
         print_effects(rebase, &arena);
     sl_arena_free(&arena);
@@ -144,6 +147,7 @@ static enum sl_status print_json(const struct sl_rebase *rebase, struct sl_error
     sl_json_text(gen, "new_device", rebase->devices[1]);
     sl_json_number(gen, "quantile", rebase->q);
     sl_json_integer(gen, "trials", rebase->trials);
+    sl_json_integer(gen, "plans_searched", rebase->plans_searched);
     put_candidates(gen, rebase);
     sl_json_text(gen, "rival",
                  rebase->rival == SL_NONE ? NULL : rebase->candidates[rebase->rival].policy);

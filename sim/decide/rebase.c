@@ -135,6 +135,7 @@ static enum sl_status search(struct sl_rebase *rebase, const struct sl_record *r
                                               .seed_given = true,
                                               .seed = record->seed};
     enum sl_status status = sl_search_run(&result, &rebase->at[1].scenario, &options, diags, err);
+    rebase->plans_searched = result.evaluations;
     if (status == SL_OK && result.plan_count > 0 && !result.plans[0].named) {
         struct sl_rebase_candidate *candidate = &rebase->candidates[rebase->count++];
         struct sl_policy_spec *spec = sl_arena_alloc(&rebase->arena, sizeof *spec);

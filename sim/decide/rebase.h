@@ -51,6 +51,7 @@ struct sl_rebase {
     struct sl_rebase_candidate *candidates; /* the selected one first */
     uint32_t count;
     struct sl_search_result searched; /* owns the searched candidate's policy */
+    uint32_t plans_searched;          /* there; 0: no search */
     const char *missing; /* policies of the record that the scenario does not have; NULL: none */
     enum sl_rebase_outcome outcome;
     uint32_t rival;                   /* index of the nearest on the new device; SL_NONE */

@@ -89,6 +89,22 @@ check "... and its target" test "$(outcome "$work/later" target)" = fail
 step "compared with the accepted one: another decision" 1 "$simulator" decide "$work/later" \
     --compare "$work/out.loop"
 
+# Of an audit's JSON only the times of steps are known: no action of it is missing, and nothing of the plan is confirmed.  Steps
+# of 37.01 to 37.21 ms against those 3 ms longer: the medians are the 11th of 21, their intervals the 6th and the 16th.
+cp "$work/feasible.yaml" "$work/audited.yaml"
+audit_json() { awk -v base="$1" 'BEGIN { printf "{\"trace\": \"t.json\", \"importer\": \"kineto\", \"steps\": ["
+    for (i = 1; i <= 21; i++) printf "%s{\"time_ns\": %d}", (i > 1 ? ", " : ""), base + 10000 * i
+    print "]}" }'; }
+audit_json 37000000 >"$work/audit.json" && audit_json 40000000 >"$work/base.json"
+step "measured by an audit's JSON" 1 "$simulator" decide "$work/audited.yaml" --measured "$work/audit.json" --measured-baseline "$work/base.json"
+check "... its median" grep -q '^  median: {value: 37110, lo: 37060, hi: 37160}$' "$work/audited.yaml"
+check "... less the baseline's" grep -q '^  median_difference: {value: -3000, lo: ' "$work/audited.yaml"
+check "... in which no action is missing" grep -q '^  missing: \[\]$' "$work/audited.yaml"
+check "... so that it rejects nothing" test "$(sed -n 's/^status: //p' "$work/audited.yaml")" = measured
+check "... and leaves the actions open" grep -q '^actions  *unknown  *no measured action was told by name' "$work/out"
+sed 's/"time_ns": 37100000/"time_ns": "soon"/' "$work/audit.json" >"$work/soon.json"
+step "a time that is none" 3 "$simulator" decide "$work/audited.yaml" --measured "$work/soon.json"
+
 # Where fetching ahead only harms, the decision is to keep the baseline: no alternative beats it, and it is measured to do what it
 # was held against them with.
 cp -R "$SL_SRCDIR/tests/fixtures/loop" "$work/harm" && chmod -R u+w "$work/harm"
@@ -124,6 +140,18 @@ check "... the choice flips" grep -q "'again' is to be chosen instead of 'ahead'
 check "... for the copy out" grep -q '^route arena->store .* turns it round by itself' "$work/out"
 step "on the same device" 0 "$simulator" decide "$work/out.loop" --rebase --device "$scenario/device" --json
 check "... it is kept" grep -q '"outcome": "kept"' "$work/out"
+step "a search there" 1 "$simulator" decide "$work/out.loop" --rebase --device "$work/slow" --budget 5s
+check "... that finds nothing better is told" grep -q '^none of [1-9][0-9]* plans that were searched there is better than' "$work/out"
+# Without a policy that makes a.0 again only the search has that plan: six products of 36 MB in all and one of 4 MB once more
+# at 1 GB/s take 40 ms on either device.
+cp -R "$scenario" "$work/blind"
+sed -i -e 's/^baseline: again/baseline: late/' -e 's/{name: again, .*/{name: late, action: offload, select: list, objects: a.0, prefetch: {when: demand}}/' \
+    "$work/blind/scenario.yaml"
+step "without a policy that recomputes" 1 "$simulator" decide "$work/blind" -p ahead --within 1 -o "$work/out.blind"
+step "... none of the others is better on slow copies" 0 "$simulator" decide "$work/out.blind" --rebase --device "$work/slow"
+step "... the search finds one" 1 "$simulator" decide "$work/out.blind" --rebase --device "$work/slow" --budget 5s
+check "... to be chosen" grep -q "'searched' is to be chosen instead of 'ahead'" "$work/out"
+check "... at 40 ms on both" grep -q '^searched  *40\.0[0-9] ms  *40\.0[0-9] ms .* feasible$' "$work/out"
 
 # ---- what changes is found ---------------------------------------------------------------------
 sed -i 's/^trials: 400/trials: 401/' "$scenario/scenario.yaml"

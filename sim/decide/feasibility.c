@@ -161,7 +161,12 @@ static enum sl_status put_feasible(struct sl_feasibility_work *w, const struct s
     struct sl_cell cell = {0};
     struct sl_feasibility_figures figures = {0};
     const struct sl_graph *plan = w->at->plan.graph;
-    enum sl_status status = sl_feasibility_run(w, made, w->at->policy->name, &cell, &figures, err);
+    struct sl_error own = {0};
+    enum sl_status status = sl_feasibility_run(w, made, w->at->policy->name, &cell, &figures, &own);
+    if (status == SL_INVALID && reply->overheads.count > 0) /* the policy alone ran before */
+        status = SL_FAIL(err, SL_INVALID, "with the overhead of the answer: %s", own.message);
+    else if (status != SL_OK && err)
+        *err = own;
     if (status == SL_OK && (!cell.metric_ps || cell.deadlocked == cell.trials))
         status = say_infeasible(w, reply, cell.reason, err);
     else if (status == SL_OK) {

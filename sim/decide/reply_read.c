@@ -119,18 +119,21 @@ static bool is_reply(struct reply_reader *r, const struct sl_yaml *root)
 }
 
 /* Yes without constraints, no with a reason, and constraints only where there are some. */
-static void check_answer(struct reply_reader *r, const struct sl_yaml *root)
+static void check_answer(struct reply_reader *r, const struct sl_yaml *root, bool sound)
 {
     struct sl_reply *reply = r->reply;
     const struct sl_yaml *constraints = sl_yaml_get(root, "constraints");
-    bool inserts = reply->edges.count + reply->limits.count + reply->kept.count > 0;
+    bool inserts = reply->edges.count + reply->limits.count + reply->kept.count > 0, orders = false;
     if (reply->feasible == SL_REPLY_NO && !reply->why)
         sl_diags_add(r->fields.diags, SL_ERROR, "missing-key", root->place,
                      "feasible is 'no': say why (key 'why')");
     if (reply->feasible == SL_REPLY_YES && inserts)
         sl_diags_add(r->fields.diags, SL_ERROR, "contradiction", constraints->place,
                      "feasible is 'yes', and constraints are inserted: write 'with-constraints'");
-    if (reply->feasible == SL_REPLY_CONSTRAINED && !inserts && reply->queues.count == 0)
+    for (uint32_t q = 0; q < reply->queues.count; q++)
+        orders = orders || reply->queues.items[q].count > 0;
+    /* A constraint that is faulty is told, and is not among those that were taken. */
+    if (reply->feasible == SL_REPLY_CONSTRAINED && !inserts && !orders && sound)
         sl_diags_add(r->fields.diags, SL_ERROR, "contradiction", root->place,
                      "feasible is 'with-constraints', and neither 'constraints' nor 'ordering' "
                      "states one");
@@ -156,12 +159,14 @@ static void take_root(struct reply_reader *r, const struct sl_yaml *root)
                     sl_field_choice(&r->fields, root, "feasible", sl_reply_answer_words,
                                     SL_REPLY_ANSWERS, &word);
     reply->feasible = (enum sl_reply_answer)word;
+    size_t errors = r->fields.diags->errors;
     sl_reply_take_constraints(r, sl_yaml_get(root, "constraints"));
     sl_reply_take_ordering(r, root);
+    bool sound = r->fields.diags->errors == errors;
     sl_reply_take_overheads(r, root);
     sl_reply_take_notes(r, root);
     if (answered)
-        check_answer(r, root);
+        check_answer(r, root, sound);
 }
 
 /* Files that it names lie beside it. */

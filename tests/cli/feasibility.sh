@@ -187,6 +187,18 @@ fresh
 reply '"feasible": "yes", "handoff_sha256": "0123456789abcdef"'
 exits 3 "an answer to another" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
 says "to the hand-off 0123456789ab" "is refused"
+# Each fault is told once, and as what it is.
+fresh
+reply '"feasible": "with-constraints", "constraints": {"resources": [{"resource": "none", "servers": 1, "reason": "x"}]}'
+exits 3 "a faulty limit" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+check "is one error" test "$(grep -c ': error: ' "$work/err")" = 1
+reply '"feasible": "with-constraints", "ordering": [{"queue": "q", "nodes": []}]'
+exits 3 "an empty queue" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+says "neither 'constraints' nor 'ordering' states one" "is no constraint"
+reply '"feasible": "yes", "overhead": [{"kind": "compute", "duration": "2000000s", "evidence": "assumed: x"}]'
+exits 3 "an overhead beyond all times" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+says "with the overhead of the answer: " "is not the policy's fault"
+fresh
 
 # The hand-off straight from the record, with its settings; the baseline's, too.
 exits 0 "the hand-off of a record" export "$work/d/decision.yaml" --format handoff -o "$work/h2.json"

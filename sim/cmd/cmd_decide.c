@@ -70,6 +70,8 @@ static enum sl_status open_record(struct decide *decide, struct sl_error *err)
     enum sl_status status = sl_record_read(record, decide->path, &diags, err);
     if (status != SL_OK)
         sl_diags_print(&diags, stderr);
+    if (status != SL_OK && status != SL_SYSTEM && diags.errors > 0 && err)
+        *err = (struct sl_error){0}; /* all are told already */
     sl_diags_free(&diags);
     const char *before = record->selection.policy, *now = decide->source.selection.policy;
     bool same = before && now ? strcmp(before, now) == 0 : before == now;
@@ -411,9 +413,7 @@ static enum sl_status decide_all(struct decide *decide, const char *path, const 
     if (status != SL_OK && !illegal)
         return status;
     status = decide_on(decide, !illegal, line, &err);
-    return status == SL_OK || (status == SL_NO && !err.message[0])
-               ? status
-               : sl_report_error("decide", &err);
+    return err.status == SL_OK ? status : sl_report_error("decide", &err);
 }
 
 static enum sl_status run_decide(const struct sl_command *command, int argc, char **argv)

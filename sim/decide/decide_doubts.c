@@ -287,6 +287,10 @@ static enum sl_status put_drift(struct sl_decision *decision, const struct sl_ro
 static enum sl_status tell_drifts(struct sl_decision *decision, const struct sl_robustness *found,
                                   uint32_t flips, struct sl_error *err)
 {
+    const struct sl_scenario *scenario = decision->scenario;
+    bool tail = scenario->objective.tail != 0.5 &&
+                (scenario->objective.order_count == 0 ||
+                 scenario->objective.order[0].measure == SL_MEASURE_TAIL);
     uint32_t figures = 0;
     bool good = true;
     for (uint32_t i = 0; i < found->drift_count; i++)
@@ -295,11 +299,13 @@ static enum sl_status tell_drifts(struct sl_decision *decision, const struct sl_
         flips == 0 ? "no drift makes another one lead"
                    : sl_record_text(decision->record, &good, "%u drift%s another one lead", flips,
                                     flips == 1 ? " makes" : "s make");
+    const char *instead =
+        found->q == 0.5 && tail ? ", by their medians, as the tail takes more trials" : "";
     decision->record->drifts = sl_record_text(
         decision->record, &good,
         "each of %u figures was scaled alone, from 1/%.4g to %.4g times (no kappa below 1), on %u "
-        "trials of the %u best policies: %s; beyond, and of several at once, nobody looked",
-        figures, found->within, found->within, found->trials, found->policy_count, result);
+        "trials of the %u best policies%s: %s; beyond, and of several at once, nobody looked",
+        figures, found->within, found->within, found->trials, found->policy_count, instead, result);
     return good ? SL_OK : sl_decide_no_memory(err);
 }
 

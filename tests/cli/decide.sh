@@ -40,6 +40,16 @@ check "is the same to the byte" cmp "$work/first" "$record"
 exits 1 "as JSON" decide "$work/r" --at $point --json
 prints '"status": "policy-selected"' "with the same keys"
 
+# A record that cannot be read: each fault is told once.
+mkdir "$work/faulty" && sed 's/^status: .*/status: soon/' "$record" >"$work/faulty/decision.yaml"
+exits 3 "a faulty record" decide "$work/r" --at $point -o "$work/faulty"
+check "is told once" test "$(grep -c "status: unknown word 'soon'" "$work/err")" = 1
+
+# Where drifts are looked for on fewer trials than the tail takes.
+exits 1 "a p99.9" decide "$work/hello" -p fetch-early --at $point --set objective.tail=0.999 --trials 5000 -o "$work/far"
+check "is held by medians, which is said" grep -q "best policies, by their medians, as the tail takes more trials: " "$work/far/decision.md"
+check "and only there" test "$(grep -c 'by their medians' "$page")" = 0
+
 # Another policy is another decision.
 exits 2 "the record of another decision stays" decide "$work/r" --at $point -p keep
 says "-o DIR keeps both" "and says how"

@@ -208,6 +208,10 @@ static void report(struct feasibility *f)
         fputs(": ", stdout);
         sl_put_clean(r->mechanism.why ? r->mechanism.why : "no reason given", stdout);
     }
+    if (r->mechanism.baseline_why) {
+        printf("\nthe baseline cannot be run: ");
+        sl_put_clean(r->mechanism.baseline_why, stdout);
+    }
     printf("\ninserted: %llu edges, %llu queues, %llu limits; %llu nodes are not cancelled\n",
            (unsigned long long)found->edges, (unsigned long long)found->queues,
            (unsigned long long)found->limits, (unsigned long long)found->kept);

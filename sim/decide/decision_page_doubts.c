@@ -53,6 +53,10 @@ void sl_page_mechanism(FILE *out, const struct sl_record *record)
         sl_page_text(out, mechanism->why);
         fputs(")", out);
     }
+    if (mechanism->baseline_why) {
+        fputs("; the baseline cannot be run: ", out);
+        sl_page_text(out, mechanism->baseline_why);
+    }
     if (!isnan(mechanism->overhead_us)) {
         fputs("; overhead ", out);
         sl_page_quantity(out, mechanism->overhead_us, "us");

@@ -108,6 +108,7 @@ static enum sl_status run_baseline(struct sl_feasibility_work *w,
     struct sl_cell cell = {0};
     struct sl_feasibility_figures base = {0};
     struct sl_error why = {0};
+    bool good = true;
     if (w->request->reply && !w->request->baseline_reply)
         return SL_OK;
     enum sl_status status = sl_record_scenario_baseline(w->at, record, &plan, w->diags, &why);
@@ -118,6 +119,10 @@ static enum sl_status run_baseline(struct sl_feasibility_work *w,
         status = sl_decide_no_memory(err);
     if (status == SL_OK)
         status = sl_recompute(&made, &plan, &reply, &why);
+    if (status == SL_NO)
+        w->record->mechanism.baseline_why = sl_record_keep(w->record, why.message, &good);
+    else if (status != SL_OK && err && err->status == SL_OK)
+        *err = why;
     if (status == SL_OK)
         status = sl_feasibility_run(w, &made, name, &cell, &base, err);
     if (status == SL_OK)
@@ -126,6 +131,8 @@ static enum sl_status run_baseline(struct sl_feasibility_work *w,
     sl_recomputed_free(&made);
     sl_reply_free(&reply);
     sl_plan_free(&plan);
+    if (!good)
+        return sl_decide_no_memory(err);
     return status == SL_NO ? SL_OK : status; /* then there is nothing to compare with */
 }
 

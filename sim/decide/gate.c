@@ -190,6 +190,12 @@ bool sl_gate_keeps_baseline(const struct sl_record *record)
            record->baseline.policy && strcmp(selected, record->baseline.policy) == 0 && same;
 }
 
+const char *sl_gate_no_baseline(const struct sl_record *record,
+                                const struct sl_record_result *result)
+{
+    return result == &record->runtime_feasible ? record->mechanism.baseline_why : NULL;
+}
+
 bool sl_gate_is_of_peak(const struct sl_record_outcome *outcome)
 {
     return strstr(outcome->constraint, "peak.") != NULL;

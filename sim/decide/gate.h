@@ -47,6 +47,9 @@ bool sl_gate_has_jobs(const struct sl_record *record);
 bool sl_gate_is_open(const struct sl_record *record, const struct sl_record_assumption *assumption);
 /* The decision is to keep the baseline: what is selected is its plan. */
 bool sl_gate_keeps_baseline(const struct sl_record *record);
+/* Why a runtime cannot run the baseline of `result`; NULL: it is another result, or nobody said so. */
+const char *sl_gate_no_baseline(const struct sl_record *record,
+                                const struct sl_record_result *result);
 /* Claims that all is unknown because nothing was simulated; true where it was not. */
 bool sl_gate_lacks_run(const struct sl_record *record, struct sl_gate_claims *claims);
 /* A declared constraint is on a peak, and so the capacity condition's; all others are the bounds'.

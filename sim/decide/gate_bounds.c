@@ -137,10 +137,12 @@ static void judge_waits(const struct sl_record *record, struct sl_gate_claims *c
                       sl_gate_quantity(longest, record->measured.max_wait_us, "us"));
 }
 
-static void judge_tail(const struct sl_record_result *result, const char *whose, const char *key,
-                       bool itself, struct sl_gate_claims *claims)
+static void judge_tail(const struct sl_record *record, const struct sl_record_result *result,
+                       const char *whose, const char *key, bool itself,
+                       struct sl_gate_claims *claims)
 {
     char by[2 * SL_GATE_TEXT];
+    const char *why = sl_gate_no_baseline(record, result);
     if (!result->present)
         return;
     if (isnan(result->tail.value))
@@ -153,7 +155,8 @@ static void judge_tail(const struct sl_record_result *result, const char *whose,
         sl_gate_claim(claims, SL_GATE_FAIL, key, "the %s tail regresses by %s", whose,
                       sl_gate_interval(by, result->tail_difference, result->unit));
     else if (isnan(result->tail_difference.value))
-        sl_gate_claim(claims, SL_GATE_UNKNOWN, key, "there is no %s tail of the baseline", whose);
+        sl_gate_claim(claims, SL_GATE_UNKNOWN, key, "there is no %s tail of the baseline%s%.150s",
+                      whose, why ? ": " : "", why ? why : "");
     else
         sl_gate_claim(claims, SL_GATE_PASS, key, "the %s tail is not shown to regress", whose);
 }
@@ -171,8 +174,9 @@ void sl_gate_bounds(const struct sl_record *record, struct sl_gate_claims *claim
     judge_waits(record, claims);
     judge_feasible_waits(record, claims);
     bool itself = sl_gate_keeps_baseline(record);
-    judge_tail(&record->projected, "projected", "projected.tail_difference", itself, claims);
-    judge_tail(&record->runtime_feasible, "runtime-feasible", "runtime_feasible.tail_difference",
-               itself, claims);
-    judge_tail(&record->measured, "measured", "measured.tail_difference", itself, claims);
+    judge_tail(record, &record->projected, "projected", "projected.tail_difference", itself,
+               claims);
+    judge_tail(record, &record->runtime_feasible, "runtime-feasible",
+               "runtime_feasible.tail_difference", itself, claims);
+    judge_tail(record, &record->measured, "measured", "measured.tail_difference", itself, claims);
 }

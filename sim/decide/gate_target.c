@@ -20,8 +20,10 @@ static void judge_result(const struct sl_record *record, const struct sl_record_
     if (!result->present)
         return;
     if (!result->target || isnan(result->target_difference.value)) {
+        const char *why = sl_gate_no_baseline(record, result);
         sl_gate_claim(claims, SL_GATE_UNKNOWN, key,
-                      "there is no %s baseline to compare the target with", whose);
+                      "there is no %s baseline to compare the target with%s%.150s", whose,
+                      why ? ": " : "", why ? why : "");
         return;
     }
     double margin = record->objective.min_gain * fabs(result->target_baseline.value);

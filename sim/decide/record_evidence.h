@@ -92,8 +92,9 @@ struct sl_record_mechanism {
     const char *sha256;  /* of the reply, or of the built-in mapping's text */
     const char *handoff; /* sha256 of the hand-off that it answers; NULL */
     enum sl_truth feasible;
-    const char *why;    /* of an infeasible one */
-    double overhead_us; /* that the mechanism adds to a run; NAN: not stated */
+    const char *why;          /* of an infeasible one */
+    const char *baseline_why; /* why it cannot run the baseline; NULL: it can, or was not asked */
+    double overhead_us;       /* that the mechanism adds to a run; NAN: not stated */
     /* The median and the tail with its constraints less those of the projection, on common draws.
      */
     struct sl_estimate median_change_us, tail_change_us;

@@ -210,6 +210,18 @@ check "names the baseline" grep -q '"policy": "recompute"' "$work/b.json"
 exits 0 "its plan as a picture" export "$work/d" --format dot
 exits 2 "another policy's" export "$work/d" -p keep-all --format handoff
 says "the plan of 'fetch-early' and that of its baseline 'recompute', not of 'keep-all'" "is refused"
+
+# A runtime that cannot run the baseline leaves nothing to compare with, and its reason is told wherever that is open.
+cat >"$work/b-no.json" <<END
+{"format": "slackline-reply", "version": 1, "runtime": "mine 1.0", "scenario": "hello", "policy": "recompute",
+ "feasible": "no", "why": "no kernel recomputes"}
+END
+fresh
+exits 0 "a baseline that cannot be run" feasibility "$work/d/decision.yaml" --reply "$work/cuda.json" --baseline-reply "$work/b-no.json"
+prints "the baseline cannot be run: mine 1.0 says that it cannot run the plan: no kernel recomputes" "is said"
+check "is in the record" grep -q 'baseline_why: .*no kernel recomputes' "$work/d/decision.yaml"
+check "and on the page" grep -q 'the baseline cannot be run: .*no kernel recomputes' "$work/d/decision.md"
+check "and in the evidence of two conditions" test "$(grep -c 'there is no runtime-feasible .*baseline.*no kernel recomputes' "$work/d/decision.yaml")" = 2
 exits 2 "a trial of a record" export "$work/d" --format perfetto
 says "goes with --format handoff or dot" "is refused"
 exits 2 "a setting of a record" export "$work/d" --format handoff --set domains.hbm.capacity=5GiB

@@ -165,6 +165,7 @@ static enum sl_status append(struct sl_record *record, const struct sl_record_ev
     if (good) {
         seal_of(before, event, hex);
         event->seal = keep(record, hex, &good);
+        good = good && sl_record_seal_end(record, event->seal);
     }
     if (!good)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");

@@ -109,6 +109,9 @@ static void add_map(SHA2_CTX *context, const void *item, const struct sl_shape *
     }
 }
 
+/* The history's seal is that of its last entry, whose body holds all others. */
+#define END "history"
+
 /* ---- sections ---------------------------------------------------------------------------------
  */
 
@@ -157,11 +160,21 @@ bool sl_record_seal(struct sl_record *record)
     return true;
 }
 
+bool sl_record_seal_end(struct sl_record *record, const char *last)
+{
+    struct sl_record_seal *seal = sl_record_add(record, &record->seals, &sl_shape_seal);
+    if (seal)
+        *seal = (struct sl_record_seal){END, last};
+    return seal;
+}
+
 void sl_record_body(const struct sl_record *record, char hex[65])
 {
     SHA2_CTX context;
     SHA256Init(&context);
     for (uint32_t i = 0; i < record->seals.count; i++) {
+        if (strcmp(record->seals.items[i].section, END) == 0)
+            continue;
         add(&context, record->seals.items[i].section);
         add(&context, record->seals.items[i].sha256);
     }
@@ -209,14 +222,20 @@ void sl_record_check_seals(const struct sl_record *record, const struct sl_yaml 
                            struct sl_diags *diags)
 {
     const struct sl_yaml *seals = sl_yaml_get(root, "seals");
+    const struct sl_record_seal *end = find_seal(record, END);
     char hex[65];
     if (record->history.count == 0) /* a fault that the history's check tells */
         return;
     for (uint32_t i = 0; i < sl_record_shape.field_count; i++)
         if (is_sealed(&sl_record_shape.fields[i]))
             check_section(record, &sl_record_shape.fields[i], root, diags);
+    const struct sl_record_event *last = &record->history.items[record->history.count - 1];
+    if (!end || strcmp(end->sha256, last->seal) != 0)
+        sl_diags_add(diags, SL_ERROR, "history-cut", seals ? seals->place : root->place,
+                     "the history does not end with the entry that was sealed last: an entry was "
+                     "taken out");
     sl_record_body(record, hex);
-    if (strcmp(hex, record->history.items[record->history.count - 1].body) != 0)
+    if (strcmp(hex, last->body) != 0)
         sl_diags_add(diags, SL_ERROR, "seals-changed", seals ? seals->place : root->place,
                      "the seals are not those that the last entry of the history holds: one was "
                      "changed, added or taken out");

@@ -11,7 +11,10 @@
 
 /* Makes record->seals anew; false: out of memory. */
 bool sl_record_seal(struct sl_record *record) SL_NODISCARD;
-/* Over record->seals. */
+/* Adds the history's: the seal of its last entry, so that one that is taken out is missed.
+ * `last` is not copied. */
+bool sl_record_seal_end(struct sl_record *record, const char *last) SL_NODISCARD;
+/* Over record->seals, but the history's. */
 void sl_record_body(const struct sl_record *record, char hex[65]);
 /* Diagnoses the sections of the file that are not what their seals say, and seals that the last
  * entry of the history does not hold. */

@@ -293,4 +293,17 @@ exits 1 "the flagship's decision" decide "$SL_SRCDIR/scenarios/activation-offloa
     --at domains.hbm.capacity=44GiB --trials 100 -o "$work/f"
 exits 0 "CUDA runs it" feasibility "$work/f/decision.yaml" --mapping cuda --json
 prints '"runtime_feasible"' "as JSON too"
+# A runtime's no is final; without the last entry of its history, a record is cut.
+printf '{"format": "slackline-reply", "version": 1, "runtime": "mine 1", "feasible": "no", "why": "no"}\n' >"$work/no.json"
+fresh
+run_no() { "$SLACKLINE" feasibility "$work/d/decision.yaml" --reply "$work/no.json" >/dev/null 2>&1; }
+run_no
+check "a runtime's no rejects" grep -q '^status: rejected' "$work/d/decision.yaml"
+awk '/^- date: / {if (kept != "") printf "%s", kept; kept = ""; held = 1}
+     held {kept = kept $0 "\n"; next}
+     {sub(/^status: rejected/, "status: policy-selected"); print}' "$work/d/decision.yaml" >"$work/cut.yaml"
+cp "$work/cut.yaml" "$work/d/decision.yaml"
+exits 3 "a rejection that was taken out" reproduce "$work/d/decision.yaml"
+says "an entry was taken out" "is missed"
+exits 3 "and no base" feasibility "$work/d/decision.yaml" --reply "$work/cuda.json"
 finish

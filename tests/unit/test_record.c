@@ -657,6 +657,7 @@ START_TEST(seals_are_sealed_by_the_history)
     start();
     record.trials = 7;
     ck_assert(sl_record_seal(&record));
+    ck_assert(sl_record_seal_end(&record, record.history.items[record.history.count - 1].seal));
     first_text = print(&record);
     ck_assert_int_eq(
         sl_record_parse(&other, first_text, strlen(first_text), "d.yaml", &diags, &err),

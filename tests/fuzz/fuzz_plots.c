@@ -8,6 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* The plotting scripts are those of the tree, unless somebody says otherwise. */
+static void scripts(void)
+{
+    const char *root = getenv("SL_SRCDIR");
+    FUZZ_CHECK(root, "SL_SRCDIR is not set");
+    FUZZ_CHECK(setenv("SLACKLINE_DATA", root, 0) == 0, "out of memory");
+}
+
 /* A gnuplot that draws nothing, but ends its pictures, stands before all others on the path. */
 static void stand_in(void)
 {
@@ -41,6 +49,7 @@ static void run(const uint8_t *data, size_t size)
     if (size == 0)
         return;
     bool audit = data[0] == 'a';
+    scripts();
     stand_in();
     write_least(audit);
     fuzz_unframe(data, size);

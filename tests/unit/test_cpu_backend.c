@@ -274,6 +274,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cpu_backend");
     TCase *shots = tcase_create("shots"), *crews = tcase_create("crews");
     tcase_add_checked_fixture(shots, open_bench, close_bench);
+    tcase_set_timeout(shots, 600); /* a busy machine takes shots again and again */
     tcase_add_test(shots, the_machine_is_told);
     tcase_add_test(shots, alone_there_is_one_record);
     tcase_add_test(shots, aggressors_cover_the_victim);

@@ -52,7 +52,8 @@ static void print_candidates(const struct sl_rebase *rebase, struct sl_arena *ar
         sl_table_add(&table, "%s", i == 0 ? "" : interval_text(arena, candidate->against[1]));
         sl_table_add(&table, "%s",
                      candidate->reasons[1] && *candidate->reasons[1] ? candidate->reasons[1]
-                                                                     : "feasible");
+                     : candidate->same[1] ? "feasible, the same time in each trial"
+                                          : "feasible");
     }
     sl_table_print(&table, stdout);
     sl_table_free(&table);

@@ -200,6 +200,18 @@ static bool is_feasible(const struct sl_rebase_candidate *candidate, int side)
     return candidate->verdicts[side] == SL_VERDICT_OK && candidate->metric_us[side];
 }
 
+/* The same time as the selected one in each trial: what they do is the same there. */
+static bool is_same(const struct sl_rebase *rebase, const struct sl_rebase_candidate *candidate,
+                    int side)
+{
+    const double *own = candidate->metric_us[side];
+    const double *selected = rebase->candidates[0].metric_us[side];
+    bool same = own && selected;
+    for (uint32_t t = 0; same && t < rebase->trials; t++)
+        same = own[t] == selected[t];
+    return same;
+}
+
 static enum sl_status run_all(struct sl_rebase *rebase, const struct sl_record *record,
                               struct sl_pool *pool, struct sl_error *err)
 {
@@ -214,6 +226,11 @@ static enum sl_status run_all(struct sl_rebase *rebase, const struct sl_record *
             if (status != SL_OK || i == 0 || !candidate->metric_us[side] ||
                 !selected->metric_us[side])
                 continue;
+            candidate->same[side] = is_same(rebase, candidate, side);
+            if (candidate->same[side]) {
+                candidate->against[side] = (struct sl_estimate){0, 0, 0};
+                continue;
+            }
             status =
                 sl_paired_at(&difference, candidate->metric_us[side], selected->metric_us[side],
                              rebase->trials, rebase->q, record->fresh_seed, LEVEL, err);
@@ -222,15 +239,19 @@ static enum sl_status run_all(struct sl_rebase *rebase, const struct sl_record *
     return status;
 }
 
-/* The lowest figure of those that are feasible there, the selected one aside. */
-static uint32_t nearest(const struct sl_rebase *rebase, int side)
+/* The lowest figure of those that are feasible on the new device and differ from the selected one:
+ * there, or, where none does, on the old one. */
+static uint32_t nearest(const struct sl_rebase *rebase)
 {
     uint32_t best = SL_NONE;
-    for (uint32_t i = 1; i < rebase->count; i++)
-        if (is_feasible(&rebase->candidates[i], side) &&
-            (best == SL_NONE || rebase->candidates[i].figure[side].value <
-                                    rebase->candidates[best].figure[side].value))
-            best = i;
+    for (int differs = 1; best == SL_NONE && differs >= 0; differs--)
+        for (uint32_t i = 1; i < rebase->count; i++) {
+            const struct sl_rebase_candidate *candidate = &rebase->candidates[i];
+            if (is_feasible(candidate, 1) && !candidate->same[differs] &&
+                (best == SL_NONE ||
+                 candidate->figure[1].value < rebase->candidates[best].figure[1].value))
+                best = i;
+        }
     return best;
 }
 
@@ -238,7 +259,7 @@ static void judge(struct sl_rebase *rebase, double min_gain)
 {
     const struct sl_rebase_candidate *selected = &rebase->candidates[0];
     double margin = (isnan(min_gain) ? 0 : min_gain) * fabs(selected->figure[1].value);
-    rebase->rival = nearest(rebase, 1);
+    rebase->rival = nearest(rebase);
     rebase->outcome = SL_REBASE_KEPT;
     if (!is_feasible(selected, 1)) {
         rebase->outcome = rebase->rival == SL_NONE ? SL_REBASE_OPEN : SL_REBASE_FLIPPED;
@@ -246,7 +267,7 @@ static void judge(struct sl_rebase *rebase, double min_gain)
     }
     for (uint32_t i = 1; i < rebase->count; i++) {
         const struct sl_rebase_candidate *candidate = &rebase->candidates[i];
-        if (!is_feasible(candidate, 1))
+        if (!is_feasible(candidate, 1) || candidate->same[1])
             continue;
         if (candidate->against[1].hi < -margin)
             rebase->outcome = SL_REBASE_FLIPPED;

@@ -24,11 +24,12 @@ struct sl_rebase_candidate {
     double *metric_us[2];          /* by trial, INFINITY where it deadlocked; NULL: no legal plan */
     struct sl_estimate figure[2];  /* the quantile that is compared */
     struct sl_estimate against[2]; /* that of it less that of the selected, on common draws */
+    bool same[2];                  /* the selected one's time in each trial; false of itself */
     bool searched;                 /* found by the search on the new device */
 };
 
 enum sl_rebase_outcome {
-    SL_REBASE_KEPT,    /* every other is shown to be slower, or is not feasible there */
+    SL_REBASE_KEPT,    /* every other is shown to be slower, not feasible there, or the same */
     SL_REBASE_FLIPPED, /* another one is shown to be faster by min_gain, or it is not feasible */
     SL_REBASE_OPEN     /* not told apart from some other */
 };
@@ -54,7 +55,7 @@ struct sl_rebase {
     uint32_t plans_searched;          /* there; 0: no search */
     const char *missing; /* policies of the record that the scenario does not have; NULL: none */
     enum sl_rebase_outcome outcome;
-    uint32_t rival;                   /* index of the nearest on the new device; SL_NONE */
+    uint32_t rival; /* index of the nearest on the new device that differs; SL_NONE */
     struct sl_estimate difference[2]; /* rival - selected, us */
     struct sl_swaps swaps;
     struct sl_rebase_effect *effects; /* largest first */

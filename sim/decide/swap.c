@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "swap.h"
+#include "text.h"
 #include <string.h>
 
 static enum sl_status no_memory(struct sl_error *err)
@@ -83,9 +84,9 @@ static const char *row_name(const struct sl_kappa *kappa, const struct sl_kappa_
 
 /* The row of the same classes by name; classes of a set are in the order of indices, which may be
  * another one. */
-static uint32_t other_row(const struct sl_swaps *s, const struct sl_kappa_row *row)
+static uint32_t other_row(const struct sl_kappa *from, const struct sl_kappa *to,
+                          const struct sl_kappa_row *row)
 {
-    const struct sl_kappa *from = &s->from->platform.kappa, *to = &s->to->platform.kappa;
     uint32_t victim = sl_names_find(&to->classes, from->classes.names[row->victim]);
     for (uint32_t r = 0; victim != SL_NONE && r < to->row_count; r++) {
         const struct sl_kappa_row *other = &to->rows[r];
@@ -105,6 +106,22 @@ static uint32_t other_row(const struct sl_swaps *s, const struct sl_kappa_row *r
             return r;
     }
     return SL_NONE;
+}
+
+/* Nodes that planning adds are of a node's class or of a route's. */
+static bool is_used(const struct sl_swaps *s, const char *klass)
+{
+    const struct sl_graph *graph = s->from->graph;
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        if (strcmp(klass, name_at(&graph->platform->kappa.classes, graph->nodes[i].klass)) == 0)
+            return true;
+    const struct sl_platform *const platforms[] = {&s->from->platform, &s->to->platform};
+    for (int side = 0; side < 2; side++)
+        for (uint32_t r = 0; r < platforms[side]->route_count; r++)
+            if (strcmp(klass, name_at(&platforms[side]->kappa.classes,
+                                      platforms[side]->routes[r].klass)) == 0)
+                return true;
+    return false;
 }
 
 static bool find_classes(struct sl_swaps *s, struct sl_arena *arena)
@@ -137,11 +154,71 @@ static bool find_kappas(struct sl_swaps *s, struct sl_arena *arena)
 {
     const struct sl_kappa *from = &s->from->platform.kappa, *to = &s->to->platform.kappa;
     for (uint32_t r = 0; r < from->row_count; r++) {
-        uint32_t other = other_row(s, &from->rows[r]);
+        uint32_t other = other_row(from, to, &from->rows[r]);
         if (other != SL_NONE && from->rows[r].kappa != to->rows[other].kappa &&
             !add(s, SL_SWAP_KAPPA, r, other, row_name(from, &from->rows[r], arena)))
             return false;
     }
+    return true;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_factor(const struct sl_factor *a, const struct sl_factor *b)
+{
+    return a->is_regime == b->is_regime && a->scope == b->scope && a->p == b->p &&
+           a->level == b->level && a->dwell_ps == b->dwell_ps && same_dist(a->draw, b->draw) &&
+           same_text(a->classes, b->classes) && same_text(a->nodes, b->nodes) &&
+           same_text(a->routes, b->routes) && same_text(a->with, b->with);
+}
+
+/* Whether it may multiply something: one that goes by classes alone does so if these are used. */
+static bool may_apply(const struct sl_swaps *s, const struct sl_factor *factor)
+{
+    if (factor->nodes || factor->routes)
+        return true;
+    const struct sl_scenario *const sides[] = {s->from, s->to};
+    for (int side = 0; factor->classes && side < 2; side++) {
+        const struct sl_names *classes = &sides[side]->platform.kappa.classes;
+        for (uint32_t c = 0; c < classes->count; c++)
+            if (sl_glob_any(factor->classes, classes->names[c]) && is_used(s, classes->names[c]))
+                return true;
+    }
+    return false;
+}
+
+static uint32_t find_factor(const struct sl_graph *graph, const char *name)
+{
+    for (uint32_t f = 0; f < graph->factor_count; f++)
+        if (strcmp(graph->factors[f].name, name) == 0)
+            return f;
+    return SL_NONE;
+}
+
+static bool add_factor(struct sl_swaps *s, uint32_t index, uint32_t other, struct sl_arena *arena)
+{
+    const struct sl_factor *old = index == SL_NONE ? NULL : &s->from->graph->factors[index];
+    const struct sl_factor *new = other == SL_NONE ? NULL : &s->to->graph->factors[other];
+    if ((old && new &&same_factor(old, new)) ||
+        !((old && may_apply(s, old)) || (new &&may_apply(s, new))))
+        return true;
+    return add(s, SL_SWAP_FACTOR, index, other,
+               sl_arena_printf(arena, "factor %s", old ? old->name : new->name));
+}
+
+/* A factor that only one of the two has counts as 1 on the other one. */
+static bool find_factors(struct sl_swaps *s, struct sl_arena *arena)
+{
+    const struct sl_graph *from = s->from->graph, *to = s->to->graph;
+    for (uint32_t f = 0; f < from->factor_count; f++)
+        if (!add_factor(s, f, find_factor(to, from->factors[f].name), arena))
+            return false;
+    for (uint32_t f = 0; f < to->factor_count; f++)
+        if (find_factor(from, to->factors[f].name) == SL_NONE && !add_factor(s, SL_NONE, f, arena))
+            return false;
     return true;
 }
 
@@ -150,6 +227,33 @@ static bool note(struct sl_swaps *s, const char *text)
     s->others[s->other_count] = text;
     s->other_count += text != NULL;
     return text != NULL;
+}
+
+static bool all_used(const struct sl_swaps *s, const struct sl_kappa *kappa,
+                     const struct sl_kappa_row *row)
+{
+    bool used = is_used(s, kappa->classes.names[row->victim]);
+    for (uint32_t i = 0; used && i < row->set_size; i++)
+        used = is_used(s, kappa->classes.names[row->set[i]]);
+    return used;
+}
+
+/* Slowdowns that only one of the two tables has. */
+static bool find_unmatched(struct sl_swaps *s, struct sl_arena *arena)
+{
+    const struct sl_kappa *from = &s->from->platform.kappa, *to = &s->to->platform.kappa;
+    for (uint32_t r = 0; r < from->row_count; r++)
+        if (other_row(from, to, &from->rows[r]) == SL_NONE &&
+            !note(s, row_name(from, &from->rows[r], arena)))
+            return false;
+    for (uint32_t r = 0; r < to->row_count; r++) {
+        if (other_row(to, from, &to->rows[r]) != SL_NONE || !all_used(s, to, &to->rows[r]))
+            continue;
+        const char *name = row_name(to, &to->rows[r], arena);
+        if (!name || !note(s, sl_arena_printf(arena, "%s (not in the old device's table)", name)))
+            return false;
+    }
+    return true;
 }
 
 /* Bounds of memory and servers, by name; what only one device has. */
@@ -170,11 +274,7 @@ static bool find_others(struct sl_swaps *s, struct sl_arena *arena)
             !note(s, sl_arena_printf(arena, "servers of %s", from->resource_names.names[r])))
             return false;
     }
-    for (uint32_t r = 0; r < from->kappa.row_count; r++)
-        if (other_row(s, &from->kappa.rows[r]) == SL_NONE &&
-            !note(s, row_name(&from->kappa, &from->kappa.rows[r], arena)))
-            return false;
-    return true;
+    return find_unmatched(s, arena);
 }
 
 static bool same_graphs(const struct sl_graph *a, const struct sl_graph *b)
@@ -193,16 +293,18 @@ enum sl_status sl_swaps_find(struct sl_swaps *swaps, const struct sl_scenario *f
 {
     const struct sl_platform *platform = &from->platform;
     size_t most = (size_t)platform->kappa.classes.count + platform->route_count +
-                  platform->kappa.row_count + 2;
+                  platform->kappa.row_count + from->graph->factor_count + to->graph->factor_count +
+                  2;
     size_t others = (size_t)platform->domain_names.count + platform->resource_names.count +
-                    platform->kappa.row_count + 1;
+                    platform->kappa.row_count + to->platform.kappa.row_count + 1;
     *swaps = (struct sl_swaps){.from = from, .to = to};
     if (!same_graphs(from->graph, to->graph))
         return SL_FAIL(err, SL_INVALID, "on the other device the scenario has other nodes");
     swaps->items = sl_arena_array(arena, most, sizeof *swaps->items);
     swaps->others = sl_arena_array(arena, others, sizeof *swaps->others);
     if (!swaps->items || !swaps->others || !find_classes(swaps, arena) ||
-        !find_routes(swaps, arena) || !find_kappas(swaps, arena) || !find_others(swaps, arena))
+        !find_routes(swaps, arena) || !find_kappas(swaps, arena) || !find_factors(swaps, arena) ||
+        !find_others(swaps, arena))
         return no_memory(err);
     return SL_OK;
 }
@@ -252,6 +354,37 @@ static enum sl_status take_nodes(const struct sl_swaps *s, const bool *chosen,
     return sl_graph_finish(graph, err);
 }
 
+static const struct sl_swap *chosen_factor(const struct sl_swaps *s, const bool *chosen,
+                                           uint32_t index)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (chosen[i] && s->items[i].what == SL_SWAP_FACTOR && s->items[i].index == index)
+            return &s->items[i];
+    return NULL;
+}
+
+/* The old ones in their order, then those that only the new device has. */
+static enum sl_status take_factors(const struct sl_swaps *s, const bool *chosen,
+                                   struct sl_graph *graph, struct sl_error *err)
+{
+    const struct sl_graph *from = s->from->graph, *to = s->to->graph;
+    uint32_t most = from->factor_count + to->factor_count, count = 0;
+    if (!sl_grow((void **)&graph->factors, &graph->factor_capacity, most, sizeof *graph->factors))
+        return no_memory(err);
+    for (uint32_t f = 0; f < from->factor_count; f++) {
+        const struct sl_swap *swap = chosen_factor(s, chosen, f);
+        if (!swap)
+            graph->factors[count++] = from->factors[f];
+        else if (swap->other != SL_NONE)
+            graph->factors[count++] = to->factors[swap->other];
+    }
+    for (uint32_t i = 0; i < s->count; i++)
+        if (chosen[i] && s->items[i].what == SL_SWAP_FACTOR && s->items[i].index == SL_NONE)
+            graph->factors[count++] = to->factors[s->items[i].other];
+    graph->factor_count = count;
+    return SL_OK;
+}
+
 enum sl_status sl_swaps_apply(const struct sl_swaps *swaps, const bool *chosen,
                               struct sl_changed *changed, struct sl_scenario *view,
                               struct sl_error *err)
@@ -270,6 +403,8 @@ enum sl_status sl_swaps_apply(const struct sl_swaps *swaps, const bool *chosen,
         if (chosen[i] && swaps->items[i].what == SL_SWAP_ROUTE)
             take_route(&changed->platform.routes[swaps->items[i].index],
                        &swaps->to->platform.routes[swaps->items[i].other]);
+    if (status == SL_OK)
+        status = take_factors(swaps, chosen, changed->graph, err);
     if (status == SL_OK)
         status = take_nodes(swaps, chosen, changed->graph, err);
     if (status == SL_OK)

@@ -29,6 +29,12 @@ struct device {
     int hbm_gib;
 };
 
+/* What a test adds to the old and the new device's files, and to the policies. */
+static struct {
+    const char *factors, *kappas;
+} more[2];
+static bool with_twin;
+
 static double gap(struct device d)
 {
     double w = d.o < 10 * d.s * d.k ? 10 * d.s + d.o * (1 - 1 / d.k) : 10 * d.s * d.k;
@@ -39,7 +45,8 @@ static double gap(struct device d)
 /* The time of a copy is all overhead but for 1 ps. */
 static void make_device(struct tempdir *to, const char *name, struct device d)
 {
-    char text[1200];
+    const char *factors = more[to == &new_device].factors, *kappas = more[to == &new_device].kappas;
+    char text[1600];
     snprintf(text, sizeof text,
              "name: %s\n"
              "resources:\n"
@@ -54,17 +61,18 @@ static void make_device(struct tempdir *to, const char *name, struct device d)
              "overhead: %.9fus}\n"
              "  - {from: pinned, to: hbm, resource: in, class: copy.in, bandwidth: 1000000GB/s, "
              "overhead: %.9fus}\n"
-             "kappa: {table: kappa.csv}\n",
-             name, d.hbm_gib, d.o, d.i);
+             "kappa: {table: kappa.csv}\n"
+             "%s",
+             name, d.hbm_gib, d.o, d.i, factors ? factors : "");
     tempdir_make(to);
     tempdir_write(to, "device.yaml", text);
     snprintf(text, sizeof text, "class,size_bytes,dist\ngemm,500,%.9fus\ngemm,1000,%.9fus\n",
              5 * d.s, 10 * d.s);
     tempdir_write(to, "durations.csv", text);
-    snprintf(
-        text, sizeof text,
-        "victim,set,kappa\ngemm,copy.out,%.17g\ncopy.out,gemm,1\ngemm,copy.in,1\ncopy.in,gemm,1\n",
-        d.k);
+    snprintf(text, sizeof text,
+             "victim,set,kappa\ngemm,copy.out,%.17g\ncopy.out,gemm,1\ngemm,copy.in,1\n"
+             "copy.in,gemm,1\n%s",
+             d.k, kappas ? kappas : "");
     tempdir_write(to, "kappa.csv", text);
 }
 
@@ -87,8 +95,10 @@ static void make_scenario(void)
              "policies:\n"
              "  - {name: offload, action: offload, select: list, objects: a}\n"
              "  - {name: again, action: remat, select: list, objects: a}\n"
+             "%s"
              "baseline: again\ntrials: 100\n",
-             old_device.path);
+             old_device.path,
+             with_twin ? "  - {name: twin, action: offload, select: list, objects: a}\n" : "");
     tempdir_make(&dir);
     tempdir_write(&dir, "scenario.yaml", text);
     tempdir_write(&dir, "nodes.csv", nodes_text);
@@ -105,7 +115,7 @@ static void put_setting(const char *key, const char *value)
 
 static void make_record(void)
 {
-    static const char *const policies[] = {"offload", "again"};
+    static const char *const policies[] = {"offload", "twin", "again"};
     sl_record_init(&record);
     record.workload.scenario = "w";
     record.workload.folder = dir.path;
@@ -113,7 +123,9 @@ static void make_record(void)
     put_setting("action", "offload");
     put_setting("select", "list");
     put_setting("objects", "a");
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
+        if (i == 1 && !with_twin)
+            continue;
         struct sl_record_alternative *alternative =
             sl_record_add(&record, &record.alternatives, &sl_shape_alternative);
         alternative->policy = policies[i];
@@ -147,6 +159,8 @@ static void setup(void)
 {
     err = (struct sl_error){0};
     diags = (struct sl_diags){0};
+    more[0].factors = more[0].kappas = more[1].factors = more[1].kappas = NULL;
+    with_twin = false;
 }
 
 static void teardown(void)
@@ -235,6 +249,69 @@ START_TEST(a_tie_is_open)
 }
 END_TEST
 
+/* A constant factor on a class is a device that takes so much longer for it: the formula again. One
+ * that the old device has alone counts as 1 on the new one; one of no class that is used has no
+ * row. */
+START_TEST(factors_are_rows)
+{
+    more[0].factors = "factors:\n"
+                      "  both: {draw: 1.5, per: trial, classes: copy.in, evidence: assumed}\n"
+                      "  gone: {draw: 2, per: trial, classes: copy.out, evidence: assumed}\n"
+                      "  like: {draw: 1, per: trial, classes: gemm, evidence: assumed}\n";
+    more[1].factors = "factors:\n"
+                      "  like: {draw: 1, per: trial, classes: gemm, evidence: unknown}\n"
+                      "  chip: {draw: 0.5, per: trial, classes: gemm, evidence: assumed}\n"
+                      "  none: {draw: 3, per: trial, classes: l3read, evidence: assumed}\n"
+                      "  both: {draw: 0.5, per: trial, classes: copy.in, evidence: assumed}\n";
+    const struct device base = {1, 16, 12, 1, 8}, end = {0.5, 8, 4, 1, 8};
+    const struct {
+        const char *name;
+        struct device with;
+    } rows[] = {{"factor both", {1, 16, 4, 1, 8}},
+                {"factor gone", {1, 8, 12, 1, 8}},
+                {"factor chip", {0.5, 16, 12, 1, 8}}};
+    carry(old, old);
+    ck_assert_uint_eq(rebase.effect_count, 3);
+    ck_assert_double_eq_tol(rebase.difference[0].value, gap(base), 1e-3);
+    ck_assert_double_eq_tol(rebase.difference[1].value, gap(end), 1e-3);
+    for (int i = 0; i < 3; i++)
+        ck_assert_double_eq_tol(effect(rows[i].name).value, gap(rows[i].with) - gap(base), 1e-3);
+    ck_assert_double_eq_tol(rebase.together.value, gap(end) - gap(base), 1e-3);
+    ck_assert_double_eq_tol(rebase.others.value, 0, 1e-6);
+    ck_assert_uint_eq(rebase.swaps.other_count, 0);
+}
+END_TEST
+
+START_TEST(a_slowdown_that_only_the_new_device_knows_is_named)
+{
+    more[1].kappas = "copy.out,copy.in,1.5\nl3read,gemm,2\n"; /* l3read: of no node */
+    carry(old, old);
+    ck_assert_uint_eq(rebase.effect_count, 0);
+    ck_assert_uint_eq(rebase.swaps.other_count, 1);
+    ck_assert_str_eq(rebase.swaps.others[0],
+                     "kappa of copy.out beside copy.in (not in the old device's table)");
+}
+END_TEST
+
+/* Another name for the same plan is not a rival: it ties at 0, and rows compare with what differs.
+ */
+START_TEST(an_identical_plan_is_no_rival)
+{
+    with_twin = true;
+    carry(old, (struct device){1, 8, 6, 1, 8});
+    ck_assert_int_eq(rebase.outcome, SL_REBASE_KEPT);
+    ck_assert_uint_eq(rebase.count, 3);
+    ck_assert_str_eq(rebase.candidates[1].policy, "twin");
+    for (int side = 0; side < 2; side++) {
+        struct sl_estimate tie = rebase.candidates[1].against[side];
+        ck_assert(rebase.candidates[1].same[side] && !rebase.candidates[2].same[side]);
+        ck_assert(tie.value == 0 && tie.lo == 0 && tie.hi == 0);
+    }
+    ck_assert_uint_eq(rebase.rival, 2);
+    ck_assert_double_eq_tol(effect("route pinned->hbm").value, 2, 1e-3);
+}
+END_TEST
+
 START_TEST(what_has_changed_is_refused)
 {
     carry(old, old);
@@ -262,6 +339,9 @@ static Suite *suite(void)
     tcase_add_test(tc, a_winner_is_kept);
     tcase_add_test(tc, the_same_device_changes_nothing);
     tcase_add_test(tc, a_tie_is_open);
+    tcase_add_test(tc, factors_are_rows);
+    tcase_add_test(tc, a_slowdown_that_only_the_new_device_knows_is_named);
+    tcase_add_test(tc, an_identical_plan_is_no_rival);
     tcase_add_test(tc, what_has_changed_is_refused);
     suite_add_tcase(s, tc);
     return s;

@@ -85,7 +85,7 @@ sed 's/^finding:/fnding:/' "$work/first" >"$record"
 exits 3 "a misspelt key" decide "$work/r" --at $point
 says "did you mean 'finding'?" "with the nearest word"
 exits 1 "--force begins anew" decide "$work/r" --at $point --force
-check "to the same bytes but for the command and what it replaces" test "$(diff "$work/first" "$record" | grep -c '^>')" -le 12
+check "to the same bytes but for the command and what it replaces" test "$(diff "$work/first" "$record" | grep -c '^>')" -le 13
 check "which stays beside it" grep -q '^fnding: ' "$work/r/decision-1.yaml"
 check "with its page" test -s "$work/r/decision-1.md"
 check "its hash is in the history" grep -q "in the place of decision-1.yaml, SHA-256 $(sha256sum <"$work/r/decision-1.yaml" | cut -d' ' -f1)" "$record"

@@ -99,6 +99,11 @@ static void fill_draws(struct sl_worker *w, uint64_t seed, const uint32_t *trial
             w->latency = run->latency + k * run->stride;
         sl_draws_fill(w, seed, trials[k]);
         run->out_of_range[k] = w->fault != NULL;
+        if (w->fault) { /* told by events; the pass would sum beyond all times */
+            memset(w->duration, 0, run->stride * sizeof *w->duration);
+            if (run->latency)
+                memset(w->latency, 0, run->stride * sizeof *w->latency);
+        }
     }
     w->fault = NULL;
     w->duration = duration;

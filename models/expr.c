@@ -112,28 +112,29 @@ static void put_part(struct sl_expr *expr, const struct sl_expr *part)
     expr->count += part->count;
 }
 
+/* `expr` and a constant under an operator. */
+static const struct sl_expr *with_constant(const struct sl_expr *expr, double value,
+                                           enum sl_expr_code code, struct sl_arena *arena)
+{
+    struct sl_expr *result = derive(expr, 1, 2, arena);
+    if (!result)
+        return NULL;
+    put_part(result, expr);
+    put(result, SL_EXPR_CONST, value);
+    put(result, code, 0);
+    return result;
+}
+
 const struct sl_expr *sl_expr_scaled(const struct sl_expr *expr, double factor,
                                      struct sl_arena *arena)
 {
-    struct sl_expr *scaled = derive(expr, 1, 2, arena);
-    if (!scaled)
-        return NULL;
-    put_part(scaled, expr);
-    put(scaled, SL_EXPR_CONST, factor);
-    put(scaled, SL_EXPR_MULTIPLY, 0);
-    return scaled;
+    return with_constant(expr, factor, SL_EXPR_MULTIPLY, arena);
 }
 
 const struct sl_expr *sl_expr_plus(const struct sl_expr *expr, double addend,
                                    struct sl_arena *arena)
 {
-    struct sl_expr *sum = derive(expr, 1, 2, arena);
-    if (!sum)
-        return NULL;
-    put_part(sum, expr);
-    put(sum, SL_EXPR_CONST, addend);
-    put(sum, SL_EXPR_ADD, 0);
-    return sum;
+    return with_constant(expr, addend, SL_EXPR_ADD, arena);
 }
 
 const struct sl_expr *sl_expr_copy_time(const struct sl_expr *size, double overhead_ps,

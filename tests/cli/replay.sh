@@ -18,14 +18,20 @@ done
 check "it says how the makespans compare" grep -q '^median ' "$work/text"
 check "it says how many repetitions there were" grep -q '^40 repetitions, ' "$work/text"
 check "it says whose slowdowns are projected" grep -q 'with the slowdowns of regime near' "$work/text"
-# Of the regime that is projected, where there were repetitions in it.
-awk -F, 'NR > 1 && $7 == "" { n[$5]++ } END { if (n["near"]) print "near"; else if (n["far"]) print "far" }' \
-    "$work/done/repetitions.csv" >"$work/regime"
-check "it judges the projected regime" grep -q "in regime $(cat "$work/regime") (judged)" "$work/text"
-if [ "$(cat "$work/regime")" = far ]; then
-    check "it says that this is another one" grep -q -e '--set kappa.regime=far' "$work/text"
+# Of the regime that is projected, where there were repetitions in it; else of the one with most, whichever the cores are in.
+regime=$(awk -F, 'NR > 1 && $7 == "" { if (!n[$5]++) seen[++count] = $5 }
+    END { most = seen[1]
+          for (i = 2; i <= count; i++) if (n[seen[i]] > n[most]) most = seen[i]
+          print n["near"] ? "near" : most }' "$work/done/repetitions.csv")
+if [ -n "$regime" ]; then
+    check "it judges the projected regime" grep -q "in regime $regime (judged)" "$work/text"
 else
+    skip "it judges the projected regime" "the sentinel told none"
+fi
+if [ "${regime:-near}" = near ]; then
     skip "it says that this is another one" "it is not"
+else
+    check "it says that this is another one" grep -q -e "--set kappa.regime=$regime" "$work/text"
 fi
 "$simulator" audit "$work/done/timeline.csv" --json >"$work/audit" 2>"$work/err"
 check "audit reads its timelines, each repetition as a step" test "$(grep -c '"name": "repetition [0-9]*"' "$work/audit")" -eq 40

@@ -9,7 +9,7 @@ slackline_SOURCES += sim/cmd/main.c sim/cmd/options.c sim/cmd/command.h sim/cmd/
   sim/cmd/report_outcomes.h sim/cmd/report_outcomes_json.c sim/cmd/report_evictions.c sim/cmd/report_speculation.c sim/cmd/report_iterations.c sim/cmd/report_windows.c sim/cmd/report_use.c \
   sim/cmd/report_use.h sim/cmd/report_use_json.c sim/cmd/report_waits.c \
   sim/cmd/report_waits.h sim/cmd/wait_story.c sim/cmd/wait_story.h sim/cmd/report_sweep.c sim/cmd/report_sweep.h \
-  sim/cmd/report_sweep_json.c sim/cmd/report_sweep_groups.c sim/cmd/report_race.c sim/cmd/report_until.c sim/cmd/report_until.h \
+  sim/cmd/report_sweep_json.c sim/cmd/report_sweep_groups.c sim/cmd/report_sweep_legend.c sim/cmd/report_race.c sim/cmd/report_until.c sim/cmd/report_until.h \
   sim/cmd/report_sweep_parts.h sim/cmd/report_sweep_steady.c sim/cmd/report_constraints.c sim/cmd/sweep_rows.c
 
 slackline_SOURCES += sim/cmd/cmd_reproduce.c sim/cmd/decide_changes.c sim/cmd/decide_measured.c sim/cmd/decide_more.c \

@@ -19,14 +19,13 @@ static bool is_rate(const struct sl_sweep_report *report, const struct sl_order_
     return report->rates && item->measure <= SL_MEASURE_MEAN;
 }
 
-/* The word for a measure of which less is better, and that for one of which more is. */
-static const char *sense(const struct sl_sweep_report *report, uint32_t level, const char *less,
-                         const char *more)
+const char *sl_sweep_sense(const struct sl_sweep_report *report, uint32_t level, const char *less,
+                           const char *more)
 {
     return is_rate(report, measure(report, level)) ? more : less;
 }
 
-static const char *label(const struct sl_sweep_report *report, uint32_t level, char buffer[16])
+const char *sl_sweep_label(const struct sl_sweep_report *report, uint32_t level, char buffer[16])
 {
     if (is_rate(report, measure(report, level)))
         return report->tail_name;
@@ -50,8 +49,7 @@ static const char *estimate_text(struct sl_sweep_report *report, const struct sl
     return sl_kept(text);
 }
 
-/* The first `count` measures: "p99, median and peak.hbm". */
-static void print_measures(const struct sl_sweep_report *report, uint32_t count)
+void sl_sweep_print_measures(const struct sl_sweep_report *report, uint32_t count)
 {
     char buffer[16];
     for (uint32_t l = 0; l < count; l++)
@@ -59,7 +57,7 @@ static void print_measures(const struct sl_sweep_report *report, uint32_t count)
                 l == 0          ? ""
                 : l + 1 < count ? ", "
                                 : " and ",
-                label(report, l, buffer));
+                sl_sweep_label(report, l, buffer));
 }
 
 static void print_cell_name(struct sl_sweep_report *report, uint32_t row)
@@ -67,7 +65,7 @@ static void print_cell_name(struct sl_sweep_report *report, uint32_t row)
     fputs(sl_sweep_cell_name(&report->arena, report->session, report->frame, row), report->out);
 }
 
-static const char *gain_text(struct sl_sweep_report *report)
+const char *sl_sweep_gain(struct sl_sweep_report *report)
 {
     double min_gain = report->standings->rule.min_gain;
     const char *text =
@@ -132,14 +130,15 @@ static void print_win(struct sl_sweep_report *report, const struct sl_standing *
     print_cell_name(report, standing->candidate);
     if (standing->level == 0) {
         fprintf(report->out, " wins%s: %s every other cell's %s%s;", where,
-                sense(report, 0, "below", "above"), label(report, 0, buffer), gain_text(report));
+                sl_sweep_sense(report, 0, "below", "above"), sl_sweep_label(report, 0, buffer),
+                sl_sweep_gain(report));
     } else {
         fprintf(report->out, " wins%s on %s among %u tied on ", where,
-                label(report, standing->level, buffer), standing->among);
-        print_measures(report, standing->level);
+                sl_sweep_label(report, standing->level, buffer), standing->among);
+        sl_sweep_print_measures(report, standing->level);
         fprintf(report->out, ": %s the other%s%s;",
-                sense(report, standing->level, "below", "above"), standing->among > 2 ? "s" : "",
-                gain_text(report));
+                sl_sweep_sense(report, standing->level, "below", "above"),
+                standing->among > 2 ? "s" : "", sl_sweep_gain(report));
     }
     print_fresh(report, standing);
     if (measure(report, standing->level)->measure != SL_MEASURE_TAIL &&
@@ -201,7 +200,7 @@ static void print_untested(struct sl_sweep_report *report, uint32_t group)
 {
     const struct sl_standing *standing = &report->standings->groups[group];
     char buffer[16];
-    const char *name = label(report, standing->untested, buffer);
+    const char *name = sl_sweep_label(report, standing->untested, buffer);
     if (standing->untested == 0) {
         fprintf(report->out, "; no winner: too few trials to compare its %s with that of ", name);
         print_others(report, group);
@@ -209,7 +208,7 @@ static void print_untested(struct sl_sweep_report *report, uint32_t group)
         fputs("; no winner: it ties with ", report->out);
         print_others(report, group);
         fputs(" in ", report->out);
-        print_measures(report, standing->untested);
+        sl_sweep_print_measures(report, standing->untested);
         fprintf(report->out, ", and the trials are too few to compare their %s", name);
     }
     fprintf(report->out, " (%s are needed for %u cells)",
@@ -223,14 +222,15 @@ static void print_tie(struct sl_sweep_report *report, uint32_t group)
     fputs("; no winner: it ties with ", report->out);
     print_others(report, group);
     if (report->standings->order_count == 1) {
-        fprintf(report->out, " (not shown to be %s it%s)", sense(report, 0, "above", "below"),
-                gain_text(report));
+        fprintf(report->out, " (not shown to be %s it%s)",
+                sl_sweep_sense(report, 0, "above", "below"), sl_sweep_gain(report));
         return;
     }
     fputs(" in ", report->out);
-    print_measures(report, report->standings->order_count);
-    fprintf(report->out, " (not shown to be %s the %s%s)", sense(report, 0, "above", "below"),
-            sense(report, 0, "lowest", "highest"), gain_text(report));
+    sl_sweep_print_measures(report, report->standings->order_count);
+    fprintf(report->out, " (not shown to be %s the %s%s)",
+            sl_sweep_sense(report, 0, "above", "below"),
+            sl_sweep_sense(report, 0, "lowest", "highest"), sl_sweep_gain(report));
 }
 
 /* A cell that a later measure dropped may be lower in the first one. */
@@ -254,16 +254,16 @@ static void print_not_confirmed(struct sl_sweep_report *report, const struct sl_
     fputs("no winner: ", report->out);
     print_cell_name(report, standing->candidate);
     fprintf(report->out, " is %s in %s among %u tied on ",
-            sense(report, standing->level, "lowest", "highest"),
-            label(report, standing->level, buffer), standing->among);
-    print_measures(report, standing->level);
+            sl_sweep_sense(report, standing->level, "lowest", "highest"),
+            sl_sweep_label(report, standing->level, buffer), standing->among);
+    sl_sweep_print_measures(report, standing->level);
     fputs(", but", report->out);
     if (standing->refuted_by == SL_NONE) {
         print_fresh(report, standing);
     } else {
         const struct sl_order_item *earlier = measure(report, standing->refuted_by);
         fprintf(report->out, " on a fresh seed its %s is %s against %s of ",
-                label(report, standing->refuted_by, buffer),
+                sl_sweep_label(report, standing->refuted_by, buffer),
                 estimate_text(report, earlier, standing->refuting),
                 estimate_text(report, earlier, standing->refuting_runner_up));
         print_cell_name(report, standing->runner_up);
@@ -285,7 +285,7 @@ static void print_only(struct sl_sweep_report *report, uint32_t group)
     char buffer[16];
     print_cell_name(report, row);
     fprintf(report->out, " is the only cell%s: %s %s",
-            is_only_row(report, group) ? "" : " that is ok", label(report, 0, buffer),
+            is_only_row(report, group) ? "" : " that is ok", sl_sweep_label(report, 0, buffer),
             estimate_text(report, first, sl_order_estimate(report->frame, row, first)));
     end_sentence(report, row);
 }
@@ -298,8 +298,8 @@ static void print_no_win(struct sl_sweep_report *report, uint32_t group)
     char buffer[16];
     print_cell_name(report, standing->candidate);
     fprintf(
-        report->out, " has the %s %s%s: %s", sense(report, 0, "lowest", "highest"),
-        label(report, 0, buffer), is_lowest(report, group) ? "" : " of the tied cells",
+        report->out, " has the %s %s%s: %s", sl_sweep_sense(report, 0, "lowest", "highest"),
+        sl_sweep_label(report, 0, buffer), is_lowest(report, group) ? "" : " of the tied cells",
         estimate_text(report, first, sl_order_estimate(report->frame, standing->candidate, first)));
     if (standings->too_large)
         fputs("; not judged: the trials of all cells do not fit in memory", report->out);
@@ -310,7 +310,7 @@ static void print_no_win(struct sl_sweep_report *report, uint32_t group)
     else if (standing->untested != SL_NONE)
         print_untested(report, group);
     else if (standing->not_confirmed) {
-        fprintf(report->out, "; no winner: in %s", label(report, standing->level, buffer));
+        fprintf(report->out, "; no winner: in %s", sl_sweep_label(report, standing->level, buffer));
         print_fresh(report, standing);
     } else
         print_tie(report, group);
@@ -326,7 +326,7 @@ static void print_no_candidate(struct sl_sweep_report *report, uint32_t group)
          row = report->grouping->next_row[row]) {
         if (strcmp(sl_frame_text_of(report->frame, row, "verdict"), "ok") != 0)
             continue;
-        fprintf(report->out, "too few trials for a %s", label(report, 0, buffer));
+        fprintf(report->out, "too few trials for a %s", sl_sweep_label(report, 0, buffer));
         if (sl_order_figure(first, report->standings->jobs) == SL_FIGURE_QUANTILE)
             fprintf(report->out, ", which takes %s",
                     sl_grouped(&report->arena,
@@ -422,92 +422,4 @@ void sl_sweep_print_group(struct sl_sweep_report *report, uint32_t g)
         print_rejected(report, g);
     if (standing->candidate != SL_NONE && standing->runner_up != SL_NONE)
         sl_sweep_print_unsteady(report, g);
-}
-
-/* A group's candidate won at first, and was estimated again. */
-static bool any_fresh(const struct sl_sweep_report *report)
-{
-    for (uint32_t g = 0; g < report->grouping->group_count; g++)
-        if (!isnan(report->standings->groups[g].fresh_candidate.value))
-            return true;
-    return false;
-}
-
-/* Groups in which two or more compete: whose trials are too few, or all. */
-static uint32_t contested(const struct sl_sweep_report *report, bool untested)
-{
-    uint32_t count = 0;
-    for (uint32_t g = 0; g < report->grouping->group_count; g++)
-        count += report->standings->groups[g].runner_up != SL_NONE &&
-                 (!untested || report->standings->groups[g].untested != SL_NONE);
-    return count;
-}
-
-static void print_marks(struct sl_sweep_report *report)
-{
-    const struct sl_standings *standings = report->standings;
-    char buffer[16];
-    fprintf(report->out,
-            "* winner: shown by paired tests on common draws, at 95%% for the %u cells that "
-            "compete together",
-            standings->ranked);
-    if (any_fresh(report))
-        fprintf(report->out,
-                ";\n  its figures and the runner-up's are from seed %" PRIu64
-                ", which did not choose",
-                sl_fresh_seed(standings->rule.seed));
-    putc('\n', report->out);
-    if (standings->order_count == 1) {
-        fprintf(report->out, "~ %s %s of its group, or not shown to be %s it%s\n",
-                sense(report, 0, "lowest", "highest"), label(report, 0, buffer),
-                sense(report, 0, "above", "below"), gain_text(report));
-        return;
-    }
-    for (uint32_t g = 0; g < report->grouping->group_count; g++)
-        if (standings->groups[g].won && standings->groups[g].level > 0) {
-            fputs("= tied with the winner until the measure on which it won\n", report->out);
-            break;
-        }
-    fprintf(report->out, "~ tied: not shown to be %s the %s of its group",
-            sense(report, 0, "above", "below"), sense(report, 0, "lowest", "highest"));
-    fprintf(report->out, "%s in ", gain_text(report));
-    print_measures(report, standings->order_count);
-    putc('\n', report->out);
-}
-
-void sl_sweep_print_legend(struct sl_sweep_report *report)
-{
-    if (report->alternatives.in_set)
-        fputs("P Pareto set: no cell of its group is better in one of these and worse in none, by "
-              "estimates;\n  objective.order absent: state it to have one winner\n",
-              report->out);
-    else if (contested(report, true) < contested(report, false))
-        print_marks(report);
-    if (!report->alternatives.in_set && contested(report, true) > 0)
-        fputs("? not compared: the trials are too few for a test\n", report->out);
-    if (report->rates)
-        fputs("throughput: completed jobs per s, one over the mean time per job; more is better\n",
-              report->out);
-    if (report->has_unsteady)
-        fputs("unsteady: jobs show no steady state, and figures are of this horizon; more jobs "
-              "(run.jobs) would tell\n",
-              report->out);
-    bool jobs = sl_scenario_has_jobs(&report->session->scenario);
-    const char *separator = "";
-    if (report->has_bounds) {
-        fputs(!jobs           ? "x bound: mean over lower bound"
-              : report->rates ? "x bound: mean over what the busiest resource needs per job"
-                              : "x bound: mean over that of the jobs' own chains alone",
-              report->out);
-        separator = "; ";
-    }
-    if (report->has_deadlines) {
-        fprintf(report->out, "%slate: %s that missed a deadline", separator,
-                jobs ? "jobs" : "trials");
-        separator = "; ";
-    }
-    if (report->has_rejections)
-        fprintf(report->out, "%srejected: of all jobs that arrived", separator);
-    if (report->has_bounds || report->has_deadlines || report->has_rejections)
-        putc('\n', report->out);
 }

@@ -36,6 +36,16 @@ const char *sl_sweep_unsteady_note(struct sl_sweep_report *report, uint32_t row)
 /* How many such rows compete in the group; and a line on them, where there are any. */
 uint32_t sl_sweep_unsteady(const struct sl_sweep_report *report, uint32_t group);
 void sl_sweep_print_unsteady(struct sl_sweep_report *report, uint32_t group);
+/* The word for a measure of the order of which less is better, and that for one of which more is.
+ */
+const char *sl_sweep_sense(const struct sl_sweep_report *report, uint32_t level, const char *less,
+                           const char *more);
+/* "p99", "median", "peak.hbm"; "throughput" where rates are told. */
+const char *sl_sweep_label(const struct sl_sweep_report *report, uint32_t level, char buffer[16]);
+/* The first `count` measures: "p99, median and peak.hbm". */
+void sl_sweep_print_measures(const struct sl_sweep_report *report, uint32_t count);
+/* " by 1%" where a gain must be so large, "" where any counts. */
+const char *sl_sweep_gain(struct sl_sweep_report *report);
 /* What the marks and the word "wins" rest on. */
 void sl_sweep_print_legend(struct sl_sweep_report *report);
 #endif

@@ -1,6 +1,6 @@
 # Files of sim/policy/.
 libslackline_la_SOURCES += sim/policy/policy.h sim/policy/policies.def sim/policy/parts.h \
-  sim/policy/registry.c sim/policy/settings.c sim/policy/editor.c sim/policy/editor.h \
+  sim/policy/registry.c sim/policy/settings.c sim/policy/settings.h sim/policy/settings_keys.c sim/policy/settings_check.c sim/policy/editor.c sim/policy/editor.h \
   sim/policy/facts.c sim/policy/facts.h sim/policy/holds.c sim/policy/gaps.c sim/policy/journeys.c sim/policy/schedule.c \
   sim/policy/attempt.h sim/policy/sequence.c sim/policy/moves.c sim/policy/hops.c sim/policy/chunks.c sim/policy/hop_times.c sim/policy/copies.c \
   sim/policy/costs.c sim/policy/project.c sim/policy/renumber.c sim/policy/selection.c \

@@ -154,7 +154,7 @@ void sl_dispatch_check(const struct sl_graph *graph, const struct sl_engine_opti
 bool sl_shared_when(const struct sl_part *when);
 /* shared.c: warns of tiers to which no policy spills. */
 void sl_shared_check(const struct sl_scenario *scenario, struct sl_diags *diags);
-/* settings.c: whether the policy's cache.spill names that domain, or states nothing. */
+/* settings_keys.c: whether the policy's cache.spill names that domain, or states nothing. */
 bool sl_policy_spills(const struct sl_policy_spec *policy, const char *domain);
 /* shared.c: whether a ';'-separated list has that name. */
 bool sl_list_has(const char *list, const char *name);

@@ -1,96 +1,8 @@
-/* Settings of a policy: names to parts, texts to numbers, and which setting matters at all.
- *
- * A rule holds its own settings first and inherited ones behind them, so the first match counts.
- * `select: largest` and `select: {how: largest}` are one setting, as are `prefetch: jit` and
- * `prefetch: {when: jit}`; inside this file every key has its long form. */
-#include "parts.h"
+/* Reads the settings of a policy: names to parts, texts to numbers; faults told, a setting replaced. */
+#include "settings.h"
 #include "units.h"
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-    const char *given, *canonical;
-} synonyms[] = {
-    {"select", "select.how"},      {"action.how", "action"},    {"select.objects", "objects"},
-    {"prefetch", "prefetch.when"}, {"reclaim.when", "reclaim"}, {"evict", "evict.how"},
-};
-
-static const char *canonical(const char *key)
-{
-    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
-        if (strcmp(key, synonyms[i].given) == 0)
-            return synonyms[i].canonical;
-    return key;
-}
-
-/* Roles that a rule names a part for. */
-static const struct role {
-    const char *key, *role, *initial;
-    size_t offset;
-} roles[] = {
-    {"action", "action", "retain", offsetof(struct sl_rule, action)},
-    {"select.how", "select", "all", offsetof(struct sl_rule, select)},
-    {"prefetch.when", "prefetch.when", "demand", offsetof(struct sl_rule, when)},
-    {"reclaim", "reclaim", "immediate", offsetof(struct sl_rule, reclaim)},
-    {"evict.how", "evict", "none", offsetof(struct sl_rule, evict)},
-};
-#define ROLE_COUNT (sizeof roles / sizeof roles[0])
-
-/* What becomes of blocks that jobs share, which is no part's matter. */
-static const char *const cache_orders[] = {"lru", "fifo", "none", NULL}; /* enum sl_cache_order */
-static const char *const cache_writes[] = {"back", "through", NULL};
-static const struct sl_param cache_params[] = {
-    {.key = "cache.spill", .type = SL_PARAM_DOMAINS, .offset = offsetof(struct sl_rule, spill)},
-    {.key = "cache.evict",
-     .type = SL_PARAM_WORD,
-     .offset = offsetof(struct sl_rule, cache_order),
-     .words = cache_orders},
-    {.key = "cache.write",
-     .type = SL_PARAM_WORD,
-     .offset = offsetof(struct sl_rule, cache_write),
-     .words = cache_writes},
-};
-static const struct sl_part cache = {
-    .params = cache_params,
-    .param_count = sizeof cache_params / sizeof cache_params[0],
-};
-
-static const char *const plain_keys[] = {"objects", "dispatch", "aging", "choices"};
-#define PLAIN_COUNT (sizeof plain_keys / sizeof plain_keys[0])
-
-static const struct sl_setting *find(const struct sl_policy_rule *rule, const char *key)
-{
-    for (uint32_t i = 0; i < rule->count; i++)
-        if (strcmp(canonical(rule->settings[i].key), key) == 0)
-            return &rule->settings[i];
-    return NULL;
-}
-
-static const struct sl_param *find_param(const struct sl_part *part, const char *key)
-{
-    for (size_t i = 0; part && i < part->param_count; i++)
-        if (strcmp(part->params[i].key, key) == 0)
-            return &part->params[i];
-    return NULL;
-}
-
-void sl_policy_warn(struct sl_diags *diags, const char *code, struct sl_place place,
-                    const char *format, ...)
-{
-    char message[600];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
-    if (!diags)
-        return;
-    for (size_t i = 0; i < diags->count; i++)
-        if (strcmp(diags->items[i].code, code) == 0 && diags->items[i].place.line == place.line &&
-            diags->items[i].message && strcmp(diags->items[i].message, message) == 0)
-            return;
-    sl_diags_add(diags, SL_WARNING, code, place, "%s", message);
-}
 
 /* The one value of a setting that takes one; NULL with a fault otherwise. */
 static const char *one_value(const struct sl_setting *setting, struct sl_diags *diags)
@@ -113,80 +25,6 @@ static void unknown_word(const char *role, const char *word, struct sl_place pla
     sl_diags_add(diags, SL_ERROR, "unknown-part", place, "unknown %s '%s'%s", role, word, hint);
 }
 
-/* The part that a rule has in a role, the default where it names none; NULL when unknown. */
-static const struct sl_part *part_of(const struct sl_policy_rule *rule, const struct role *role)
-{
-    const struct sl_setting *setting = find(rule, role->key);
-    bool named = setting && setting->value_count == 1;
-    return sl_part_find(role->role, named ? setting->values[0] : role->initial);
-}
-
-static bool spills(const struct sl_policy_rule *rule)
-{
-    const struct sl_setting *spill = find(rule, "cache.spill");
-    return !spill || spill->value_count != 1 || strcmp(spill->values[0], "none") != 0;
-}
-
-/* True when `key` (long form) changes anything in this rule. */
-static bool rule_uses(const struct sl_policy_spec *policy, const struct sl_policy_rule *rule,
-                      const char *key)
-{
-    bool caches = policy->caches && rule == &policy->rules[policy->rule_count - 1];
-    bool fetches = (caches || rule->shared) && spills(rule);
-    const struct sl_part *action = part_of(rule, &roles[0]), *select = part_of(rule, &roles[1]),
-                         *when = part_of(rule, &roles[2]), *reclaim = part_of(rule, &roles[3]),
-                         *evict = part_of(rule, &roles[4]);
-    bool selects = action && action->selects;
-    bool moves = (action && action->moves) || fetches;
-    if (strcmp(key, "select.how") == 0)
-        return selects;
-    if (strcmp(key, "prefetch.when") == 0)
-        return moves;
-    if (find_param(select, key))
-        return selects;
-    if (find_param(when, key))
-        return moves;
-    if (strcmp(key, "cache.write") == 0)
-        return caches && spills(rule);
-    if (find_param(&cache, key))
-        return caches;
-    if (strcmp(key, "objects") == 0)
-        return (action && strcmp(action->name, "as-given") != 0) || rule->shared;
-    if (find_param(action, key))
-        return true;
-    if (find_param(reclaim, key) || (strcmp(key, "reclaim") == 0 && reclaim && reclaim->keeps))
-        return selects;
-    if (strcmp(key, "action") == 0 || strcmp(key, "reclaim") == 0 ||
-        strcmp(key, "evict.how") == 0 || find_param(evict, key))
-        return true;
-    for (size_t i = 0; i < PLAIN_COUNT; i++)
-        if (strcmp(key, plain_keys[i]) == 0)
-            return true;
-    return false;
-}
-
-/* Every key that some part or role knows. */
-static size_t known_keys(const char *keys[64])
-{
-    size_t count = 0;
-    for (size_t i = 0; i < ROLE_COUNT; i++)
-        keys[count++] = roles[i].key;
-    for (size_t i = 0; i < PLAIN_COUNT; i++)
-        keys[count++] = plain_keys[i];
-    for (size_t i = 0; i < cache.param_count; i++)
-        keys[count++] = cache.params[i].key;
-    for (size_t i = 0; sl_part_get(i); i++)
-        for (size_t k = 0; k < sl_part_get(i)->param_count && count < 64; k++) {
-            const char *key = sl_part_get(i)->params[k].key;
-            bool there = false;
-            for (size_t j = 0; j < count && !there; j++)
-                there = strcmp(keys[j], key) == 0;
-            if (!there)
-                keys[count++] = key;
-        }
-    return count;
-}
-
 /* Streams, queues, events, captures: how the runtime makes an order happen. */
 static bool is_mechanism(const char *key)
 {
@@ -200,13 +38,13 @@ static bool is_mechanism(const char *key)
 
 static void check_keys(const struct sl_policy_rule *rule, struct sl_diags *diags)
 {
-    const char *keys[64];
-    size_t count = known_keys(keys);
+    const char *keys[SL_SETTING_KEYS];
+    size_t count = sl_setting_keys(keys);
     for (uint32_t i = 0; i < rule->count; i++) {
         const struct sl_setting *setting = &rule->settings[i];
         bool known = false;
         for (size_t k = 0; k < count && !known; k++)
-            known = strcmp(canonical(setting->key), keys[k]) == 0;
+            known = strcmp(sl_setting_key(setting->key), keys[k]) == 0;
         if (known)
             continue;
         char hint[500] = "";
@@ -292,7 +130,7 @@ static void read_params(const struct sl_policy_rule *from, const struct sl_part 
 {
     for (size_t i = 0; part && i < part->param_count; i++) {
         const struct sl_param *param = &part->params[i];
-        const struct sl_setting *setting = find(from, param->key);
+        const struct sl_setting *setting = sl_setting_find(from, param->key);
         bool many = setting && param->type == SL_PARAM_DOMAINS && setting->value_count > 0;
         const char *text = many      ? join_names(setting, arena)
                            : setting ? one_value(setting, diags)
@@ -306,12 +144,12 @@ static void read_params(const struct sl_policy_rule *from, const struct sl_part 
 static void read_engine(const struct sl_policy_rule *rule, struct sl_engine_options *engine,
                         struct sl_diags *diags)
 {
-    const struct sl_setting *setting = find(rule, "dispatch");
+    const struct sl_setting *setting = sl_setting_find(rule, "dispatch");
     const char *text = setting ? one_value(setting, diags) : NULL;
     if (text && !sl_dispatch_parse(text, &engine->dispatch))
         unknown_word("dispatch", text, setting->place, diags);
     engine->dispatch_given = text != NULL;
-    setting = find(rule, "aging");
+    setting = sl_setting_find(rule, "aging");
     text = setting ? one_value(setting, diags) : NULL;
     char why[SL_WHY_SIZE];
     if (text && !sl_parse_time(text, &engine->aging_ps, why))
@@ -355,8 +193,8 @@ static void refuse_in_rules(const struct sl_policy_spec *policy, struct sl_diags
     const struct sl_policy_rule *whole = &policy->rules[policy->rule_count - 1];
     for (uint32_t r = 0; r + 1 < policy->rule_count; r++)
         for (size_t k = 0; k < WHOLE_COUNT; k++) {
-            const struct sl_setting *own = find(&policy->rules[r], whole_keys[k]);
-            const struct sl_setting *shared = find(whole, whole_keys[k]);
+            const struct sl_setting *own = sl_setting_find(&policy->rules[r], whole_keys[k]);
+            const struct sl_setting *shared = sl_setting_find(whole, whole_keys[k]);
             if (own && (!shared || shared->values != own->values))
                 sl_diags_add(diags, SL_ERROR, "bad-value", own->place,
                              "%s concerns the whole policy: write it beside `rules`", own->key);
@@ -367,8 +205,8 @@ static void refuse_in_rules(const struct sl_policy_spec *policy, struct sl_diags
 static void check_fetches(const struct sl_policy_rule *from, const struct sl_rule *rule,
                           struct sl_diags *diags)
 {
-    const struct sl_setting *setting = find(from, "prefetch.when");
-    if (setting && rule->when && spills(from) && !sl_shared_when(rule->when))
+    const struct sl_setting *setting = sl_setting_find(from, "prefetch.when");
+    if (setting && rule->when && sl_rule_spills(from) && !sl_shared_when(rule->when))
         sl_diags_add(diags, SL_ERROR, "not-supported", setting->place,
                      "prefetch '%s' is not for objects that jobs share by blocks (allowed: demand, "
                      "lookahead, asap)",
@@ -384,15 +222,16 @@ static void read_rule(const struct sl_policy_spec *policy, const struct sl_polic
                              .livelock = 1000,
                              .place = policy->place};
     check_keys(from, diags);
-    for (size_t i = 0; i < ROLE_COUNT; i++) {
-        const struct sl_setting *setting = find(from, roles[i].key);
-        const char *word = setting ? one_value(setting, diags) : roles[i].initial;
-        const struct sl_part *part = word ? sl_part_find(roles[i].role, word) : NULL;
+    for (size_t i = 0; i < SL_ROLE_COUNT; i++) {
+        const struct sl_setting *setting = sl_setting_find(from, sl_roles[i].key);
+        const char *word = setting ? one_value(setting, diags) : sl_roles[i].initial;
+        const struct sl_part *part = word ? sl_part_find(sl_roles[i].role, word) : NULL;
         if (word && !part)
-            unknown_word(roles[i].role, word, setting->place, diags);
-        memcpy((char *)rule + roles[i].offset, &part, sizeof part);
+            unknown_word(sl_roles[i].role, word, setting->place, diags);
+        memcpy((char *)rule + sl_roles[i].offset, &part, sizeof part);
     }
-    const struct sl_setting *action = find(from, "action"), *objects = find(from, "objects");
+    const struct sl_setting *action = sl_setting_find(from, "action"),
+                            *objects = sl_setting_find(from, "objects");
     if (action)
         rule->place = action->place;
     else if (policy->rule_count == 1)
@@ -407,7 +246,7 @@ static void read_rule(const struct sl_policy_spec *policy, const struct sl_polic
     read_params(from, rule->when, rule, arena, diags);
     read_params(from, rule->reclaim, rule, arena, diags);
     read_params(from, rule->evict, rule, arena, diags);
-    read_params(from, &cache, rule, arena, diags);
+    read_params(from, &sl_cache_part, rule, arena, diags);
     if (from->shared || (policy->caches && from == &policy->rules[policy->rule_count - 1]))
         check_fetches(from, rule, diags);
     if (rule->action && rule->action->selects && rule->select && rule->select->needs_objects &&
@@ -417,25 +256,19 @@ static void read_rule(const struct sl_policy_spec *policy, const struct sl_polic
                      rule->select->name);
 }
 
-/* --set writes its key into every policy, meant for those that have it. */
-static bool from_override(const struct sl_setting *setting)
-{
-    return setting->place.file && strcmp(setting->place.file, SL_OVERRIDE_FILE) == 0;
-}
-
 /* Warns of every setting that changes nothing in any rule that holds it. */
 static void warn_unused(const struct sl_policy_spec *policy, struct sl_diags *diags)
 {
-    const char *keys[64];
-    size_t key_count = known_keys(keys);
+    const char *keys[SL_SETTING_KEYS];
+    size_t key_count = sl_setting_keys(keys);
     for (size_t k = 0; k < key_count; k++)
         for (uint32_t r = 0; r < policy->rule_count; r++) {
-            const struct sl_setting *setting = find(&policy->rules[r], keys[k]);
-            bool used = !setting || from_override(setting);
+            const struct sl_setting *setting = sl_setting_find(&policy->rules[r], keys[k]);
+            bool used = !setting || sl_setting_from_override(setting);
             for (uint32_t q = 0; q < policy->rule_count && !used; q++) {
-                const struct sl_setting *same = find(&policy->rules[q], keys[k]);
+                const struct sl_setting *same = sl_setting_find(&policy->rules[q], keys[k]);
                 used = same && same->values == setting->values &&
-                       rule_uses(policy, &policy->rules[q], keys[k]);
+                       sl_rule_uses(policy, &policy->rules[q], keys[k]);
             }
             if (!used)
                 sl_policy_warn(diags, "unused-parameter", setting->place,
@@ -487,133 +320,6 @@ void sl_rules_free(struct sl_rules *rules)
     *rules = (struct sl_rules){0};
 }
 
-/* Warns of a key of --set that no policy has; all hold it, so the first tells. */
-static void warn_unused_override(const struct sl_scenario *scenario, struct sl_diags *diags)
-{
-    const char *keys[64];
-    size_t key_count = scenario->policy_count ? known_keys(keys) : 0;
-    for (size_t k = 0; k < key_count; k++) {
-        const struct sl_setting *setting = find(&scenario->policies[0].rules[0], keys[k]);
-        bool used = !setting || !from_override(setting);
-        for (uint32_t i = 0; i < scenario->policy_count && !used; i++)
-            used = sl_policy_uses(&scenario->policies[i], keys[k]);
-        if (!used)
-            sl_policy_warn(diags, "unused-parameter", setting->place,
-                           "%s changes nothing: no policy has this parameter", setting->key);
-    }
-}
-
-/* Warns of each name or glob of `objects` that no object answers to. */
-static void warn_unmatched(const struct sl_scenario *scenario, const struct sl_policy_spec *policy,
-                           struct sl_diags *diags)
-{
-    for (uint32_t r = 0; r < policy->rule_count; r++) {
-        const struct sl_setting *setting = find(&policy->rules[r], "objects");
-        for (uint32_t v = 0; setting && v < setting->value_count; v++)
-            for (const char *at = setting->values[v]; *at; at += strspn(at, ";")) {
-                char glob[300];
-                size_t length = strcspn(at, ";");
-                bool matched = length == 0;
-                snprintf(glob, sizeof glob, "%.*s", (int)length, at);
-                for (uint32_t o = 0; o < scenario->graph->object_count && !matched; o++)
-                    matched = sl_glob_any(glob, scenario->graph->objects[o].name);
-                if (!matched && length < sizeof glob)
-                    sl_policy_warn(diags, "unused-parameter", setting->place,
-                                   "policy '%s': no object matches '%s'", policy->name, glob);
-                at += length;
-            }
-    }
-}
-
-/* Aging raises priorities, so it takes a list that is ordered by them. */
-static bool orders_by_priority(const struct sl_platform *platform,
-                               const struct sl_engine_options *engine)
-{
-    if (engine->dispatch_given)
-        return engine->dispatch == SL_ORDER_PRIORITY;
-    for (uint32_t r = 0; r < platform->resource_names.count; r++)
-        if (platform->resources[r].order == SL_ORDER_PRIORITY)
-            return true;
-    return false;
-}
-
-static void warn_aging(const struct sl_platform *platform, const struct sl_policy_spec *policy,
-                       const struct sl_engine_options *engine, struct sl_diags *diags)
-{
-    if (!engine->aging_given || engine->aging_ps <= 0 || orders_by_priority(platform, engine))
-        return;
-    const struct sl_setting *setting = find(&policy->rules[policy->rule_count - 1], "aging");
-    if (!from_override(setting))
-        sl_policy_warn(diags, "unused-parameter", setting->place,
-                       "policy '%s': aging changes nothing without dispatch: priority, or a "
-                       "resource of order: priority",
-                       policy->name);
-}
-
-/* `list`: names with ';' between them; NULL: the parameter has none. */
-static void check_domain(const struct sl_platform *platform, const struct sl_setting *setting,
-                         const char *list, struct sl_diags *diags)
-{
-    const struct sl_names *names = &platform->domain_names;
-    for (const char *at = setting && list ? list : ""; *at; at += strspn(at, ";")) {
-        char hint[400] = "", domain[SL_NAME_MAX + 1];
-        size_t length = strcspn(at, ";");
-        snprintf(domain, sizeof domain, "%.*s", (int)length, at);
-        at += length;
-        if (sl_names_find(names, domain) != SL_NONE)
-            continue;
-        sl_suggest(hint, sizeof hint, domain, (const char *const *)names->names, names->count);
-        sl_diags_add(diags, SL_ERROR, "unknown-domain", setting->place, "%s: no domain '%s'%s",
-                     setting->key, domain, hint);
-    }
-}
-
-/* Domains that parameters name must be there. */
-static void check_domains(const struct sl_platform *platform, const struct sl_policy_spec *policy,
-                          const struct sl_rules *rules, struct sl_diags *diags)
-{
-    for (uint32_t r = 0; r < rules->count; r++) {
-        const struct sl_policy_rule *from = &policy->rules[r];
-        check_domain(platform, find(from, "action.to"), rules->items[r].to, diags);
-        if (policy->caches && r + 1 == rules->count && spills(from))
-            check_domain(platform, find(from, "cache.spill"), rules->items[r].spill, diags);
-    }
-}
-
-bool sl_policy_spills(const struct sl_policy_spec *policy, const char *domain)
-{
-    const struct sl_setting *spill = find(&policy->rules[policy->rule_count - 1], "cache.spill");
-    bool any = !spill;
-    for (uint32_t v = 0; spill && v < spill->value_count && !any; v++)
-        any = sl_list_has(spill->values[v], domain);
-    return any;
-}
-
-void sl_policy_check(const struct sl_scenario *scenario, struct sl_diags *diags)
-{
-    warn_unused_override(scenario, diags);
-    for (uint32_t i = 0; i < scenario->policy_count; i++) {
-        struct sl_rules rules;
-        if (sl_rules_read(&rules, &scenario->policies[i], diags, NULL) == SL_SYSTEM)
-            sl_diags_add(diags, SL_ERROR, "out-of-memory", scenario->policies[i].place,
-                         "out of memory for a policy");
-        warn_aging(&scenario->platform, &scenario->policies[i], &rules.engine, diags);
-        check_domains(&scenario->platform, &scenario->policies[i], &rules, diags);
-        sl_rules_free(&rules);
-        sl_tuning_check(&scenario->policies[i], diags);
-        warn_unmatched(scenario, &scenario->policies[i], diags);
-    }
-    sl_shared_check(scenario, diags);
-}
-
-bool sl_policy_uses(const struct sl_policy_spec *policy, const char *key)
-{
-    for (uint32_t r = 0; r < policy->rule_count; r++)
-        if (rule_uses(policy, &policy->rules[r], canonical(key)))
-            return true;
-    return false;
-}
-
 /* Replaces the setting, or puts it in front. */
 static bool set(struct sl_policy_rule *rule, const struct sl_setting *setting,
                 struct sl_arena *arena)
@@ -624,7 +330,7 @@ static bool set(struct sl_policy_rule *rule, const struct sl_setting *setting,
         return false;
     settings[count++] = *setting;
     for (uint32_t i = 0; i < rule->count; i++)
-        if (strcmp(canonical(rule->settings[i].key), canonical(setting->key)) != 0)
+        if (strcmp(sl_setting_key(rule->settings[i].key), sl_setting_key(setting->key)) != 0)
             settings[count++] = rule->settings[i];
         else
             settings[0].place = rule->settings[i].place;
@@ -638,7 +344,7 @@ const struct sl_policy_spec *sl_policy_with(const struct sl_policy_spec *policy,
 {
     struct sl_policy_spec *copy = sl_arena_alloc(arena, sizeof *copy);
     const char **values = sl_arena_array(arena, 1, sizeof *values);
-    char *own_key = sl_arena_strdup(arena, canonical(key));
+    char *own_key = sl_arena_strdup(arena, sl_setting_key(key));
     if (!copy || !values || !own_key || !(values[0] = sl_arena_strdup(arena, value)))
         return NULL;
     *copy = *policy;
@@ -649,7 +355,7 @@ const struct sl_policy_spec *sl_policy_with(const struct sl_policy_spec *policy,
     bool whole = is_whole(own_key) && sl_policy_uses(policy, own_key);
     for (uint32_t r = 0; r < policy->rule_count; r++) {
         copy->rules[r] = policy->rules[r];
-        if ((whole || rule_uses(policy, &policy->rules[r], own_key)) &&
+        if ((whole || sl_rule_uses(policy, &policy->rules[r], own_key)) &&
             !set(&copy->rules[r], &setting, arena))
             return NULL;
     }

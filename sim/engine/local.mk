@@ -53,7 +53,7 @@ libslackline_la_SOURCES += \
   sim/engine/jobs_needs.c \
   sim/engine/jobs_needs.h \
   sim/engine/jobs_needs_pack.c \
-  sim/engine/jobs_parts.h \
+  sim/engine/jobs_parts.h sim/engine/jobs_state.h \
   sim/engine/jobs_program.c sim/engine/jobs_queues.c \
   sim/engine/jobs_record.c \
   sim/engine/jobs_room.c sim/engine/jobs_spill.c \

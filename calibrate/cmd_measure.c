@@ -3,16 +3,14 @@
 #include "config.h"
 
 #include "calibration.h"
+#include "calibration_folder.h"
 #include "clock.h"
-#include "outfile.h"
 #include "pictures.h"
 #include "progress.h"
 #include "session_process.h"
 #include "summary.h"
 #include "tables.h"
 #include "units.h"
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -30,6 +28,7 @@ struct measure {
     struct sl_calibration calibration;
     uint32_t sessions; /* asked for; 0: as the depth says */
     bool list, resume, force;
+    struct sl_folder_lock lock; /* of the calibration's folder */
     /* What was measured, all sessions together. */
     struct sl_measurements measured;
     struct sl_names texts;
@@ -76,63 +75,6 @@ static void print_cases(const struct sl_case_list *cases)
             putchar('\n');
         }
     }
-}
-
-/* Entries of a folder, "." and ".." aside; 0 when there is no such folder. */
-static uint32_t entries_of(const char *path, bool *is_calibration)
-{
-    uint32_t count = 0;
-    DIR *dir = opendir(path);
-    *is_calibration = false;
-    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        count++;
-        *is_calibration |= strcmp(entry->d_name, "sessions") == 0;
-    }
-    if (dir)
-        closedir(dir);
-    return count;
-}
-
-/* Takes the sessions of an earlier calibration away; its tables are replaced when this one's are
- * written. */
-static enum sl_status drop_sessions(const char *dir, struct sl_error *err)
-{
-    char path[PATH_SIZE];
-    enum sl_status status = SL_OK;
-    for (uint32_t s = 1; status == SL_OK && s <= SL_SESSIONS_MAX; s++) {
-        status = sl_session_path(path, sizeof path, dir, s, err);
-        if (status == SL_OK && unlink(path) != 0 && errno != ENOENT)
-            status = SL_FAIL(err, SL_SYSTEM, "cannot remove '%s': %s", path, strerror(errno));
-    }
-    return status;
-}
-
-static enum sl_status claim_folder(const struct measure *m, struct sl_error *err)
-{
-    const char *dir = m->calibration.dir;
-    bool is_calibration = false;
-    char path[PATH_SIZE];
-    if (!dir)
-        return SL_FAIL(err, SL_USAGE, "-o DIR is missing: the device folder that is to be made");
-    if (m->force && m->resume)
-        return SL_FAIL(err, SL_USAGE, "--force and --resume exclude each other");
-    uint32_t entries = entries_of(dir, &is_calibration);
-    if (entries > 0 && !m->force && !m->resume)
-        return SL_FAIL(
-            err, SL_USAGE,
-            "'%s' is not empty (--resume goes on with a calibration, --force replaces it)", dir);
-    if (entries > 0 && !is_calibration)
-        return SL_FAIL(err, SL_USAGE, "'%s' holds files, and none of them is a calibration's", dir);
-    if (m->force && entries > 0) {
-        enum sl_status status = drop_sessions(dir, err);
-        if (status != SL_OK)
-            return status;
-    }
-    if ((size_t)snprintf(path, sizeof path, "%s/sessions", dir) >= sizeof path)
-        return SL_FAIL(err, SL_USAGE, "the path of the folder is too long");
-    return sl_make_dirs(path, err);
 }
 
 /* Reads a session's file, if it is there. */
@@ -337,7 +279,7 @@ static enum sl_status measure(struct measure *m, struct sl_error *err)
     if (status == SL_OK)
         status = sl_calibration_check_cases(&m->calibration, err);
     if (status == SL_OK)
-        status = claim_folder(m, err);
+        status = sl_calibration_claim(m->calibration.dir, m->resume, m->force, &m->lock, err);
     for (uint32_t s = 1; status == SL_OK && s <= SL_SESSIONS_MAX; s++)
         status = read_session(m, s, err);
     if (status != SL_OK)
@@ -355,7 +297,8 @@ static enum sl_status measure(struct measure *m, struct sl_error *err)
 
 static enum sl_status run_measure(const struct sl_command *command, int argc, char **argv)
 {
-    struct measure m = {.command = command, .calibration = sl_calibration_defaults()};
+    struct measure m = {
+        .command = command, .calibration = sl_calibration_defaults(), .lock = {-1, false}};
     struct sl_error err = {0};
     bool done = false;
     int first = 0;
@@ -366,6 +309,7 @@ static enum sl_status run_measure(const struct sl_command *command, int argc, ch
     /* A session has said itself why it failed. */
     if (err.status != SL_OK)
         sl_report_error(command->name, &err);
+    sl_folder_unlock(m.calibration.dir, &m.lock);
     sl_calibration_close(&m.calibration);
     sl_names_free(&m.texts);
     free(m.measured.items);

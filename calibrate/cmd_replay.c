@@ -67,7 +67,8 @@ static enum sl_status take(void *user, int key, const char *value, struct sl_err
 /* What is done when somebody interrupts is kept, and judged. */
 static enum sl_status execute(struct sl_replay_run *r, struct sl_error *err)
 {
-    r->files = (struct sl_replay_files){.dir = r->calibration.dir, .plan = &r->plan};
+    r->files =
+        (struct sl_replay_files){.dir = r->calibration.dir, .plan = &r->plan, .lock = {-1, false}};
     enum sl_status status = sl_replay_files_open(&r->files, r->force, err);
     if (status == SL_OK)
         status = sl_replay_repeat(r, err);
@@ -81,7 +82,7 @@ static enum sl_status execute(struct sl_replay_run *r, struct sl_error *err)
 
 static void close_replay(struct sl_replay_run *r)
 {
-    sl_replay_files_abandon(&r->files);
+    sl_replay_files_close(&r->files);
     for (uint32_t i = 0; i < r->regime_count; i++)
         sl_replay_tally_free(r->regimes[i].tally);
     sl_replay_drift_close(r->drift);

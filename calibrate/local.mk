@@ -7,7 +7,7 @@ slackline_calibrate_CPPFLAGS = $(AM_CPPFLAGS) -DSL_PROGRAM='"slackline-calibrate
 slackline_calibrate_LDADD = libcalibrate.la libinside.la
 slackline_calibrate_SOURCES = sim/cmd/options.c sim/cmd/command.h sim/cmd/progress.c sim/cmd/progress.h \
   calibrate/calibrate_main.c calibrate/calibration.c calibrate/calibration.h \
-  calibrate/cmd_measure.c calibrate/cmd_session.c calibrate/cmd_verify.c
+  calibrate/calibration_folder.c calibrate/calibration_folder.h calibrate/cmd_measure.c calibrate/cmd_session.c calibrate/cmd_verify.c
 slackline_calibrate_SOURCES += calibrate/cmd_replay.c calibrate/replay_parts.h calibrate/replay_project.c \
   calibrate/replay_repeat.c calibrate/replay_tell.c calibrate/replay_report.c sim/cmd/table.c sim/cmd/table.h
 

@@ -5,6 +5,7 @@
 #include "figures.h"
 #include "replay_files.h"
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,8 @@ static bool holds_files(const char *path)
     DIR *dir = opendir(path);
     bool found = false;
     for (struct dirent *entry; dir && !found && (entry = readdir(dir)) != NULL;)
-        found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+        found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+                strcmp(entry->d_name, SL_FOLDER_OWNER) != 0 && !sl_outfile_is_left(entry->d_name);
     if (dir)
         closedir(dir);
     return found;
@@ -24,7 +26,7 @@ static bool holds_files(const char *path)
 static bool holds_replay(const char *dir)
 {
     char path[4096];
-    return snprintf(path, sizeof path, "%s/repetitions.csv", dir) < (int)sizeof path &&
+    return snprintf(path, sizeof path, "%s/timeline.csv", dir) < (int)sizeof path &&
            access(path, F_OK) == 0;
 }
 
@@ -48,6 +50,11 @@ enum sl_status sl_replay_files_open(struct sl_replay_files *files, bool force, s
         return SL_FAIL(err, SL_USAGE, "'%s' holds files, and none of them is a replay's",
                        files->dir);
     enum sl_status status = sl_make_dirs(files->dir, err);
+    if (status == SL_OK)
+        status = sl_folder_lock(files->dir, &files->lock, err);
+    if (status == SL_OK && !sl_folder_remove(files->dir, sl_outfile_is_left))
+        status = SL_FAIL(err, SL_SYSTEM, "cannot remove an old file in '%s': %s", files->dir,
+                         strerror(errno));
     if (status == SL_OK)
         status = sl_outfile_open_in(&files->timeline, files->dir, "timeline.csv", err);
     if (status == SL_OK)
@@ -127,12 +134,13 @@ enum sl_status sl_replay_files_commit(struct sl_replay_files *files, struct sl_e
     return status == SL_OK ? sl_outfile_commit(&files->repetitions, err) : status;
 }
 
-void sl_replay_files_abandon(struct sl_replay_files *files)
+void sl_replay_files_close(struct sl_replay_files *files)
 {
     if (!files->dir)
         return;
     sl_outfile_abandon(&files->timeline);
     sl_outfile_abandon(&files->repetitions);
+    sl_folder_unlock(files->dir, &files->lock);
 }
 
 /* ---- the verdict ----------------------------------------------------------------------------- */

@@ -5,15 +5,18 @@
 #include "judge.h"
 #include "outfile.h"
 #include "replay_verdict.h"
+#include "results_folder.h"
 
 struct sl_replay_files {
     const char *dir; /* NULL: nothing is written */
     const struct sl_replay_plan *plan;
     struct sl_outfile timeline, repetitions;
+    struct sl_folder_lock lock;
 };
 
 /* Makes the folder, and opens what is written while the replay goes on.  SL_USAGE when the folder
- * holds anything and `force` doesn't allow for it. */
+ * holds anything, but what a killed replay left, and `force` doesn't allow for it; SL_SYSTEM while
+ * another process writes into it. */
 enum sl_status sl_replay_files_open(struct sl_replay_files *files, bool force,
                                     struct sl_error *err) SL_NODISCARD;
 /* A repetition, counted from 1. */
@@ -23,7 +26,8 @@ void sl_replay_files_add(struct sl_replay_files *files, uint32_t repetition,
 /* Puts into place what was written so far. */
 enum sl_status sl_replay_files_commit(struct sl_replay_files *files,
                                       struct sl_error *err) SL_NODISCARD;
-void sl_replay_files_abandon(struct sl_replay_files *files); /* harmless after a commit */
+/* Drops what was not committed, and lets others write into the folder. */
+void sl_replay_files_close(struct sl_replay_files *files);
 enum sl_status sl_replay_files_verdict(const struct sl_replay_files *files,
                                        const struct sl_replay_verdict *verdict,
                                        const struct sl_cell *cell,

@@ -5,6 +5,7 @@
 #include "tables_parts.h"
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -155,6 +156,18 @@ static enum sl_status make_folders(const char *dir, struct sl_error *err)
     return sl_make_dirs(path, err);
 }
 
+/* An earlier calibration's: whoever is killed between two tables leaves no device of which some are
+ * old. */
+static enum sl_status remove_device(const char *dir, struct sl_error *err)
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/device.yaml", dir) >= (int)sizeof path)
+        return SL_FAIL(err, SL_USAGE, "the path '%.80s...' is too long", dir);
+    return unlink(path) == 0 || errno == ENOENT
+               ? SL_OK
+               : SL_FAIL(err, SL_SYSTEM, "cannot remove '%s': %s", path, strerror(errno));
+}
+
 enum sl_status sl_tables_write(const char *dir, const struct sl_estimates *estimates,
                                const struct sl_provenance *provenance, struct sl_error *err)
 {
@@ -168,8 +181,9 @@ enum sl_status sl_tables_write(const char *dir, const struct sl_estimates *estim
     for (size_t i = 0; status == SL_OK && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](&writer, err);
     for (uint32_t i = 0; status == SL_OK && i < writer.count; i++)
-        if (fflush(writer.files[i].stream) != 0 || ferror(writer.files[i].stream))
-            status = SL_FAIL(err, SL_SYSTEM, "%s: write error", writer.files[i].path);
+        status = sl_outfile_flush(&writer.files[i], err);
+    if (status == SL_OK)
+        status = remove_device(dir, err);
     for (uint32_t i = 0; i < writer.count; i++)
         if (status == SL_OK)
             status = sl_outfile_commit(&writer.files[i], err);

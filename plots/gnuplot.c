@@ -9,10 +9,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#define TEMP         ".drawing-" /* begins the names of temporary folders */
 #define TIMEOUT_S    60
 #define POLL_NS      5000000L
 #define EXIT_MISSING 127
@@ -40,6 +43,73 @@ static enum sl_status find_scripts(struct sl_gnuplot *gnuplot, struct sl_error *
     return SL_OK;
 }
 
+/* Takes a temporary folder away, with what is in it, which is no folder. */
+static void remove_temp(DIR *folder, const char *path)
+{
+    rewinddir(folder);
+    for (struct dirent *entry; (entry = readdir(folder));)
+        unlinkat(dirfd(folder), entry->d_name, 0);
+    closedir(folder);
+    rmdir(path);
+}
+
+/* Those of processes that were killed: whoever draws holds a lock, which goes with the process.
+ * Without memory, or locks, they stay. */
+static void remove_left(const char *out_dir)
+{
+    DIR *out = opendir(out_dir);
+    for (struct dirent *entry; out && (entry = readdir(out));) {
+        char path[SL_GNUPLOT_PATH + 300];
+        if (strncmp(entry->d_name, TEMP, strlen(TEMP)) != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", out_dir, entry->d_name);
+        int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        bool left = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+        DIR *folder = left ? fdopendir(fd) : NULL;
+        if (folder)
+            remove_temp(folder, path);
+        else if (fd >= 0)
+            close(fd);
+    }
+    if (out)
+        closedir(out);
+}
+
+/* False: errno says why.  Not every file system has locks. */
+static bool make_temp(struct sl_gnuplot *gnuplot)
+{
+    snprintf(gnuplot->temp, sizeof gnuplot->temp, "%s/" TEMP "XXXXXX", gnuplot->out);
+    if (!mkdtemp(gnuplot->temp)) {
+        *gnuplot->temp = '\0';
+        return false;
+    }
+    gnuplot->folder = opendir(gnuplot->temp);
+    if (gnuplot->folder)
+        (void)flock(dirfd(gnuplot->folder), LOCK_EX | LOCK_NB);
+    return gnuplot->folder != NULL;
+}
+
+/* Another process may take the new folder for one that is left, before it is locked: then a second
+ * one is made. */
+static enum sl_status open_temp(struct sl_gnuplot *gnuplot, struct sl_error *err)
+{
+    bool made = make_temp(gnuplot);
+    if (made ? access(gnuplot->temp, F_OK) != 0 : errno == ENOENT) {
+        if (made)
+            closedir(gnuplot->folder);
+        gnuplot->folder = NULL;
+        made = make_temp(gnuplot);
+    }
+    if (made)
+        return SL_OK;
+    enum sl_status status = SL_FAIL(err, SL_SYSTEM, "%s: %s",
+                                    *gnuplot->temp ? gnuplot->temp : gnuplot->out, strerror(errno));
+    if (*gnuplot->temp)
+        rmdir(gnuplot->temp);
+    *gnuplot->temp = '\0';
+    return status;
+}
+
 enum sl_status sl_gnuplot_open(struct sl_gnuplot *gnuplot, const char *out_dir,
                                struct sl_error *err)
 {
@@ -52,18 +122,8 @@ enum sl_status sl_gnuplot_open(struct sl_gnuplot *gnuplot, const char *out_dir,
     status = sl_make_dirs(out_dir, err);
     if (status != SL_OK)
         return status;
-    snprintf(gnuplot->temp, sizeof gnuplot->temp, "%s/.drawing-XXXXXX", gnuplot->out);
-    if (!mkdtemp(gnuplot->temp)) {
-        *gnuplot->temp = '\0';
-        return SL_FAIL(err, SL_SYSTEM, "%s: %s", out_dir, strerror(errno));
-    }
-    gnuplot->folder = opendir(gnuplot->temp);
-    if (!gnuplot->folder) {
-        status = SL_FAIL(err, SL_SYSTEM, "%s: %s", gnuplot->temp, strerror(errno));
-        rmdir(gnuplot->temp);
-        *gnuplot->temp = '\0';
-    }
-    return status;
+    remove_left(out_dir);
+    return open_temp(gnuplot, err);
 }
 
 /* A file of the temporary folder, whose faults outlive it. */
@@ -334,13 +394,6 @@ void sl_gnuplot_close(struct sl_gnuplot *gnuplot)
     gnuplot->input = NULL;
     if (!gnuplot->folder)
         return;
-    rewinddir(gnuplot->folder);
-    for (struct dirent *entry; (entry = readdir(gnuplot->folder));) {
-        char path[sizeof gnuplot->temp + 260];
-        snprintf(path, sizeof path, "%s/%s", gnuplot->temp, entry->d_name);
-        unlink(path);
-    }
-    closedir(gnuplot->folder);
+    remove_temp(gnuplot->folder, gnuplot->temp);
     gnuplot->folder = NULL;
-    rmdir(gnuplot->temp);
 }

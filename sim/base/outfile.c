@@ -93,15 +93,25 @@ static int ask_again(FILE *stream)
     return EIO;
 }
 
+/* 0, or why the disk does not have all of it. */
+static int flush_all(FILE *stream)
+{
+    if (ferror(stream))
+        return ask_again(stream);
+    return fflush(stream) != 0 || fsync(fileno(stream)) != 0 ? errno : 0;
+}
+
+enum sl_status sl_outfile_flush(struct sl_outfile *file, struct sl_error *err)
+{
+    int number = flush_all(file->stream);
+    return number == 0 ? SL_OK : failed(err, file->path, "write", number);
+}
+
 enum sl_status sl_outfile_commit(struct sl_outfile *file, struct sl_error *err)
 {
     if (!file->stream)
         return SL_FAIL(err, SL_USAGE, "a file that is not open was committed");
-    int number = 0;
-    if (ferror(file->stream))
-        number = ask_again(file->stream);
-    else if (fflush(file->stream) != 0 || fsync(fileno(file->stream)) != 0)
-        number = errno;
+    int number = flush_all(file->stream);
     if (fclose(file->stream) != 0 && number == 0)
         number = errno;
     file->stream = NULL;
@@ -124,6 +134,15 @@ void sl_outfile_abandon(struct sl_outfile *file)
     if (file->temp[0])
         unlink(file->temp);
     file->temp[0] = '\0';
+}
+
+bool sl_outfile_is_left(const char *name)
+{
+    const char *tail = strstr(name, ".~");
+    size_t pid = tail ? strspn(tail + 2, "0123456789abcdef") : 0;
+    const char *number = tail ? tail + 2 + pid : NULL;
+    return pid > 0 && number[0] == '.' && number[1] &&
+           strspn(number + 1, "0123456789") == strlen(number + 1);
 }
 
 enum sl_status sl_file_sha256(const char *path, char hex[65], struct sl_error *err)

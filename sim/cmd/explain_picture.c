@@ -18,8 +18,7 @@ static bool is_ours(const char *name)
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
         if (strcmp(name, ours[i]) == 0)
             return true;
-    return strncmp(name, "gantt.csv.~", 11) == 0 || strncmp(name, "costs.csv.~", 11) == 0 ||
-           strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+    return sl_outfile_is_left(name) || strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
 enum sl_status sl_explain_check_folder(const char *dir, bool force, struct sl_error *err)

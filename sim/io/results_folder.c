@@ -1,6 +1,7 @@
 /* What a results folder consists of, and what of it is removed when; and who writes into it. */
 #include "config.h"
 
+#include "outfile.h"
 #include "partfile.h"
 #include "result_parts.h"
 #include "results_folder.h"
@@ -12,7 +13,6 @@
 #include <unistd.h>
 
 #define PATH_SIZE SL_PATH_SIZE
-#define OWNER     "running" /* who writes into the folder, while it is locked */
 
 static bool is_dot(const char *name)
 {
@@ -25,11 +25,12 @@ static bool has_suffix(const char *name, const char *suffix)
     return length >= tail && strcmp(name + length - tail, suffix) == 0;
 }
 
-/* What a killed run leaves: a file's name and the tail of sl_outfile_open. */
+/* What a killed run leaves of a file. */
 static bool is_temporary_of(const char *name, const char *file)
 {
     size_t length = strlen(file);
-    return strncmp(name, file, length) == 0 && strncmp(name + length, ".~", 2) == 0;
+    return strncmp(name, file, length) == 0 && name[length] == '.' && name[length + 1] == '~' &&
+           sl_outfile_is_left(name);
 }
 
 static bool is_part(const char *name)
@@ -90,8 +91,8 @@ enum sl_status sl_folder_look(const char *dir, bool *empty, struct sl_error *err
     if (!folder)
         return errno == ENOENT ? SL_OK : SL_FAIL(err, SL_SYSTEM, "%s: %s", dir, strerror(errno));
     for (struct dirent *entry; (entry = readdir(folder));) {
-        bool bare =
-            is_dot(entry->d_name) || is_left(entry->d_name) || strcmp(entry->d_name, OWNER) == 0;
+        bool bare = is_dot(entry->d_name) || is_left(entry->d_name) ||
+                    strcmp(entry->d_name, SL_FOLDER_OWNER) == 0;
         if (strcmp(entry->d_name, "cells") == 0) {
             snprintf(cells, sizeof cells, "%s/cells", dir);
             bare = holds_nothing(cells);
@@ -102,9 +103,7 @@ enum sl_status sl_folder_look(const char *dir, bool *empty, struct sl_error *err
     return SL_OK;
 }
 
-/* Removes the files of a folder that are this tool's.  Foreign files stay.  False: so do some of
- * ours, and errno says why. */
-static bool clear_folder(const char *path, bool (*ours)(const char *name))
+bool sl_folder_remove(const char *path, bool (*ours)(const char *name))
 {
     bool good = true;
     DIR *folder = opendir(path);
@@ -125,7 +124,7 @@ static bool clear_subfolder(const char *dir, const char *sub, bool (*ours)(const
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", dir, sub);
-    bool good = clear_folder(path, ours);
+    bool good = sl_folder_remove(path, ours);
     if (good)
         rmdir(path);
     return good;
@@ -145,7 +144,7 @@ bool sl_folder_clear(const char *dir)
         good = clear_file(dir, sl_parts[i]->file);
     for (size_t i = 0; good && i < sizeof whole_files / sizeof *whole_files; i++)
         good = strcmp(whole_files[i], "manifest.json") == 0 || clear_file(dir, whole_files[i]);
-    return good && clear_folder(dir, is_left) && clear_subfolder(dir, "plots", is_picture);
+    return good && sl_folder_remove(dir, is_left) && clear_subfolder(dir, "plots", is_picture);
 }
 
 bool sl_folder_clear_cells(const char *dir)
@@ -155,14 +154,14 @@ bool sl_folder_clear_cells(const char *dir)
 
 bool sl_folder_clear_left(const char *dir)
 {
-    return clear_folder(dir, is_left) && sl_folder_clear_cells(dir);
+    return sl_folder_remove(dir, is_left) && sl_folder_clear_cells(dir);
 }
 
 /* Who holds the lock, as far as its file says. */
 static enum sl_status refuse_second(const char *dir, struct sl_error *err)
 {
     char path[PATH_SIZE], owner[320] = "";
-    snprintf(path, sizeof path, "%s/%s", dir, OWNER);
+    snprintf(path, sizeof path, "%s/%s", dir, SL_FOLDER_OWNER);
     FILE *file = fopen(path, "rb");
     if (file) {
         owner[fread(owner, 1, sizeof owner - 1, file)] = '\0';
@@ -177,7 +176,7 @@ static enum sl_status refuse_second(const char *dir, struct sl_error *err)
 static void name_owner(const char *dir)
 {
     char path[PATH_SIZE], host[256] = "";
-    snprintf(path, sizeof path, "%s/%s", dir, OWNER);
+    snprintf(path, sizeof path, "%s/%s", dir, SL_FOLDER_OWNER);
     if (gethostname(host, sizeof host - 1) != 0)
         strcpy(host, "an unnamed host");
     FILE *file = fopen(path, "wb");
@@ -205,7 +204,7 @@ void sl_folder_unlock(const char *dir, struct sl_folder_lock *lock)
     char path[PATH_SIZE];
     if (lock->fd < 0)
         return;
-    snprintf(path, sizeof path, "%s/%s", dir, OWNER);
+    snprintf(path, sizeof path, "%s/%s", dir, SL_FOLDER_OWNER);
     if (lock->held)
         unlink(path); /* before the lock goes */
     close(lock->fd);

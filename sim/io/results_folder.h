@@ -17,6 +17,10 @@ enum sl_status sl_folder_look(const char *dir, bool *empty, struct sl_error *err
 bool sl_folder_clear(const char *dir) SL_NODISCARD; /* all but the manifest and the cells' files */
 bool sl_folder_clear_cells(const char *dir) SL_NODISCARD; /* the files of single cells */
 bool sl_folder_clear_left(const char *dir) SL_NODISCARD;  /* these, and what killed runs left */
+/* Of any folder, what ours() is true for; a folder that is not there has nothing. */
+bool sl_folder_remove(const char *path, bool (*ours)(const char *name)) SL_NODISCARD;
+
+#define SL_FOLDER_OWNER "running" /* who writes into the folder, while it is locked */
 
 /* One run at a time writes into a folder: two would mix their cells.  A second one is refused with
  * SL_SYSTEM, and the process and host of the first, from the file DIR/running.  The system drops

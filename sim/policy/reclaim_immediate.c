@@ -63,6 +63,13 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* A copy may have none, and qsort takes no NULL even of nothing. */
+static void sort_users(struct reduction *r)
+{
+    if (r->count > 0)
+        qsort(r->users, r->count, sizeof *r->users, compare);
+}
+
 /* Collects the copy's users without repetition; false when out of memory. */
 static bool collect(struct reduction *r, const struct sl_copy *copy)
 {
@@ -73,7 +80,7 @@ static bool collect(struct reduction *r, const struct sl_copy *copy)
             return false;
         r->users[r->count++] = a->users[at].node;
     }
-    qsort(r->users, r->count, sizeof *r->users, compare);
+    sort_users(r);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->count; i++)
         if (kept == 0 || r->users[kept - 1] != r->users[i])
@@ -112,7 +119,7 @@ static void reduce(struct reduction *r)
         search_back(r, user, oldest);
     }
     r->count = kept;
-    qsort(r->users, r->count, sizeof *r->users, compare);
+    sort_users(r);
 }
 
 static enum sl_status add_reclamation(struct reduction *r, struct sl_copy *copy, bool numbered,

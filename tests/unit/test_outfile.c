@@ -139,6 +139,44 @@ START_TEST(full_disk)
 }
 END_TEST
 
+/* A disk that is full shows before the file is renamed, and the file is still open. */
+START_TEST(flushed)
+{
+    write_whole("before\n");
+    ck_assert_int_eq(sl_outfile_open(&file, path, &err), SL_OK);
+    fputs("after\n", file.stream);
+    ck_assert_int_eq(sl_outfile_flush(&file, &err), SL_OK);
+    content_is("before\n");
+    ck_assert_int_eq(sl_outfile_commit(&file, &err), SL_OK);
+    content_is("after\n");
+    if (access("/dev/full", W_OK) != 0)
+        return;
+    ck_assert_int_eq(sl_outfile_open(&file, path, &err), SL_OK);
+    ck_assert_ptr_nonnull(freopen("/dev/full", "w", file.stream));
+    fputs("never\n", file.stream);
+    ck_assert_int_eq(sl_outfile_flush(&file, &err), SL_SYSTEM);
+    ck_assert_ptr_nonnull(strstr(err.message, path));
+    ck_assert_ptr_nonnull(strstr(err.message, "No space left on device"));
+    sl_outfile_abandon(&file);
+    content_is("after\n");
+    ck_assert_int_eq(entries(false), 1);
+}
+END_TEST
+
+START_TEST(left_names)
+{
+    ck_assert_int_eq(sl_outfile_open(&file, path, &err), SL_OK);
+    ck_assert(sl_outfile_is_left(strrchr(file.temp, '/') + 1));
+    sl_outfile_abandon(&file);
+    ck_assert(sl_outfile_is_left("kappa.csv.~1a2b.17"));
+    static const char *const others[] = {"",         "kappa.csv", "kappa.csv.~", "a.~1a2b",
+                                         "a.~1a2b.", "a.~.0",     "a.~xyz.0",    "a.~1a2b.0.bak",
+                                         "a~1a2b.0", "a.~1A.0",   "a.~1a2b.0x"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        ck_assert_msg(!sl_outfile_is_left(others[i]), "%s", others[i]);
+}
+END_TEST
+
 START_TEST(checksums)
 {
     /* FIPS 180-4 examples: "abc", and the empty text. */
@@ -183,6 +221,8 @@ static Suite *suite(void)
     tcase_add_test(tc, two_writers);
     tcase_add_test(tc, failures);
     tcase_add_test(tc, full_disk);
+    tcase_add_test(tc, flushed);
+    tcase_add_test(tc, left_names);
     tcase_add_test(tc, checksums);
     tcase_add_test(tc, folders);
     suite_add_tcase(s, tc);

@@ -13,7 +13,6 @@
 #include "units.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DEFAULT_WITHIN 2.0
 #define MOST_WITHIN    100
@@ -57,61 +56,6 @@ static enum sl_status set_path(struct decide *decide, struct sl_error *err)
     return length < (int)sizeof decide->path
                ? SL_OK
                : SL_FAIL(err, SL_USAGE, "the path of the record is too long");
-}
-
-/* A record of the same decision goes on; another one is not overwritten unasked. */
-static enum sl_status open_record(struct decide *decide, struct sl_error *err)
-{
-    struct sl_record *record = &decide->record;
-    struct sl_diags diags = {0};
-    sl_record_init(record);
-    if (decide->force || access(decide->path, F_OK) != 0)
-        return SL_OK;
-    enum sl_status status = sl_record_read(record, decide->path, &diags, err);
-    if (status != SL_OK)
-        sl_diags_print(&diags, stderr);
-    if (status != SL_OK && status != SL_SYSTEM && diags.errors > 0 && err)
-        *err = (struct sl_error){0}; /* all are told already */
-    sl_diags_free(&diags);
-    const char *before = record->selection.policy, *now = decide->source.selection.policy;
-    bool same = before && now ? strcmp(before, now) == 0 : before == now;
-    if (status == SL_OK && !same)
-        return SL_FAIL(err, SL_USAGE,
-                       "%s holds the decision on '%s'; -o DIR keeps both, --force decides anew and "
-                       "keeps it beside",
-                       decide->path, before ? before : "no policy");
-    return status;
-}
-
-/* What was decided before must have been decided from the same files; those of a runtime's answer
- * and of a measurement stay with what they said. */
-static enum sl_status check_inputs(struct sl_record *record, const char *file,
-                                   const struct sl_record_input *before, uint32_t count,
-                                   struct sl_error *err)
-{
-    uint32_t now = record->inputs.count, met = 0;
-    for (uint32_t i = 0; i < count && record->history.count > 0; i++) {
-        bool ours = strcmp(before[i].role, "scenario") == 0 ||
-                    strcmp(before[i].role, "baseline") == 0 ||
-                    strcmp(before[i].role, SL_RECORD_POLICIES) == 0;
-        struct sl_record_input *input =
-            ours ? NULL : sl_record_add(record, &record->inputs, &sl_shape_input);
-        if (!ours && !input)
-            return SL_FAIL(err, SL_SYSTEM, "out of memory");
-        if (!ours)
-            *input = before[i];
-        else if (met < now && strcmp(before[i].sha256, record->inputs.items[met].sha256) != 0)
-            return SL_FAIL_AT(err, SL_INVALID, ((struct sl_place){file, 0, 0}),
-                              "'%s' has changed since the decision; --force decides anew",
-                              before[i].path);
-        met += ours;
-    }
-    return record->history.count == 0 || met == now
-               ? SL_OK
-               : SL_FAIL_AT(err, SL_INVALID, ((struct sl_place){file, 0, 0}),
-                            "the record rests on %u input files, and there are %u now; --force "
-                            "decides anew",
-                            met, now);
 }
 
 /* ---- identity
@@ -188,7 +132,8 @@ static enum sl_status identify(struct decide *decide, struct sl_error *err)
         status = sl_record_note_findings(record, &decide->session.diags, err);
     if (status == SL_OK)
         status = keep_selection(decide, err);
-    return status == SL_OK ? check_inputs(record, decide->path, before, count, err) : status;
+    return status == SL_OK ? sl_decide_check_inputs(record, decide->path, before, count, err)
+                           : status;
 }
 
 /* ---- another baseline
@@ -335,7 +280,8 @@ static enum sl_status decide_on(struct decide *decide, bool legal, const char *l
     if (status == SL_OK)
         status = sl_decide_source_select(&decide->source, err);
     if (status == SL_OK)
-        status = open_record(decide, err);
+        status = sl_decide_open_before(&decide->record, decide->path, decide->force,
+                                       decide->source.selection.policy, err);
     if (status == SL_OK && legal)
         status = find_baseline(decide, err);
     if (status == SL_OK)

@@ -91,6 +91,12 @@ static enum sl_status check(const struct feasibility *f, struct sl_error *err)
 /* ---- the report -------------------------------------------------------------------------------
  */
 
+static void put_line(const char *what, const char *text)
+{
+    printf("%s: ", what);
+    sl_put_clean(text, stdout);
+}
+
 static void put_wishes(struct feasibility *f)
 {
     const struct sl_record_mechanism *mechanism = &f->record.mechanism;
@@ -100,8 +106,7 @@ static void put_wishes(struct feasibility *f)
         const struct sl_record_mapping *mapping = &mechanism->mappings.items[k];
         if (mapping->realizable == SL_TRUTH_YES)
             continue;
-        printf("%s: ", words[mapping->realizable]);
-        sl_put_clean(mapping->wish, stdout);
+        put_line(words[mapping->realizable], mapping->wish);
         if (mapping->note) {
             fputs("\n  ", stdout);
             sl_put_clean(mapping->note, stdout);
@@ -112,8 +117,17 @@ static void put_wishes(struct feasibility *f)
         const struct sl_record_assumption *assumption = &mechanism->assumptions.items[k];
         if (assumption->holds == SL_TRUTH_YES)
             continue;
-        printf("%s: ", assumption->holds == SL_TRUTH_NO ? "does not hold" : "is not settled");
-        sl_put_clean(assumption->assumption, stdout);
+        put_line(assumption->holds == SL_TRUTH_NO ? "does not hold" : "is not settled",
+                 assumption->assumption);
+        putchar('\n');
+    }
+    for (uint32_t k = 0; k < mechanism->deviations.count; k++) {
+        const struct sl_record_deviation *deviation = &mechanism->deviations.items[k];
+        if (!sl_gate_is_unsettled(&f->record, deviation))
+            continue;
+        put_line("deviates from", deviation->what);
+        putchar('\n');
+        put_line("  instead", deviation->realized);
         putchar('\n');
     }
 }
@@ -265,7 +279,9 @@ static enum sl_status finish(struct feasibility *f, struct sl_error *err)
         if (status != SL_OK)
             return status;
     }
-    return f->record.mechanism.feasible == SL_TRUTH_YES ? SL_OK : SL_NO;
+    return f->record.mechanism.feasible == SL_TRUTH_YES && f->record.status != SL_RECORD_REJECTED
+               ? SL_OK
+               : SL_NO;
 }
 
 static enum sl_status run_feasibility(const struct sl_command *command, int argc, char **argv)
@@ -315,8 +331,8 @@ const struct sl_command sl_command_feasibility = {
         "hand-off of its plan (the format handoff of 'slackline export'): constraints, order of\n"
         "queues, overheads, deviations.  Simulates the plan with all of them on the draws of the\n"
         "projection, and writes mechanism and runtime-feasible result into the record and its\n"
-        "page.  Exits with 1 where the plan is not feasible: the runtime says no, a cycle, no\n"
-        "room, or a deadlock in every trial.",
+        "page.  Exits with 1 where the plan is not feasible (the runtime says no, a cycle, no\n"
+        "room, a deadlock in every trial), or where the gate rejects it with what came back.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_min = 1,

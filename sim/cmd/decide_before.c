@@ -1,4 +1,4 @@
-/* Setting a record aside. */
+/* The record that there is: going on with it, or setting it aside. */
 #include "config.h"
 
 #include "decide_before.h"
@@ -15,6 +15,57 @@ enum { MOST = 9999 };
 static bool same_text(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+enum sl_status sl_decide_open_before(struct sl_record *record, const char *path, bool force,
+                                     const char *policy, struct sl_error *err)
+{
+    struct sl_diags diags = {0};
+    sl_record_init(record);
+    if (force || access(path, F_OK) != 0)
+        return SL_OK;
+    enum sl_status status = sl_record_read(record, path, &diags, err);
+    if (status != SL_OK)
+        sl_diags_print(&diags, stderr);
+    if (status != SL_OK && status != SL_SYSTEM && diags.errors > 0 && err)
+        *err = (struct sl_error){0}; /* all are told already */
+    sl_diags_free(&diags);
+    const char *before = record->selection.policy;
+    if (status == SL_OK && !same_text(before, policy))
+        return SL_FAIL(err, SL_USAGE,
+                       "%s holds the decision on '%s'; -o DIR keeps both, --force decides anew and "
+                       "keeps it beside",
+                       path, before ? before : "no policy");
+    return status;
+}
+
+enum sl_status sl_decide_check_inputs(struct sl_record *record, const char *file,
+                                      const struct sl_record_input *before, uint32_t count,
+                                      struct sl_error *err)
+{
+    uint32_t now = record->inputs.count, met = 0;
+    for (uint32_t i = 0; i < count && record->history.count > 0; i++) {
+        bool ours = strcmp(before[i].role, "scenario") == 0 ||
+                    strcmp(before[i].role, "baseline") == 0 ||
+                    strcmp(before[i].role, SL_RECORD_POLICIES) == 0;
+        struct sl_record_input *input =
+            ours ? NULL : sl_record_add(record, &record->inputs, &sl_shape_input);
+        if (!ours && !input)
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+        if (!ours)
+            *input = before[i];
+        else if (met < now && strcmp(before[i].sha256, record->inputs.items[met].sha256) != 0)
+            return SL_FAIL_AT(err, SL_INVALID, ((struct sl_place){file, 0, 0}),
+                              "'%s' has changed since the decision; --force decides anew",
+                              before[i].path);
+        met += ours;
+    }
+    return record->history.count == 0 || met == now
+               ? SL_OK
+               : SL_FAIL_AT(err, SL_INVALID, ((struct sl_place){file, 0, 0}),
+                            "the record rests on %u input files, and there are %u now; --force "
+                            "decides anew",
+                            met, now);
 }
 
 static bool same_environment(const struct sl_record_environment *a,

@@ -165,6 +165,7 @@ static enum sl_status against_baseline(struct sl_decision *decision, struct sl_e
     if (!base || decision->selected == SL_NONE || !projected->present)
         return SL_OK;
     const struct sl_decide_cell *selected = &decision->cells[decision->selected];
+    projected->baseline_count = base->trials;
     projected->baseline_median = base->median;
     projected->baseline_tail = base->tail;
     projected->paired = true;

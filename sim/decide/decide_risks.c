@@ -77,6 +77,13 @@ static void of_mechanism(struct risks *r)
                 sl_record_text(r->record, &r->good, "%.1000s: %.1000s", unknown->name,
                                unknown->detail));
     }
+    const struct sl_record_mechanism *mechanism = &r->record->mechanism;
+    for (uint32_t i = 0; i < mechanism->deviations.count && r->good; i++)
+        if (sl_gate_is_unsettled(r->record, &mechanism->deviations.items[i]))
+            add(r, "deviation",
+                sl_record_text(r->record, &r->good, "%.1000s: %.1000s",
+                               mechanism->deviations.items[i].what,
+                               mechanism->deviations.items[i].realized));
 }
 
 /* Prices of calls that were measured in a run by other calls than those of the answer. */

@@ -78,6 +78,7 @@ static enum sl_status put_against(struct sl_feasibility_work *w,
     struct sl_record_result *result = &w->record->runtime_feasible;
     const char *target = w->record->projected.target ? w->record->projected.target : "tail";
     enum sl_measure measure;
+    result->baseline_count = cell->trials;
     result->baseline_median = cell->median;
     result->baseline_tail = sl_decide_tail(cell);
     result->paired = true;

@@ -152,7 +152,7 @@ static void put_deviations(struct sl_record *record, const struct sl_reply *repl
             add_deviation(record, from->wish ? from->wish : from->node, good);
         if (!deviation)
             return;
-        deviation->expected = sl_record_keep(record, "as the policy says", good);
+        deviation->expected = sl_record_keep(record, SL_GATE_AS_DECIDED, good);
         deviation->realized = sl_record_text(record, good, "%s: %s%s%s", from->instead, from->why,
                                              from->consequence ? "; " : "",
                                              from->consequence ? from->consequence : "");

@@ -2,12 +2,16 @@
 #include "config.h"
 
 #include "gate.h"
+#include "paired.h"
+#include "quantile.h"
 #include "record_shape.h"
 #include "units.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define LEVEL       0.95 /* of all intervals of a record */
 #define CLAIM_TEXT  600
 #define MOST_CLAIMS 64 /* of one condition; more are counted */
 #define MOST_KEYS   16
@@ -194,6 +198,50 @@ const char *sl_gate_no_baseline(const struct sl_record *record,
                                 const struct sl_record_result *result)
 {
     return result == &record->runtime_feasible ? record->mechanism.baseline_why : NULL;
+}
+
+/* Least numbers of each for an interval; 0: a figure that is no quantile or mean.  Jobs' figures
+ * are means over replications. */
+static uint64_t least_count(const struct sl_record_result *result, const char *figure,
+                            bool difference, char name[32])
+{
+    bool tail = strcmp(figure, "tail") == 0, median = strcmp(figure, "median") == 0;
+    double q = tail ? result->tail_quantile : 0.5;
+    if (!tail && !median && strcmp(figure, "mean") != 0)
+        return 0;
+    if ((!tail && !median) || strcmp(result->counted, "replications") == 0) {
+        snprintf(name, 32, "mean");
+        return 2;
+    }
+    if (median)
+        snprintf(name, 32, "median");
+    else
+        snprintf(name, 32, "p%.4g", 100 * q);
+    return difference ? sl_paired_min_n(q, LEVEL) : sl_quantile_min_n(q, LEVEL);
+}
+
+const char *sl_gate_too_few(char buffer[SL_GATE_FEW], const struct sl_record_result *result,
+                            const char *figure, bool difference)
+{
+    char name[32] = "";
+    uint64_t needs = least_count(result, figure, difference, name);
+    bool own = result->count < needs;
+    bool base = difference && result->baseline_count < (double)needs; /* false of NAN */
+    if (!own && !base)
+        return NULL;
+    if (!difference)
+        snprintf(buffer, SL_GATE_FEW, "%" PRIu64 " %.40s are too few, a %s takes %" PRIu64,
+                 result->count, result->counted, name, needs);
+    else if (own && base)
+        snprintf(buffer, SL_GATE_FEW,
+                 "%" PRIu64 " %.40s of the policy and %.0f of the baseline are too few, %ss take "
+                 "%" PRIu64 " of each",
+                 result->count, result->counted, result->baseline_count, name, needs);
+    else
+        snprintf(buffer, SL_GATE_FEW, "%.0f %.40s of %s are too few, %ss take %" PRIu64 " of each",
+                 own ? (double)result->count : result->baseline_count, result->counted,
+                 own ? "the policy" : "the baseline", name, needs);
+    return buffer;
 }
 
 bool sl_gate_is_of_peak(const struct sl_record_outcome *outcome)

@@ -43,13 +43,26 @@ uint32_t sl_gate_claim_findings(const struct sl_record *record, const char *cond
 bool sl_gate_has_jobs(const struct sl_record *record);
 /* The assumption on which a runtime's answer rests that does not know its overheads. */
 #define SL_GATE_FREE_CALLS "calls of the runtime take no time of their own"
+/* What a runtime's deviation from a wish or a node is against; those from the order of starts are
+ * found by running the plan again, and hold another text. */
+#define SL_GATE_AS_DECIDED "as the policy says"
+/* What a runtime does in place of a wish, or with a node, and of which no mechanism says whether it
+ * realizes the policy all the same. */
+bool sl_gate_is_unsettled(const struct sl_record *record,
+                          const struct sl_record_deviation *deviation);
 /* Nobody has settled it: neither the runtime, nor, of overheads, a measurement that holds them. */
 bool sl_gate_is_open(const struct sl_record *record, const struct sl_record_assumption *assumption);
 /* The decision is to keep the baseline: what is selected is its plan. */
 bool sl_gate_keeps_baseline(const struct sl_record *record);
-/* Why a runtime cannot run the baseline of `result`; NULL: it is another result, or nobody said so. */
+/* Why a runtime cannot run the baseline of `result`; NULL: it is another result, or nobody said so.
+ */
 const char *sl_gate_no_baseline(const struct sl_record *record,
                                 const struct sl_record_result *result);
+/* Why a figure of the result ("tail", "median", "mean"), or its difference from the baseline's, is
+ * not known: "50 repetitions are too few, a p99 takes 368"; NULL: not for want of numbers. */
+#define SL_GATE_FEW 200
+const char *sl_gate_too_few(char buffer[SL_GATE_FEW], const struct sl_record_result *result,
+                            const char *figure, bool difference);
 /* Claims that all is unknown because nothing was simulated; true where it was not. */
 bool sl_gate_lacks_run(const struct sl_record *record, struct sl_gate_claims *claims);
 /* A declared constraint is on a peak, and so the capacity condition's; all others are the bounds'.

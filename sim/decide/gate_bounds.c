@@ -141,19 +141,25 @@ static void judge_tail(const struct sl_record *record, const struct sl_record_re
                        const char *whose, const char *key, bool itself,
                        struct sl_gate_claims *claims)
 {
-    char by[2 * SL_GATE_TEXT];
-    const char *why = sl_gate_no_baseline(record, result);
+    char by[2 * SL_GATE_TEXT], few[SL_GATE_FEW];
+    const char *why = sl_gate_no_baseline(record, result), *less = NULL;
     if (!result->present)
         return;
     if (isnan(result->tail.value))
-        sl_gate_claim(claims, SL_GATE_UNKNOWN, key, "there is no %s tail: %llu %s are too few",
-                      whose, (unsigned long long)result->count, result->counted);
+        less = sl_gate_too_few(few, result, "tail", false);
+    else if (isnan(result->tail_difference.value) && !isnan(result->baseline_count))
+        less = sl_gate_too_few(few, result, "tail", true);
+    if (isnan(result->tail.value))
+        sl_gate_claim(claims, SL_GATE_UNKNOWN, key, "there is no %s tail%s%s", whose,
+                      less ? ": " : "", less ? less : "");
     else if (itself)
         sl_gate_claim(claims, SL_GATE_PASS, key,
                       "the %s tail is that of the baseline, which is kept", whose);
     else if (result->tail_difference.lo > 0)
         sl_gate_claim(claims, SL_GATE_FAIL, key, "the %s tail regresses by %s", whose,
                       sl_gate_interval(by, result->tail_difference, result->unit));
+    else if (isnan(result->tail_difference.value) && less)
+        sl_gate_claim(claims, SL_GATE_UNKNOWN, key, "the %s tail is not compared: %s", whose, less);
     else if (isnan(result->tail_difference.value))
         sl_gate_claim(claims, SL_GATE_UNKNOWN, key, "there is no %s tail of the baseline%s%.150s",
                       whose, why ? ": " : "", why ? why : "");

@@ -53,6 +53,34 @@ static void judge_assumptions(const struct sl_record *record, struct sl_gate_cla
     }
 }
 
+bool sl_gate_is_unsettled(const struct sl_record *record,
+                          const struct sl_record_deviation *deviation)
+{
+    const struct sl_record_mechanism *mechanism = &record->mechanism;
+    if (!deviation->expected || strcmp(deviation->expected, SL_GATE_AS_DECIDED) != 0)
+        return false;
+    for (uint32_t i = 0; i < mechanism->mappings.count; i++) {
+        const struct sl_record_mapping *mapping = &mechanism->mappings.items[i];
+        if (strcmp(mapping->wish, deviation->what) == 0 ||
+            (mapping->node && strcmp(mapping->node, deviation->what) == 0))
+            return false; /* it is judged by what that says */
+    }
+    return true;
+}
+
+static void judge_deviations(const struct sl_record *record, struct sl_gate_claims *claims)
+{
+    const struct sl_record_mechanism *mechanism = &record->mechanism;
+    for (uint32_t i = 0; i < mechanism->deviations.count; i++) {
+        const struct sl_record_deviation *deviation = &mechanism->deviations.items[i];
+        if (sl_gate_is_unsettled(record, deviation))
+            sl_gate_claim(claims, SL_GATE_UNKNOWN, "mechanism.deviations",
+                          "%.200s: the runtime does something else, and no mechanism says that "
+                          "this realizes it: %.250s",
+                          deviation->what, deviation->realized ? deviation->realized : "");
+    }
+}
+
 static void judge_constraints(const struct sl_record *record, struct sl_gate_claims *claims)
 {
     const struct sl_record_mechanism *mechanism = &record->mechanism;
@@ -88,5 +116,6 @@ void sl_gate_mechanism(const struct sl_record *record, struct sl_gate_claims *cl
                       mechanism->constraints.count);
     judge_mappings(mechanism, claims);
     judge_assumptions(record, claims);
+    judge_deviations(record, claims);
     judge_constraints(record, claims);
 }

@@ -16,9 +16,17 @@ static void judge_result(const struct sl_record *record, const struct sl_record_
                          const char *whose, const char *key, enum sl_gate_outcome_kind good,
                          struct sl_gate_claims *claims)
 {
-    char by[2 * SL_GATE_TEXT];
+    char by[2 * SL_GATE_TEXT], few[SL_GATE_FEW];
     if (!result->present)
         return;
+    const char *less = result->target && isnan(result->target_difference.value)
+                           ? sl_gate_too_few(few, result, result->target, true)
+                           : NULL;
+    if (less) {
+        sl_gate_claim(claims, SL_GATE_UNKNOWN, key, "the %s %.40s is not compared: %s", whose,
+                      result->target, less);
+        return;
+    }
     if (!result->target || isnan(result->target_difference.value)) {
         const char *why = sl_gate_no_baseline(record, result);
         sl_gate_claim(claims, SL_GATE_UNKNOWN, key,
@@ -180,7 +188,10 @@ void sl_gate_target(const struct sl_record *record, struct sl_gate_claims *claim
         sl_gate_claim(claims, SL_GATE_UNKNOWN, "measured", "nothing was measured");
     else if (!measurement->present || measurement->representative == SL_TRUTH_UNKNOWN)
         sl_gate_claim(claims, SL_GATE_UNKNOWN, "measurement.representative",
-                      "whether the measured conditions are representative is not stated");
+                      "whether the measured conditions are representative is not known: %.300s",
+                      measurement->present && measurement->representative_why
+                          ? measurement->representative_why
+                          : "nothing is stated of them");
     else if (measurement->representative == SL_TRUTH_NO)
         sl_gate_claim(claims, SL_GATE_FAIL, "measurement.representative",
                       "the measured conditions are not representative: %.300s",

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "measuring.h"
+#include "outfile.h"
 #include "record_shape.h"
 #include "same_graph.h"
 #include <inttypes.h>
@@ -37,6 +38,23 @@ static bool note_inputs(struct sl_record *record, const struct sl_realized *real
             return false;
     }
     return true;
+}
+
+/* The speeds of works alone beside the replay, at which it is held against the projection. */
+static bool note_speeds(struct sl_record *record, const struct sl_realized *realized)
+{
+    char hex[65];
+    struct sl_error ignored = {0};
+    const char *path = sl_measuring_speeds(&realized->replay, &record->arena);
+    if (!path || sl_file_sha256(path, hex, &ignored) != SL_OK)
+        return true; /* there are none; a file that cannot be read is told where it is used */
+    struct sl_record_input *input = sl_record_add(record, &record->inputs, &sl_shape_input);
+    if (!input)
+        return false;
+    input->role = "measurement";
+    input->path = path;
+    input->sha256 = sl_arena_strdup(&record->arena, hex);
+    return input->sha256 != NULL;
 }
 
 static uint64_t digest_of(const char *hex)
@@ -147,7 +165,7 @@ enum sl_status sl_record_measure(struct sl_record *record, const struct sl_measu
         sl_record_clear(&record->measured, &sl_shape_result);
         sl_record_clear(&record->measurement, &sl_shape_measurement);
         bool good =
-            note_inputs(record, &realized, "measurement") &&
+            note_inputs(record, &realized, "measurement") && note_speeds(record, &realized) &&
             (!request->baseline_path || note_inputs(record, &baseline, "baseline-measurement"));
         status = good ? measure_plan(record, &at, request, &realized,
                                      request->baseline_path ? &baseline : NULL, diags, err)

@@ -47,6 +47,8 @@ bool sl_measuring_conditions(struct sl_measuring *measure, const struct sl_reali
                              const char *regime) SL_NODISCARD;
 /* Peaks of each domain at the measured times, of runs in which all planned works were seen. */
 enum sl_status sl_measuring_peaks(struct sl_measuring *measure, struct sl_error *err) SL_NODISCARD;
+/* The file of the speeds that works alone had beside a replay; NULL: it has none. */
+const char *sl_measuring_speeds(const struct sl_replay_record *replay, struct sl_arena *arena);
 /* The error of the projection at the speeds that works alone had beside a replay. */
 enum sl_status sl_measuring_speed(struct sl_measuring *measure, const struct sl_record_scenario *at,
                                   struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;

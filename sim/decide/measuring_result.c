@@ -83,6 +83,7 @@ void sl_measuring_against(struct sl_measuring *measure, const struct sl_realized
     const struct sl_realized *realized = measure->realized;
     const char *target = record->projected.target ? record->projected.target : "tail";
     double tail = record->objective.tail;
+    result->baseline_count = baseline->run_count;
     result->baseline_median = figure(baseline, "median", tail);
     result->baseline_tail = figure(baseline, "tail", tail);
     result->median_difference = difference(realized, baseline, "median", tail);
@@ -112,12 +113,13 @@ bool sl_measuring_conditions(struct sl_measuring *measure, const struct sl_reali
                             "judged in regime %s of the machine, while the model's slowdowns "
                             "are of regime %s",
                             of->regime, regime);
-    else if (realized->run_count < REPRESENTATIVE_RUNS)
+    else if (realized->run_count < REPRESENTATIVE_RUNS) {
+        out->representative = SL_TRUTH_UNKNOWN;
         out->representative_why =
             sl_arena_printf(arena, "only %u %s count; it takes %d", realized->run_count,
                             record->measured.counted, REPRESENTATIVE_RUNS);
-    else if (baseline && baseline->replay.dir && replay &&
-             strcmp(baseline->replay.identity.regime, of->regime) != 0)
+    } else if (baseline && baseline->replay.dir && replay &&
+               strcmp(baseline->replay.identity.regime, of->regime) != 0)
         out->representative_why = sl_arena_printf(
             arena,
             "the baseline was judged in regime %s, this in regime %s: the difference may be "

@@ -74,6 +74,12 @@ static enum sl_status project(const struct sl_record_scenario *at, const struct 
     return status;
 }
 
+const char *sl_measuring_speeds(const struct sl_replay_record *replay, struct sl_arena *arena)
+{
+    const char *path = replay->dir ? sl_arena_printf(arena, "%s/drift.csv", replay->dir) : NULL;
+    return path && access(path, F_OK) == 0 ? path : NULL;
+}
+
 enum sl_status sl_measuring_speed(struct sl_measuring *measure, const struct sl_record_scenario *at,
                                   struct sl_diags *diags, struct sl_error *err)
 {
@@ -82,9 +88,8 @@ enum sl_status sl_measuring_speed(struct sl_measuring *measure, const struct sl_
     struct sl_csv table = {0};
     struct sl_change change;
     double median_us = NAN;
-    const char *path =
-        replay->dir ? sl_arena_printf(&measure->arena, "%s/drift.csv", replay->dir) : NULL;
-    if (!path || access(path, F_OK) != 0)
+    const char *path = sl_measuring_speeds(replay, &measure->arena);
+    if (!path)
         return SL_OK; /* no shots of works alone were taken: not known */
     size_t errors = diags->errors;
     enum sl_status status = sl_csv_read(&table, path, columns, COLUMNS, diags, err);

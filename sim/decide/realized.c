@@ -72,7 +72,7 @@ static enum sl_status read_any(struct sl_realized *realized, const char *path,
     if (!S_ISDIR(about.st_mode))
         return is_audit_json(path) ? sl_realized_read_json(realized, path, diags, err)
                                    : sl_realized_read_trace(realized, path, diags, err);
-    if (has_file(path, "replay.csv"))
+    if (has_file(path, "replay.csv") || has_file(path, "repetitions.csv"))
         return sl_realized_read_replay(realized, path, diags, err);
     if (has_file(path, "works.csv"))
         return sl_realized_read_audit(realized, path, diags, err);

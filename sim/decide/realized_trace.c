@@ -155,14 +155,16 @@ enum sl_status sl_realized_read_replay(struct sl_realized *realized, const char 
     const char *timeline, *other;
     size_t errors = diags->errors;
     realized->kind = "replay";
-    enum sl_status status = sl_realized_note_file(realized, dir, "timeline.csv", &timeline, err);
+    enum sl_status status =
+        sl_replay_record_read(&realized->replay, dir, &realized->arena, diags, err);
+    if (status != SL_OK || diags->errors > errors)
+        return status;
+    status = sl_realized_note_file(realized, dir, "timeline.csv", &timeline, err);
     if (status == SL_OK)
         status = sl_realized_note_file(realized, dir, "replay.csv", &other, err);
     if (status == SL_OK)
         status = sl_realized_note_file(realized, dir, "repetitions.csv", &other, err);
-    if (status == SL_OK)
-        status = sl_replay_record_read(&realized->replay, dir, &realized->arena, diags, err);
-    if (status != SL_OK || diags->errors > errors)
+    if (status != SL_OK)
         return status;
     realized->rejected = realized->replay.identity.repetitions - realized->replay.identity.judged;
     return read_timeline(realized, timeline, "repetition", add_judged, diags, err);

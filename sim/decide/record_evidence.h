@@ -48,6 +48,7 @@ struct sl_record_result {
      * figures above, or, of a projection, from the proofs. */
     SL_RECORD_LIST(struct sl_record_outcome) constraints;
     /* The baseline by the same kind of evidence, and selected - baseline (negative: faster). */
+    double baseline_count; /* of its trials or repetitions; NAN: it has none */
     struct sl_estimate baseline_median, baseline_tail;
     struct sl_estimate median_difference, tail_difference;
     bool paired; /* differences are of common draws */

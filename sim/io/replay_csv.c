@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOST_REPETITIONS 10000000
 #define MOST_US          1e15
@@ -223,6 +224,65 @@ static enum sl_status take_repetitions(struct sl_replay_record *record, const st
     return SL_OK;
 }
 
+/* "preempted: 300": how many rows were rejected for each reason; the first few by name. */
+static uint32_t count_rejects(const struct sl_csv *csv, char text[200])
+{
+    enum { NAMED = 4 };
+    const char *names[NAMED];
+    uint32_t counts[NAMED] = {0}, named = 0, rejected = 0;
+    size_t length = 0;
+    for (uint32_t row = 0; row < csv->row_count; row++) {
+        const char *reason = sl_csv_cell(csv, row, REJECT);
+        uint32_t k = 0;
+        while (k < named && strcmp(names[k], reason) != 0)
+            k++;
+        rejected += *reason != '\0';
+        if (!*reason || k == NAMED)
+            continue;
+        names[k] = reason;
+        counts[k]++;
+        named += k == named;
+    }
+    *text = '\0';
+    for (uint32_t k = 0; k < named; k++)
+        length += (size_t)snprintf(text + length, 200 - length, "%s%.30s: %" PRIu32,
+                                   k > 0 ? ", " : "", names[k], counts[k]);
+    return rejected;
+}
+
+/* A replay that judged nothing ends before it says of itself what it was. */
+static enum sl_status tell_none_judged(const char *dir, struct sl_arena *arena,
+                                       struct sl_diags *diags, struct sl_error *err)
+{
+    struct sheet sheet;
+    char reasons[200];
+    size_t errors = diags->errors;
+    enum sl_status status = open_sheet(&sheet, dir, "repetitions.csv", repetition_columns,
+                                       REPETITION_COLUMNS, arena, diags, err);
+    if (status == SL_OK && diags->errors == errors) {
+        uint32_t count = sheet.csv.row_count;
+        uint32_t rejected = count_rejects(&sheet.csv, reasons);
+        status = count > 0 && rejected == count
+                     ? SL_FAIL(err, SL_INVALID,
+                               "'%s' holds a replay of %" PRIu32
+                               " repetitions of which none was judged (%s): replay again on a "
+                               "machine that is left alone",
+                               dir, count, reasons)
+                     : SL_FAIL(err, SL_INVALID,
+                               "'%s' holds a replay that did not end: %" PRIu32
+                               " repetitions, and no replay.csv",
+                               dir, count);
+    }
+    sl_csv_free(&sheet.csv);
+    return status;
+}
+
+static bool has_file(const char *dir, const char *name, struct sl_arena *arena)
+{
+    const char *path = sl_arena_printf(arena, "%s/%s", dir, name);
+    return path && access(path, F_OK) == 0;
+}
+
 enum sl_status sl_replay_record_read(struct sl_replay_record *record, const char *dir,
                                      struct sl_arena *arena, struct sl_diags *diags,
                                      struct sl_error *err)
@@ -230,6 +290,8 @@ enum sl_status sl_replay_record_read(struct sl_replay_record *record, const char
     *record = (struct sl_replay_record){.dir = dir};
     struct sheet sheet;
     size_t errors = diags->errors;
+    if (!has_file(dir, "replay.csv", arena) && has_file(dir, "repetitions.csv", arena))
+        return tell_none_judged(dir, arena, diags, err);
     enum sl_status status = open_sheet(&sheet, dir, "replay.csv", identity_columns,
                                        IDENTITY_COLUMNS, arena, diags, err);
     if (status == SL_OK && diags->errors == errors)

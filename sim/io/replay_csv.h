@@ -30,7 +30,8 @@ struct sl_replay_record {
 };
 
 /* Reads both files.  Faults of their content, no judged repetition, and counts that the two files
- * do not share go to `diags`; a file that is not there is an error. */
+ * do not share go to `diags`; a file that is not there is an error, which says of a folder that has
+ * repetitions alone how many there are and why none was judged. */
 enum sl_status sl_replay_record_read(struct sl_replay_record *record, const char *dir,
                                      struct sl_arena *arena, struct sl_diags *diags,
                                      struct sl_error *err) SL_NODISCARD;

@@ -71,7 +71,7 @@ check "beside the sweep's winner" grep -q 'winner: fetch-early' "$work/keep/deci
 exits 1 "the baseline beside what beats it" decide "$work/r" --at $point -p recompute --within 1 -o "$work/kept"
 prints "Keep the baseline 'recompute': the gate rejects it: target" "is not to be kept"
 check "and that is named" grep -q "^| 9 .*the baseline is kept, and [0-9] of [0-9] alternatives beat it, first 'fetch-early'" "$work/kept/decision.md"
-check "nor is falsified by being as good as itself" test -z "$(grep 'the baseline is as good' "$work/one/decision.md")"
+check "nor is falsified by being as good as itself" test -z "$(grep 'the baseline is as good' "$work/kept/decision.md")"
 exits 2 "a policy that is none" decide "$work/r" --at $point -p early -o "$work/none"
 
 # A history cannot be rewritten unseen, and a record not be misspelt.
@@ -195,11 +195,11 @@ exits 1 "not with another setting of the baseline" reproduce "$work/baseset"
 exits 1 "a search's plan" decide "$work/found" --force --within 1 -o "$work/sought"
 check "its file is an input" grep -q -A1 'role: policies' "$work/sought/decision.yaml"
 exits 0 "is reproduced" reproduce "$work/sought"
-cp "$work/found/policy.yaml" "$work/kept"
+cp "$work/found/policy.yaml" "$work/kept.yaml"
 echo "# touched" >>"$work/found/policy.yaml"
 exits 1 "not with another plan" reproduce "$work/sought"
 prints "policy.yaml: has changed" "whose file is named"
-cp "$work/kept" "$work/found/policy.yaml"
+cp "$work/kept.yaml" "$work/found/policy.yaml"
 
 # Alternatives stand beside a baseline of another scenario, too.
 exhibit=$SL_SRCDIR/scenarios/counterexamples/contention-lengthens-critical-path

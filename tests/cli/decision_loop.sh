@@ -121,6 +121,24 @@ check "... says what would beat it" grep -q "^- a p90 of 'ahead', measured end t
 check "... falls back on the other" grep -q '^Fallback: ahead, at +' "$work/out.harm/decision.md"
 check "... for what was rejected" grep -q 'the baseline is kept, and none of 1 alternatives beats it: 1 slower' "$work/out.harm/decision.md"
 
+# Too few repetitions of the baseline: of a difference of p90s each p90 has half of the error, 0.9^n at most 0.0125: 42.
+cp "$work/feasible.yaml" "$work/few.yaml"
+step "30 repetitions of the baseline" 0 "$calibrate" replay "$scenario" -p again -b script --script "$machine" -n 30 -o "$work/few"
+step "... beside 60 of the policy" 1 "$simulator" decide "$work/few.yaml" --measured "$work/out.loop.ahead" --measured-baseline "$work/few"
+check "... are too few, and how many it takes is said" \
+    grep -q '^bounds  *unknown  *the measured tail is not compared: 30 repetitions of the baseline are too few, p90s take 42 of each ' "$work/out"
+check "... nothing is accepted" test "$(sed -n 's/^status: //p' "$work/few.yaml")" = measured
+# Of a replay that judged nothing there are the repetitions alone.
+mkdir "$work/none" && cp "$work/few/timeline.csv" "$work/none"
+sed '2,$s/,0,,,/,9,preempted,,/' "$work/few/repetitions.csv" >"$work/none/repetitions.csv"
+step "a replay of which nothing was judged" 3 "$simulator" decide "$work/few.yaml" --measured "$work/none"
+check "... is told, with the reason" grep -q "none' holds a replay of 30 repetitions of which none was judged (preempted: 30)" "$work/err"
+cp "$work/few/repetitions.csv" "$work/none"
+step "one that did not end" 3 "$simulator" decide "$work/few.yaml" --measured "$work/none"
+check "... is told as such" grep -q "none' holds a replay that did not end: 30 repetitions, and no replay.csv" "$work/err"
+# The speeds of works alone beside the replay, by which the projection is judged, are an input, too.
+check "the speeds beside the replay are an input" grep -q 'path: .*out.loop.ahead/drift.csv$' "$work/out.loop/decision.yaml"
+
 # Another plan's replay, a scenario that has changed, and broken options.
 step "a replay of another plan is refused" 3 "$simulator" decide "$work/feasible.yaml" \
     --measured "$work/later.again"

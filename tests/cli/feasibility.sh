@@ -106,9 +106,28 @@ exits 0 "nothing inserted" feasibility "$work/d/decision.yaml" --reply "$work/re
 check "changes nothing, without doubt" test "$(grep -E '^(median|p99) ' "$work/out" | grep -c ' 0 ps  *\[0, 0\]$')" = 2
 fresh
 reply '"feasible": "yes", "mechanisms": [{"wish": "copies beside products", "mechanism": "none", "realizable": "no"}, {"wish": "order", "mechanism": "a queue", "realizable": "yes"}]'
-exits 0 "a wish without a mechanism" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+exits 1 "a wish without a mechanism" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
 prints "mine 1: feasible but for 1 of its 2 wishes, which cannot be realized" "is not feasible as a whole"
 prints "status: rejected" "as the gate says"
+
+# What is done instead of a wish is in no schedule: it stays open, and is named, unless a mechanism says whether that realizes it.
+instead='"deviations": [{"wish": "prefetch in time", "instead": "none", "why": "no such call", "consequence": "waits"}]'
+mechanism() { sed -n '/^gate:/,/^workflow:/p' "$work/d/decision.yaml" | grep -A2 'condition: mechanism'; }
+fresh
+reply '"feasible": "yes", '"$instead"
+exits 0 "something else instead of a wish" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+check "stays open" test "$(mechanism | grep -c 'outcome: unknown')" = 1
+check "with the wish" test "$(mechanism | grep -c 'prefetch in time: the runtime does something else, .*: none: no such call; waits')" = 1
+check "is a risk" grep -A1 'risk: deviation' "$work/d/decision.yaml"
+check "is told" test "$(grep -A1 '^deviates from: prefetch in time$' "$work/out" | tail -n 1)" = "  instead: none: no such call; waits"
+reply '"feasible": "yes", '"$instead"', "mechanisms": [{"wish": "prefetch in time", "mechanism": "none", "realizable": "no"}]'
+exits 1 "which does not realize it" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+check "fails the gate" test "$(mechanism | grep -c 'outcome: fail')" = 1
+fresh
+reply '"feasible": "yes", '"$instead"', "mechanisms": [{"wish": "prefetch in time", "mechanism": "on demand", "realizable": "yes"}]'
+exits 0 "which realizes it" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+check "passes the gate" test "$(mechanism | grep -c 'outcome: pass')" = 1
+check "deviates from nothing that is open" test "$(grep -c '^deviates from' "$work/out")" = 0
 
 # An overhead of 1 ms on each of ten layers that run one after the other, and a wish that has no mechanism.
 fresh
@@ -126,7 +145,7 @@ check "is the headline" grep -q "^finding: .*has with what the runtime inserts a
 
 fresh
 reply '"feasible": "yes", "assumptions": [{"assumption": "copies of both directions overlap", "holds": "no", "detail": "one engine"}]'
-exits 0 "an assumption that falls" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+exits 1 "an assumption that falls" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
 prints "does not hold: copies of both directions overlap" "is told"
 check "the gate fails by it" grep -A3 'condition: mechanism' "$work/d/decision.yaml"
 prints "status: rejected" "and the decision is rejected"
@@ -159,7 +178,7 @@ cp "$work/faird/decision.yaml" "$work/fair.yaml"
 starving() {
     cp "$work/fair.yaml" "$work/faird/decision.yaml"
     printf '{"format": "slackline-reply", "version": 1, "runtime": "mine 1", "feasible": "with-constraints",\n%s}\n' "$1" >"$work/starve.json"
-    exits 0 "$2" feasibility "$work/faird/decision.yaml" --reply "$work/starve.json"
+    exits 1 "$2" feasibility "$work/faird/decision.yaml" --reply "$work/starve.json"
 }
 bounds() {
     grep -A2 'condition: bounds' "$work/faird/decision.yaml"

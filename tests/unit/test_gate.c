@@ -35,6 +35,7 @@ static void make_result(struct sl_record_result *result, const char *kind, const
     result->tail_quantile = 0.99;
     result->median = (struct sl_estimate){100 + shift, 99 + shift, 101 + shift};
     result->tail = (struct sl_estimate){120 + shift, 118 + shift, 122 + shift};
+    result->baseline_count = 1000;
     result->baseline_median = (struct sl_estimate){130 + shift, 129 + shift, 131 + shift};
     result->baseline_tail = (struct sl_estimate){125 + shift, 122 + shift, 126 + shift};
     result->median_difference = (struct sl_estimate){-30, -31, -29};
@@ -142,6 +143,12 @@ static void add_text(struct sl_record_texts *texts)
     ck_assert(sl_record_add_text(&record, texts, "something"));
 }
 
+static void deviate(const char *expected, const char *from)
+{
+    struct sl_record_deviation *deviation = ADD(mechanism.deviations, deviation);
+    *deviation = (struct sl_record_deviation){from, expected, "fixed order"};
+}
+
 /* The runtime does not know its overheads, and the measurement is of less than all of the plan. */
 static void open_overhead(uint64_t planned)
 {
@@ -192,6 +199,7 @@ static void open_overhead(uint64_t planned)
     M(mechanism, UNKNOWN, record.mechanism.recomputed = false)                                     \
     M(mechanism, UNKNOWN, record.mechanism.constraints.items[0].applied = false)                   \
     M(mechanism, UNKNOWN, record.runtime_feasible.present = false)                                 \
+    M(mechanism, UNKNOWN, deviate(SL_GATE_AS_DECIDED, "aging"))                                    \
     M(mechanism, UNKNOWN, open_overhead(record.measurement.planned = 0))                           \
     M(progress, FAIL, record.proofs.progress.deadlocked = 1)                                       \
     M(progress, FAIL, record.proofs.progress.livelocked = 1)                                       \

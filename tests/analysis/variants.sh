@@ -6,7 +6,7 @@ set -u
 top=${SL_SRCDIR:?}
 : "${VARIANTS:=all no-mpi mpi no-cuda no-check}"
 # Of the suite: what depends on a library, on being installed, or on the tarball being whole.
-scripts="tests/cli/commands.sh tests/cli/embed.sh tests/cli/install.sh tests/cli/ranks.sh \
+scripts="tests/cli/commands.sh tests/cli/embed.sh tests/cli/install.sh tests/cli/ranks.sh tests/cli/faults_ranks.sh \
 tests/cli/cuda.sh tests/cli/check_arrows.sh tests/cli/help_vs_man.sh tests/cli/list_vs_man.sh"
 unit=tests/unit/test_csvtab
 rc=0

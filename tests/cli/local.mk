@@ -6,7 +6,7 @@ EXTRA_DIST += tests/cli/check_arrows.sh
 check_SCRIPTS += tests/cli/commands.sh tests/cli/hostile.sh tests/cli/help_vs_man.sh tests/cli/list_vs_man.sh \
   tests/cli/results.sh tests/cli/plot.sh
 EXTRA_DIST += tests/cli/commands.sh tests/cli/hostile.sh tests/cli/help_vs_man.sh tests/cli/list_vs_man.sh \
-  tests/cli/results.sh tests/cli/plot.sh tests/support/tap.sh tests/support/break_even.sh
+  tests/cli/results.sh tests/cli/plot.sh tests/support/tap.sh tests/support/mpi.sh tests/support/break_even.sh
 
 check_SCRIPTS += tests/cli/broken_input.sh tests/cli/illegal_graphs.sh
 EXTRA_DIST += tests/cli/broken_input.sh tests/fixtures/broken \
@@ -82,8 +82,8 @@ check_SCRIPTS += tests/cli/decide.sh tests/cli/decide_costs.sh tests/cli/decide_
 EXTRA_DIST += tests/cli/decide.sh tests/cli/decide_costs.sh tests/cli/decide_gallery.sh
 check_SCRIPTS += tests/cli/refusals.sh tests/cli/usage.sh tests/cli/audit_rows.sh
 EXTRA_DIST += tests/cli/refusals.sh tests/cli/usage.sh tests/cli/audit_rows.sh
-check_SCRIPTS += tests/cli/faults_memory.sh tests/cli/faults_kill.sh tests/cli/faults_disk.sh tests/cli/faults_calibrate.sh tests/cli/faults_around.sh
-EXTRA_DIST += tests/cli/faults_memory.sh tests/cli/faults_kill.sh tests/cli/faults_disk.sh tests/cli/faults_calibrate.sh tests/cli/faults_around.sh
+check_SCRIPTS += tests/cli/faults_memory.sh tests/cli/faults_kill.sh tests/cli/faults_disk.sh tests/cli/faults_calibrate.sh tests/cli/faults_ranks.sh tests/cli/faults_around.sh
+EXTRA_DIST += tests/cli/faults_memory.sh tests/cli/faults_kill.sh tests/cli/faults_disk.sh tests/cli/faults_calibrate.sh tests/cli/faults_ranks.sh tests/cli/faults_around.sh
 # Preloaded by them; -rpath makes libtool build shared objects.
 check_LTLIBRARIES += tests/support/libfailalloc.la tests/support/libstepclock.la
 tests_support_libfailalloc_la_SOURCES = tests/support/fail_alloc.c

@@ -26,13 +26,7 @@ if ! command -v mpirun >/dev/null 2>&1; then
     skip "sweeps on ranks" "mpirun is not installed"
     finish
 fi
-
-# Open MPI's launcher as root, with more ranks than cores, on the loopback interface alone; other
-# launchers do not look at these.
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-OMPI_MCA_oob_tcp_if_include=lo OMPI_MCA_btl=self,vader
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
-export OMPI_MCA_oob_tcp_if_include OMPI_MCA_btl
+. "$SL_SRCDIR/tests/support/mpi.sh"
 
 # on_ranks CODE RANKS WHAT ARGUMENTS...: like exits, of a job.
 on_ranks()
@@ -46,14 +40,6 @@ on_ranks()
     else
         fail "$what" "exit $got, not $wanted: $(cat "$work/err")"
     fi
-}
-
-# same A B: the folders, but for the times in their manifests and the commands that made them.
-same()
-{
-    diff -r -x manifest.json "$1" "$2" &&
-        [ "$(grep -vE '"(date|command)"' "$1/manifest.json")" = \
-            "$(grep -vE '"(date|command)"' "$2/manifest.json")" ]
 }
 
 # Rank 0 fails at once, while others - its own worker, too - are about to send it what nobody wants.

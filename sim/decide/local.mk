@@ -5,7 +5,8 @@ libslackline_la_SOURCES += sim/decide/gate.c sim/decide/gate.h sim/decide/gates.
   sim/decide/gate_target.c
 libslackline_la_SOURCES += sim/decide/record.c sim/decide/record.h sim/decide/record_evidence.h sim/decide/record_fields.c \
   sim/decide/record_fields.h sim/decide/record_fields_evidence.c sim/decide/record_fields_plan.c sim/decide/record_plan.h \
-  sim/decide/record_values.h sim/decide/record_history.c sim/decide/record_history.h sim/decide/record_place.c sim/decide/record_json.c sim/decide/record_read.c \
+  sim/decide/record_values.h sim/decide/record_history.c sim/decide/record_history.h sim/decide/record_inputs.c sim/decide/record_inputs.h \
+  sim/decide/record_place.c sim/decide/record_json.c sim/decide/record_read.c \
   sim/decide/record_seal.c sim/decide/record_seal.h sim/decide/record_shape.h sim/decide/record_write.c
 libslackline_la_SOURCES += sim/decide/reply.h sim/decide/reply_lists.c sim/decide/reply_parts.h sim/decide/reply_read.c \
   sim/decide/reply_write.c sim/decide/recompute.c sim/decide/recompute_legal.c sim/decide/recompute.h

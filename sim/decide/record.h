@@ -13,7 +13,9 @@
 #include "record_evidence.h"
 #include "record_plan.h"
 
-#define SL_RECORD_FORMAT 2 /* 1 had no seals but those of its history */
+/* 1 had no seals but those of its history, 2 others: of paths of tables, and none of the numbers
+ * that a baseline counts. */
+#define SL_RECORD_FORMAT 3
 #define SL_RECORD_FILE   "decision.yaml"
 
 /* ---- conclusions ---------------------------------------------------------------------------- */

@@ -28,7 +28,7 @@
     }
 #define SOME_TEXTS(type, member)                                                                   \
     {                                                                                              \
-#member, SL_FIELD_TEXTS, AT(type, member), true, NULL, 0, NULL, false                          \
+#member, SL_FIELD_TEXTS, AT(type, member), true, NULL, 0, NULL, false                      \
     }
 #define COUNT(type, member)                                                                        \
     {                                                                                              \

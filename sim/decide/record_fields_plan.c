@@ -135,7 +135,7 @@ static const struct sl_field cost_fields[] = {
     COUNT(T, uses),         ESTIMATE(T, median_us), NUMBER(T, mean_us),
     NUMBER(T, least_us),    NUMBER(T, most_us),     NUMBER(T, bandwidth_bytes_per_s),
     NUMBER(T, overhead_us), NUMBER(T, latency_us),  ESTIMATE(T, kappa),
-    NUMBER(T, factor),      MAYBE(T, law),          MAYBE(T, table),
+    NUMBER(T, factor),      MAYBE(T, law),          MAYBE_PLACE(T, table),
     MAYBE(T, evidence),     MAYBE(T, source),       NUMBER(T, confidence),
     NUMBER(T, chain_share)};
 SHAPE(sl_shape_cost, T, cost_fields);

@@ -6,7 +6,8 @@
 #include "fields.h"
 #include "outfile.h"
 #include "paths.h"
-#include "record.h"
+#include "record_inputs.h"
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,9 +19,10 @@ static bool is_of(const struct sl_record_input *input, const char *role)
     return strcmp(input->role, role) == 0;
 }
 
-static bool is_scenarios(const struct sl_record_input *input)
+/* It lies where its scenario does, and not by a path of its own, as a device that --set names. */
+static bool lies_with_scenario(const struct sl_record_input *input)
 {
-    return is_of(input, "scenario") || is_of(input, "baseline");
+    return sl_record_is_scenarios(input) && *input->path != '/';
 }
 
 static bool has_hash(const char *path, const char *sha256)
@@ -60,7 +62,8 @@ static bool is_scenario(const struct sl_record *record, struct sl_arena *arena, 
     *other = NULL;
     for (uint32_t i = 0; folder && i < record->inputs.count; i++) {
         const struct sl_record_input *input = &record->inputs.items[i];
-        const char *file = is_of(input, role) ? sl_path_join(arena, folder, input->path) : NULL;
+        bool ours = is_of(input, role) && lies_with_scenario(input);
+        const char *file = ours ? sl_path_join(arena, folder, input->path) : NULL;
         if (!file || access(file, F_OK) != 0)
             continue;
         *other = has_hash(file, input->sha256) ? NULL : file;
@@ -131,15 +134,39 @@ enum sl_status sl_record_move(struct sl_record *record, const char *folder, stru
 /* ---- the record ------------------------------------------------------------------------------
  */
 
+/* Costs name the file that states them as the inputs do. */
+static void name_tables(struct sl_record *record, const char *was, const char *now)
+{
+    for (uint32_t i = 0; i < record->costs.count; i++) {
+        struct sl_record_cost *cost = &record->costs.items[i];
+        if (cost->table && strcmp(cost->table, was) == 0)
+            cost->table = now;
+    }
+}
+
+/* A path that does not depend on where one is, nor on where the record lies. */
+static const char *make_absolute(struct sl_arena *arena, const char *path)
+{
+    char *real = realpath(path, NULL);
+    const char *copy = real ? sl_arena_strdup(arena, real) : path;
+    free(real);
+    return copy;
+}
+
 static bool find_file(struct sl_record *record, struct sl_record_input *input)
 {
     const char *places[PLACES];
     list_places(&record->arena, record->dir, input->path, input->from_record, places);
-    for (int i = 0; i < PLACES; i++)
-        if (places[i] && has_hash(places[i], input->sha256)) {
-            input->path = places[i];
-            break;
-        }
+    for (int i = 0; i < PLACES; i++) {
+        if (!places[i] || !has_hash(places[i], input->sha256))
+            continue;
+        const char *was = input->path;
+        input->path =
+            sl_record_is_scenarios(input) ? make_absolute(&record->arena, places[i]) : places[i];
+        if (input->path && sl_record_is_scenarios(input))
+            name_tables(record, was, input->path);
+        break;
+    }
     return input->path != NULL;
 }
 
@@ -147,14 +174,15 @@ bool sl_record_find_places(struct sl_record *record, const char *path)
 {
     const struct sl_record_workload *workload = &record->workload;
     record->dir = sl_path_folder(&record->arena, path);
-    bool good = record->dir && find_scenario(record, "scenario", &record->workload.folder,
-                                             workload->folder_from_record);
+    bool good = record->dir;
+    for (uint32_t i = 0; good && i < record->inputs.count; i++)
+        if (!lies_with_scenario(&record->inputs.items[i]))
+            good = find_file(record, &record->inputs.items[i]);
+    good = good && find_scenario(record, "scenario", &record->workload.folder,
+                                 workload->folder_from_record);
     if (good && record->baseline.present && record->baseline.scenario)
         good = find_scenario(record, "baseline", &record->baseline.scenario,
                              workload->baseline_from_record);
-    for (uint32_t i = 0; good && i < record->inputs.count; i++)
-        if (!is_scenarios(&record->inputs.items[i]))
-            good = find_file(record, &record->inputs.items[i]);
     return good;
 }
 
@@ -172,7 +200,8 @@ bool sl_record_note_places(struct sl_record *record, const char *path)
         return false;
     for (uint32_t i = 0; i < record->inputs.count; i++) {
         struct sl_record_input *input = &record->inputs.items[i];
-        if (!is_scenarios(input) && !sl_path_from(arena, dir, input->path, &input->from_record))
+        if (!lies_with_scenario(input) &&
+            !sl_path_from(arena, dir, input->path, &input->from_record))
             return false;
     }
     return true;

@@ -1,6 +1,7 @@
 /* Records from YAML: every key by the tables of record_fields.c, every fault with its place. */
 #include "config.h"
 
+#include "names.h"
 #include "record_history.h"
 #include "record_seal.h"
 #include "record_shape.h"
@@ -225,13 +226,36 @@ static void read_map(struct reader *r, const struct sl_yaml *node, const char *n
 static bool check_format(const struct sl_yaml *root, struct sl_diags *diags)
 {
     const struct sl_yaml *format = root->type == SL_YAML_MAP ? sl_yaml_get(root, "format") : NULL;
-    bool old = format && format->type == SL_YAML_SCALAR && strcmp(format->text, "1") == 0;
+    bool old = format && format->type == SL_YAML_SCALAR &&
+               (strcmp(format->text, "1") == 0 || strcmp(format->text, "2") == 0);
     if (old)
         sl_diags_add(diags, SL_ERROR, "bad-value", format->place,
-                     "format 1 does not seal what a record holds, and this version reads format "
-                     "%d: decide anew ('slackline decide --force' keeps this record beside)",
-                     SL_RECORD_FORMAT);
+                     "format %s does not seal what a record holds now, and this version reads "
+                     "format %d: decide anew ('slackline decide --force' keeps this record beside)",
+                     format->text, SL_RECORD_FORMAT);
     return !old;
+}
+
+/* A policy has each key once at each level: one with several values is not one policy, and nobody
+ * could say which of them was decided on. */
+static void check_settings(struct reader *r, const struct sl_yaml *root)
+{
+    const struct sl_yaml *policy = sl_yaml_get(root, "policy");
+    const struct sl_yaml *list = policy ? sl_yaml_get(policy, "settings") : NULL;
+    struct sl_names names = {0};
+    for (uint32_t i = 0; list && i < r->record->policy.settings.count && !r->no_memory; i++) {
+        const struct sl_record_setting *setting = &r->record->policy.settings.items[i];
+        const char *name = sl_arena_printf(&r->record->arena, "%llu %s",
+                                           (unsigned long long)setting->rule, setting->key);
+        uint32_t before = names.count;
+        r->no_memory = !name || sl_names_add(&names, name) == SL_NONE;
+        if (r->no_memory || names.count > before)
+            continue;
+        sl_diags_add(r->diags, SL_ERROR, "duplicate-setting", list->items[i]->place,
+                     "policy.settings has '%s' of rule %llu twice: a decision is about one policy",
+                     setting->key, (unsigned long long)setting->rule);
+    }
+    sl_names_free(&names);
 }
 
 /* What the tables cannot say. */
@@ -245,6 +269,7 @@ static void check_record(struct reader *r, const struct sl_yaml *root)
                      (unsigned long long)record->format, SL_RECORD_FORMAT);
         return;
     }
+    check_settings(r, root);
     const struct sl_yaml *history = sl_yaml_get(root, "history");
     if (history && history->type == SL_YAML_LIST && history->count == record->history.count) {
         sl_record_check_history(record, history, r->diags);

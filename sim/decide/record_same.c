@@ -110,6 +110,8 @@ void sl_record_same(struct sl_record_same *same, const char *name, const void *b
     char key[300];
     for (uint32_t i = 0; i < shape->field_count; i++) {
         const struct sl_field *of = &shape->fields[i];
+        if (of->place) /* where a file lies is no part of what was decided */
+            continue;
         snprintf(key, sizeof key, "%.250s.%.40s", name, of->key);
         field(same, key, of, (const char *)before + of->offset, (const char *)after + of->offset);
     }

@@ -1,6 +1,7 @@
 /* A record's scenario and plan, made again from what the record states. */
 #include "config.h"
 
+#include "record_inputs.h"
 #include "record_scenario.h"
 #include "same_graph.h"
 #include <inttypes.h>
@@ -20,9 +21,13 @@ static enum sl_status list_overrides(struct sl_record_scenario *at, const struct
     uint32_t extra = 0;
     while (more && more[extra])
         extra++;
-    size_t count = (size_t)environment->settings.count + environment->point.count + extra;
+    bool good = true;
+    const char *device =
+        sl_record_moved_device(record, "scenario", &environment->settings, &at->arena, &good);
+    size_t count = (size_t)environment->settings.count + environment->point.count + 1 + extra;
     at->overrides = sl_arena_array(&at->arena, count + 1, sizeof *at->overrides);
-    enum sl_status status = at->overrides ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
+    enum sl_status status =
+        at->overrides && good ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
     for (uint32_t i = 0; status == SL_OK && i < environment->settings.count; i++)
         status = add_override(at, environment->settings.items[i], err);
     for (uint32_t i = 0; status == SL_OK && i < environment->point.count; i++) {
@@ -30,6 +35,8 @@ static enum sl_status list_overrides(struct sl_record_scenario *at, const struct
         const char *text = sl_arena_printf(&at->arena, "%s=%s", axis->axis, axis->value);
         status = text ? add_override(at, text, err) : SL_FAIL(err, SL_SYSTEM, "out of memory");
     }
+    if (status == SL_OK && device)
+        status = add_override(at, device, err);
     for (uint32_t i = 0; status == SL_OK && i < extra; i++)
         status = add_override(at, more[i], err);
     return status;
@@ -43,6 +50,8 @@ enum sl_status sl_record_scenario_open(struct sl_record_scenario *at,
     enum sl_status status = list_overrides(at, record, more, err);
     if (status == SL_OK)
         status = sl_record_has_scenario(record, err);
+    if (status == SL_OK)
+        status = sl_record_check_devices(record, err);
     if (status == SL_OK)
         status = sl_scenario_load(&at->scenario, record->workload.folder, at->overrides,
                                   at->override_count, diags, err);
@@ -133,9 +142,9 @@ enum sl_status sl_record_scenario_baseline(const struct sl_record_scenario *at,
         return SL_FAIL(err, SL_NO, "the baseline '%s' is none of the scenario's policies", name);
     enum sl_status status = sl_policy_plan(plan, &at->scenario, policy, diags, err);
     if (status == SL_OK && decided && strtoull(decided, NULL, 16) != sl_graph_digest(plan->graph))
-        status = SL_FAIL(err, SL_NO,
-                         "the baseline '%s' was decided at another point of the policies' axes",
-                         name);
+        status =
+            SL_FAIL(err, SL_NO,
+                    "the baseline '%s' was decided at another point of the policies' axes", name);
     return status;
 }
 
@@ -158,6 +167,8 @@ enum sl_status sl_record_scenario_decided(struct sl_record_scenario *at,
                                           struct sl_error *err)
 {
     enum sl_status status = sl_record_scenario_open(at, record, NULL, diags, err);
+    if (status == SL_OK)
+        status = sl_record_check_inputs(record, &at->scenario, "scenario", err);
     if (status == SL_OK)
         status = sl_record_scenario_plan(at, record, diags, err);
     return status == SL_OK ? check_plan(at, record, err) : status;

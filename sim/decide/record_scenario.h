@@ -33,8 +33,9 @@ enum sl_status sl_record_scenario_baseline(const struct sl_record_scenario *at,
                                            const struct sl_record *record, struct sl_plan *plan,
                                            struct sl_diags *diags,
                                            struct sl_error *err) SL_NODISCARD;
-/* Opens at the record's own point, and plans.  SL_INVALID unless that is still the plan that was
- * decided on.  sl_record_scenario_close releases in every case. */
+/* Opens at the record's own point, and plans.  SL_INVALID unless the files are the record's
+ * inputs, and that is still the plan that was decided on.  sl_record_scenario_close releases in
+ * every case. */
 enum sl_status sl_record_scenario_decided(struct sl_record_scenario *at,
                                           const struct sl_record *record, struct sl_diags *diags,
                                           struct sl_error *err) SL_NODISCARD;

@@ -5,6 +5,7 @@
 #include "grouping.h"
 #include "outfile.h"
 #include "policy.h"
+#include "record_inputs.h"
 #include "redecide_parts.h"
 #include <math.h>
 #include <stdlib.h>
@@ -105,11 +106,15 @@ static enum sl_status load(struct sl_redecide *again, const struct sl_record *re
                            struct sl_diags *diags, struct sl_error *err)
 {
     const struct sl_record_texts *settings = &record->environment.settings;
+    bool good = true;
+    const char *device = sl_record_moved_device(record, "scenario", settings, &again->arena, &good);
     again->overrides =
-        sl_arena_array(&again->arena, (size_t)settings->count + 2, sizeof *again->overrides);
-    enum sl_status status = again->overrides ? SL_OK : sl_decide_no_memory(err);
+        sl_arena_array(&again->arena, (size_t)settings->count + 3, sizeof *again->overrides);
+    enum sl_status status = again->overrides && good ? SL_OK : sl_decide_no_memory(err);
     for (uint32_t i = 0; status == SL_OK && i < settings->count; i++)
         status = add_override(again, settings->items[i], err);
+    if (status == SL_OK && device)
+        status = add_override(again, device, err);
     struct sl_scenario first = {0};
     struct sl_diags said = {0};
     if (status == SL_OK)
@@ -145,21 +150,6 @@ static enum sl_status add_change(struct sl_redecide *again, const struct sl_reco
     return SL_OK;
 }
 
-static const struct sl_record_input *find_input(const struct sl_record *record,
-                                                const struct sl_record_input *like)
-{
-    for (uint32_t i = 0; i < record->inputs.count; i++)
-        if (strcmp(record->inputs.items[i].role, like->role) == 0 &&
-            strcmp(record->inputs.items[i].path, like->path) == 0)
-            return &record->inputs.items[i];
-    return NULL;
-}
-
-static bool is_scenarios(const struct sl_record_input *input)
-{
-    return strcmp(input->role, "scenario") == 0 || strcmp(input->role, "baseline") == 0;
-}
-
 /* Whether a file of a scenario has changed, so that nothing can be run. */
 static bool is_other_scenario(const struct sl_redecide *again)
 {
@@ -193,15 +183,15 @@ static enum sl_status check_inputs(struct sl_redecide *again, const struct sl_re
     enum sl_status status = again->changes ? SL_OK : sl_decide_no_memory(err);
     for (uint32_t i = 0; status == SL_OK && i < record->inputs.count; i++) {
         const struct sl_record_input *input = &record->inputs.items[i];
-        const struct sl_record_input *now = find_input(&again->record, input);
-        if (!is_scenarios(input))
+        const struct sl_record_input *now = sl_record_find_input(&again->record, input);
+        if (!sl_record_is_scenarios(input))
             status = check_file(again, input, room, err);
         else if (!now || strcmp(now->sha256, input->sha256) != 0)
             status = add_change(again, input, input->sha256, now ? now->sha256 : NULL, room);
     }
     for (uint32_t i = 0; status == SL_OK && i < again->record.inputs.count; i++) {
         const struct sl_record_input *input = &again->record.inputs.items[i];
-        if (!find_input(record, input))
+        if (!sl_record_find_input(record, input))
             status = add_change(again, input, NULL, input->sha256, room);
     }
     return status;
@@ -287,13 +277,18 @@ static enum sl_status load_other(struct sl_redecide *again, const struct sl_reco
                                  struct sl_diags *diags, struct sl_error *err)
 {
     const struct sl_record_texts *settings = &record->environment.baseline_settings;
+    bool good = true;
+    const char *device = sl_record_moved_device(record, "baseline", settings, &again->arena, &good);
+    uint32_t count = 0;
     struct sl_override *overrides =
-        sl_arena_array(&again->arena, (size_t)settings->count + 1, sizeof *overrides);
-    enum sl_status status = overrides ? SL_OK : sl_decide_no_memory(err);
-    for (uint32_t i = 0; status == SL_OK && i < settings->count; i++)
-        status = sl_override_parse(&overrides[i], settings->items[i], &again->arena, err);
+        sl_arena_array(&again->arena, (size_t)settings->count + 2, sizeof *overrides);
+    enum sl_status status = overrides && good ? SL_OK : sl_decide_no_memory(err);
+    for (; status == SL_OK && count < settings->count; count++)
+        status = sl_override_parse(&overrides[count], settings->items[count], &again->arena, err);
+    if (status == SL_OK && device)
+        status = sl_override_parse(&overrides[count++], device, &again->arena, err);
     return status == SL_OK ? sl_scenario_load(&again->other, record->baseline.scenario, overrides,
-                                              settings->count, diags, err)
+                                              count, diags, err)
                            : status;
 }
 
@@ -344,7 +339,9 @@ enum sl_status sl_redecide(struct sl_redecide *again, const struct sl_record *re
 {
     *again = (struct sl_redecide){0};
     sl_record_init(&again->record);
-    enum sl_status status = load(again, record, diags, err);
+    enum sl_status status = sl_record_check_devices(record, err);
+    if (status == SL_OK)
+        status = load(again, record, diags, err);
     if (status == SL_OK)
         status = identify(again, record, diags, err);
     if (status == SL_OK)

@@ -4,6 +4,7 @@
 
 #include "audit.h"
 #include "audit_csv.h"
+#include "decide.h"
 #include "harness.h"
 #include "importer.h"
 #include "measuring.h"
@@ -130,6 +131,7 @@ static void find_digest(void)
     ck_assert_int_eq(sl_record_scenario_open(&at, &record, NULL, &diags, &err), SL_OK);
     ck_assert_int_eq(sl_record_scenario_plan(&at, &record, &diags, &err), SL_OK);
     snprintf(digest, sizeof digest, "%016llx", (unsigned long long)sl_graph_digest(at.plan.graph));
+    ck_assert_int_eq(sl_record_add_inputs(&record, &at.scenario, "scenario", &err), SL_OK);
     sl_record_scenario_close(&at);
 }
 
@@ -245,7 +247,7 @@ START_TEST(the_target_is_that_of_the_judged)
     ck_assert_uint_eq(files, 3);
     /* Again: nothing is there twice. */
     ck_assert_int_eq(measure(replay.path, NULL), SL_OK);
-    ck_assert_uint_eq(record.inputs.count, 3);
+    ck_assert_uint_eq(record.inputs.count, 3 + 5); /* beside the scenario's */
     ck_assert_uint_eq(record.measurement.contention.count, 2);
 }
 END_TEST

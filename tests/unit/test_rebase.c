@@ -10,6 +10,7 @@
  * 10 s k. */
 #include <config.h>
 
+#include "decide.h"
 #include "harness.h"
 #include "rebase.h"
 #include "record_shape.h"
@@ -140,6 +141,7 @@ static void make_record(void)
                   err.message);
     ck_assert_int_eq(sl_record_scenario_plan(&at, &record, &diags, &err), SL_OK);
     snprintf(digest, sizeof digest, "%016llx", (unsigned long long)sl_graph_digest(at.plan.graph));
+    ck_assert_int_eq(sl_record_add_inputs(&record, &at.scenario, "scenario", &err), SL_OK);
     sl_record_scenario_close(&at);
     record.graph.plan_digest = digest;
 }

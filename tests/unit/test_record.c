@@ -281,15 +281,17 @@ END_TEST
 static const struct {
     const char *from, *to, *code, *message;
 } faults[] = {
-    {"format: 2\n", "format: 3\n", "bad-value",
-     "format 3 is not known; this version reads format 2"},
-    {"format: 2\n", "format: 1\n", "bad-value",
-     "format 1 does not seal what a record holds, and this version reads format 2: decide anew"},
-    {"format: 2\n", "", "missing-key", "the record has no key 'format'"},
-    {"format: 2\n", "format: one\n", "bad-value", "format: 'one' is not a whole number"},
-    {"format: 2\n", "format: -1\n", "bad-value", "format: '-1' is not a whole number"},
-    {"format: 2\n", "format: 99999999999999999999999\n", "bad-value", "is not a whole number"},
-    {"format: 2\n", "format: [1]\n", "wrong-type", "format must be a single value, found a list"},
+    {"format: 3\n", "format: 4\n", "bad-value",
+     "format 4 is not known; this version reads format 3"},
+    {"format: 3\n", "format: 1\n", "bad-value",
+     "format 1 does not seal what a record holds now, and this version reads format 3: decide "
+     "anew"},
+    {"format: 3\n", "format: 2\n", "bad-value", "reads format 3: decide anew"},
+    {"format: 3\n", "", "missing-key", "the record has no key 'format'"},
+    {"format: 3\n", "format: one\n", "bad-value", "format: 'one' is not a whole number"},
+    {"format: 3\n", "format: -1\n", "bad-value", "format: '-1' is not a whole number"},
+    {"format: 3\n", "format: 99999999999999999999999\n", "bad-value", "is not a whole number"},
+    {"format: 3\n", "format: [1]\n", "wrong-type", "format must be a single value, found a list"},
     {"version: '1'\n", "version: {a: 1}\n", "wrong-type",
      "version must be a single value, found a map"},
     {"status: hypothesis\n", "status: hypotesis\n", "bad-value", "(did you mean 'hypothesis'?)"},

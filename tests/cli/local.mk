@@ -87,6 +87,7 @@ EXTRA_DIST += tests/cli/faults_memory.sh tests/cli/faults_kill.sh tests/cli/faul
 # Preloaded by them; -rpath makes libtool build shared objects.
 check_LTLIBRARIES += tests/support/libfailalloc.la tests/support/libstepclock.la
 tests_support_libfailalloc_la_SOURCES = tests/support/fail_alloc.c
+tests_support_libfailalloc_la_CFLAGS = $(WARN_CFLAGS) # without a sanitizer, which may not be there yet
 tests_support_libfailalloc_la_LIBADD = -ldl
 tests_support_libfailalloc_la_LDFLAGS = -module -avoid-version -shared -rpath $(abs_top_builddir)/.libs
 tests_support_libstepclock_la_SOURCES = tests/support/step_clock.c

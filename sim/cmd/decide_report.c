@@ -41,6 +41,13 @@ static void print_end(FILE *out, const struct sl_record *record)
             sl_put_clean(record->inputs.items[i].path, out);
             putc('\n', out);
         }
+    bool tied = record->selection.how == SL_SELECTION_TIED;
+    if (record->status == SL_RECORD_HYPOTHESIS &&
+        (tied || record->selection.how == SL_SELECTION_NONE) && record->selection.why) {
+        fputs("it stays a hypothesis: ", out);
+        sl_put_clean(record->selection.why, out);
+        putc('\n', out);
+    }
     if (record->status >= SL_RECORD_ACCEPTED)
         fprintf(out,
                 "%s is final: with new evidence 'slackline decide --force' decides anew, and keeps "

@@ -166,11 +166,19 @@ static enum sl_status by_sweep(struct sl_decide_source *source, struct sl_error 
                             decided);
     } else {
         selection->how = SL_SELECTION_TIED;
-        selection->why = sl_arena_printf(
-            arena,
-            *untested ? "the lowest tail; the trials are too few to compare %s%s"
-                      : "the lowest tail of a tie set: no measure of the order (%s)%s",
-            *untested ? untested : order, *untested ? "" : " tells them apart");
+        double needs = sl_frame_number_of(winners, group, "least_trials");
+        if (*untested && needs > 0)
+            selection->why = sl_arena_printf(
+                arena,
+                "the lowest tail; the sweep's %.0f trials are too few to compare "
+                "its %s, which takes %.0f of each cell",
+                sl_frame_number_of(&source->summary, row, "trials"), untested, needs);
+        else
+            selection->why =
+                sl_arena_printf(arena,
+                                "the lowest tail of a tie set: no measure of the order (%s) "
+                                "tells them apart",
+                                order);
     }
     if (!selection->why)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");

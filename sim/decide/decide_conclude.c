@@ -19,6 +19,8 @@ static const char *gain(struct sl_record *record, const struct sl_record_result 
     sl_gate_quantity(by, fabs(d.value), unit);
     sl_gate_interval(interval, lower ? (struct sl_estimate){-d.value, -d.hi, -d.lo} : d, unit);
     const char *what = strcmp(result->target, "tail") == 0 ? tail : result->target;
+    if (isinf(d.value)) /* one of the two deadlocks too often */
+        return sl_record_text(record, good, "has %s finite %s", lower ? "a" : "no", what);
     if (still)
         return sl_record_text(record, good, "leaves the %s where it is %s", what, interval);
     return sl_record_text(record, good, "%s the %s by %s %s", lower ? "lowers" : "raises", what, by,
@@ -37,14 +39,78 @@ static const char *list_outcomes(struct sl_record *record, enum sl_gate_outcome_
     return text ? text : "";
 }
 
+/* ", it is not told apart from 'b' and 1 more" */
+static const char *not_told_apart(struct sl_record *record, bool *good)
+{
+    const struct sl_record_texts *tied = &record->selection.tied;
+    if (record->selection.how != SL_SELECTION_TIED)
+        return "";
+    if (tied->count == 0)
+        return ", it is not told apart from others by so few trials";
+    return tied->count == 1
+               ? sl_record_text(record, good, ", it is not told apart from '%.200s'",
+                                tied->items[0])
+               : sl_record_text(record, good, ", it is not told apart from '%.200s' and %u more",
+                                tied->items[0], tied->count - 1);
+}
+
+/* The last part of a path: a scenario's folder as people call it. */
+static const char *folder_name(struct sl_record *record, const char *path, bool *good)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t from = end;
+    while (from > 0 && path[from - 1] != '/')
+        from--;
+    bool name = from < end && path[from] != '.';
+    return name ? sl_record_text(record, good, "%.*s", (int)(end - from), path + from) : path;
+}
+
+/* Of the same scenario with other settings. */
+static const char *with_settings(struct sl_record *record, const char *policy, bool *good)
+{
+    const struct sl_record_texts *settings = &record->environment.baseline_settings;
+    if (settings->count == 0)
+        return sl_record_text(record, good, "'%s' with the scenario's own settings", policy);
+    if (settings->count == 1)
+        return sl_record_text(record, good, "'%s' with %s", policy, settings->items[0]);
+    return sl_record_text(record, good, "'%s' with %s and %u more", policy, settings->items[0],
+                          settings->count - 1);
+}
+
+/* "'keep'"; with a baseline of another scenario of which one it is: "'as-given' of 'before'". */
+static const char *name_of(struct sl_record *record, bool baseline, bool *good)
+{
+    const char *policy = baseline ? record->baseline.policy : record->selection.policy;
+    const char *other = record->baseline.present ? record->baseline.scenario : NULL;
+    if (!policy)
+        return "the baseline";
+    if (!other || !record->workload.folder)
+        return sl_record_text(record, good, "'%s'", policy);
+    const char *own = folder_name(record, record->workload.folder, good);
+    const char *its = folder_name(record, other, good);
+    if (!*good)
+        return "";
+    if (strcmp(record->workload.folder, other) == 0)
+        return baseline ? with_settings(record, policy, good)
+                        : sl_record_text(record, good, "'%s'", policy);
+    if (strcmp(own, its) == 0) {
+        own = record->workload.folder;
+        its = other;
+    }
+    return sl_record_text(record, good, "'%s' of '%s'", policy, baseline ? its : own);
+}
+
 static const char *verdict(struct sl_record *record, bool against, bool *good)
 {
     if (sl_gate_count(record, SL_GATE_FAIL) > 0)
         return sl_record_text(record, good, "the gate rejects it: %s",
                               list_outcomes(record, SL_GATE_FAIL, good));
+    const char *level = not_told_apart(record, good);
     if (sl_gate_count(record, SL_GATE_UNKNOWN) > 0)
-        return sl_record_text(record, good, "%s speaks against it, and %s %s not known yet",
-                              against ? "this" : "nothing",
+        return sl_record_text(record, good, "%s speaks against it%s, and %s %s not known yet",
+                              against ? "this" : "nothing", level,
                               list_outcomes(record, SL_GATE_UNKNOWN, good),
                               sl_gate_count(record, SL_GATE_UNKNOWN) == 1 ? "is" : "are");
     return "the gate accepts it";
@@ -70,10 +136,10 @@ static const char *lost_gain(struct sl_record *record, bool *good)
         return NULL;
     snprintf(tail, sizeof tail, "p%.4g", 100 * projected->tail_quantile);
     return sl_record_text(record, good,
-                          "has with what the runtime inserts a %s of %s, where '%s' has %s%s",
+                          "has with what the runtime inserts a %s of %s, where %s has %s%s",
                           is_tail ? tail : "median", sl_gate_quantity(figure, value, "us"),
-                          record->baseline.policy ? record->baseline.policy : "the baseline",
-                          sl_gate_quantity(base, of, "us"), compared ? "" : " as projected");
+                          name_of(record, true, good), sl_gate_quantity(base, of, "us"),
+                          compared ? "" : " as projected");
 }
 
 static const char *find(struct sl_record *record, bool *good)
@@ -86,7 +152,8 @@ static const char *find(struct sl_record *record, bool *good)
                               verdict(record, false, good));
     by = lost_gain(record, good);
     if (by)
-        return sl_record_text(record, good, "'%s' %s; %s", policy, by, verdict(record, true, good));
+        return sl_record_text(record, good, "%s %s; %s", name_of(record, false, good), by,
+                              verdict(record, true, good));
     by = gain(record, &record->measured, good);
     whose = by ? "as measured" : NULL;
     if (!by) {
@@ -94,10 +161,10 @@ static const char *find(struct sl_record *record, bool *good)
         whose = by ? "as projected" : NULL;
     }
     if (!by)
-        return sl_record_text(record, good, "'%s': %s", policy, verdict(record, false, good));
-    return sl_record_text(record, good, "'%s' %s against '%s', %s; %s", policy, by,
-                          record->baseline.policy ? record->baseline.policy : "the baseline", whose,
-                          verdict(record, false, good));
+        return sl_record_text(record, good, "%s: %s", name_of(record, false, good),
+                              verdict(record, false, good));
+    return sl_record_text(record, good, "%s %s against %s, %s; %s", name_of(record, false, good),
+                          by, name_of(record, true, good), whose, verdict(record, false, good));
 }
 
 /* What a runtime left open is an unknown of the decision, as long as it is the runtime's answer; it

@@ -3,15 +3,11 @@
 #include "config.h"
 
 #include "decide_parts.h"
-#include "grouping.h"
 #include "order_figures.h"
-#include "robustness.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_DRIFTS 8
 
 /* ---- the fallback
  * -------------------------------------------------------------------------------- */
@@ -35,7 +31,7 @@ static bool uses(const struct sl_decide_cell *cell, const struct sl_record_cost 
     return false;
 }
 
-static bool may_fall_back(const struct sl_decision *decision, uint32_t index)
+bool sl_decide_may_lead(const struct sl_decision *decision, uint32_t index)
 {
     return index != decision->selected && decision->cells[index].verdict == SL_VERDICT_OK &&
            !isnan(decision->cells[index].tail.value);
@@ -48,7 +44,7 @@ static uint32_t best_without(const struct sl_decision *decision, const struct sl
     for (uint32_t i = 0; i < decision->count; i++) {
         const struct sl_decide_cell *cell = &decision->cells[i];
         bool without = cost ? !uses(cell, cost) : !cell->hypothetical;
-        if (may_fall_back(decision, i) && without &&
+        if (sl_decide_may_lead(decision, i) && without &&
             (best == SL_NONE || cell->tail.value < decision->cells[best].tail.value))
             best = i;
     }
@@ -60,7 +56,7 @@ static uint32_t best_other(const struct sl_decision *decision)
 {
     uint32_t best = SL_NONE;
     for (uint32_t i = 0; i < decision->count; i++)
-        if (may_fall_back(decision, i) &&
+        if (sl_decide_may_lead(decision, i) &&
             (best == SL_NONE || decision->cells[i].tail.value < decision->cells[best].tail.value))
             best = i;
     return best;
@@ -135,7 +131,7 @@ enum sl_status sl_decide_fallback(struct sl_decision *decision, struct sl_error 
         found = by_weakest(decision, &reason);
     if (found == SL_NONE) {
         reason = NULL;
-        if (decision->base != SL_NONE && may_fall_back(decision, decision->base))
+        if (decision->base != SL_NONE && sl_decide_may_lead(decision, decision->base))
             found = decision->base;
         else if (keeps_baseline(decision))
             found = best_other(decision);
@@ -249,181 +245,6 @@ static enum sl_status put_peaks(struct sl_record *record, struct sl_error *err)
     return good ? SL_OK : sl_decide_no_memory(err);
 }
 
-static int nearest_first(const void *a, const void *b)
-{
-    const struct sl_drift *const *x = a, *const *y = b;
-    double p = fabs(log((*x)->flip)), q = fabs(log((*y)->flip));
-    return (p > q) - (p < q);
-}
-
-static enum sl_status put_drift(struct sl_decision *decision, const struct sl_robustness *found,
-                                const struct sl_drift *drift, struct sl_error *err)
-{
-    struct sl_record *record = decision->record;
-    bool good = true;
-    struct sl_record_falsifier *item = add(record);
-    if (!item)
-        return sl_decide_no_memory(err);
-    bool kappa = drift->kind == SL_LEVER_KAPPA;
-    item->kind = sl_lever_kind_name(drift->kind);
-    item->name = sl_record_keep(record, drift->name, &good);
-    item->unit = kappa ? "kappa" : "factor";
-    double of = kappa ? drift->value : 1;
-    item->threshold = drift->flip * of;
-    item->lo = drift->lo_open ? NAN : fmin(drift->lo, drift->hi) * of;
-    item->hi = drift->hi_open ? NAN : fmax(drift->lo, drift->hi) * of;
-    item->then = sl_record_keep(record, found->policies[drift->to], &good);
-    item->measurement =
-        kappa
-            ? sl_record_text(record, &good, "kappa of %s measured %s %.3g (projected with %.3g)",
-                             drift->name, drift->up ? "above" : "below", item->threshold, of)
-            : sl_record_text(record, &good,
-                             "times of %s '%s' measured %s %.3g of the projected ones", item->kind,
-                             drift->name, drift->up ? "above" : "below", item->threshold);
-    return good ? SL_OK : sl_decide_no_memory(err);
-}
-
-/* Also where nothing was found: in which range nothing was. */
-static enum sl_status tell_drifts(struct sl_decision *decision, const struct sl_robustness *found,
-                                  uint32_t flips, struct sl_error *err)
-{
-    const struct sl_scenario *scenario = decision->scenario;
-    bool tail = scenario->objective.tail != 0.5 &&
-                (scenario->objective.order_count == 0 ||
-                 scenario->objective.order[0].measure == SL_MEASURE_TAIL);
-    uint32_t figures = 0;
-    bool good = true;
-    for (uint32_t i = 0; i < found->drift_count; i++)
-        figures += found->drifts[i].up;
-    const char *result =
-        flips == 0 ? "no drift makes another one lead"
-                   : sl_record_text(decision->record, &good, "%u drift%s another one lead", flips,
-                                    flips == 1 ? " makes" : "s make");
-    const char *instead =
-        found->q == 0.5 && tail ? ", by their medians, as the tail takes more trials" : "";
-    decision->record->drifts = sl_record_text(
-        decision->record, &good,
-        "each of %u figures was scaled alone, from 1/%.4g to %.4g times (no kappa below 1), on %u "
-        "trials of the %u best policies%s: %s; beyond, and of several at once, nobody looked",
-        figures, found->within, found->within, found->trials, found->policy_count, instead, result);
-    return good ? SL_OK : sl_decide_no_memory(err);
-}
-
-static enum sl_status put_drifts(struct sl_decision *decision, const struct sl_robustness *found,
-                                 struct sl_error *err)
-{
-    const struct sl_drift **flips = calloc((size_t)found->drift_count + 1, sizeof *flips);
-    enum sl_status status = flips ? SL_OK : sl_decide_no_memory(err);
-    uint32_t count = 0;
-    /* The selected one is first; a drift that makes it lead speaks for it. */
-    for (uint32_t i = 0; flips && i < found->drift_count; i++)
-        if (found->drifts[i].state == SL_DRIFT_FLIPS && found->drifts[i].to != 0)
-            flips[count++] = &found->drifts[i];
-    if (count > 1)
-        qsort(flips, count, sizeof *flips, nearest_first);
-    for (uint32_t i = 0; status == SL_OK && i < count && i < MOST_DRIFTS; i++)
-        status = put_drift(decision, found, flips[i], err);
-    if (status == SL_OK)
-        status = tell_drifts(decision, found, count, err);
-    free(flips);
-    return status;
-}
-
-/* The policies that compete for the lead: the selected one, and the two best others that keep all
- * constraints.  *count of them; the selected one is first. */
-static void find_rivals(const struct sl_decision *decision, uint32_t rivals[3], uint32_t *count)
-{
-    *count = 0;
-    rivals[(*count)++] = decision->selected;
-    for (int k = 0; k < 2; k++) {
-        uint32_t best = SL_NONE;
-        for (uint32_t i = 0; i < decision->count; i++) {
-            const struct sl_decide_cell *cell = &decision->cells[i];
-            bool known = false;
-            for (uint32_t r = 0; r < *count; r++) /* a policy of several cells by its best */
-                known |= strcmp(decision->cells[rivals[r]].policy, cell->policy) == 0;
-            if (!known && may_fall_back(decision, i) &&
-                (best == SL_NONE || cell->tail.value < decision->cells[best].tail.value))
-                best = i;
-        }
-        if (best != SL_NONE)
-            rivals[(*count)++] = best;
-    }
-}
-
-bool sl_decide_set_policies(struct sl_decision *decision, const uint32_t *cells, uint32_t count,
-                            struct sl_scenario *view)
-{
-    const struct sl_scenario *scenario = decision->scenario;
-    *view = *scenario;
-    view->policies = sl_arena_array(&decision->arena, (size_t)scenario->policy_count + 1,
-                                    sizeof *view->policies);
-    if (!view->policies)
-        return false;
-    memcpy(view->policies, scenario->policies, scenario->policy_count * sizeof *view->policies);
-    for (uint32_t r = 0; r < count; r++) {
-        const struct sl_decide_cell *cell = &decision->cells[cells[r]];
-        for (uint32_t p = 0; p < view->policy_count; p++) {
-            if (strcmp(view->policies[p].name, cell->policy) != 0)
-                continue;
-            for (uint32_t a = 0; a < scenario->axis_count; a++) {
-                const char *path = scenario->axes[a].path;
-                if (!sl_axis_is_policys(path) || !cell->axis_texts[a][0])
-                    continue;
-                const struct sl_policy_spec *set =
-                    sl_policy_with(&view->policies[p], path + strlen("policy."),
-                                   cell->axis_texts[a], &decision->arena);
-                if (!set)
-                    return false;
-                view->policies[p] = *set;
-            }
-        }
-    }
-    return true;
-}
-
-/* Which drift of which figure would make another policy lead. */
-static enum sl_status find_drifts(struct sl_decision *decision, struct sl_error *err)
-{
-    const struct sl_scenario *scenario = decision->scenario;
-    decision->record->drifts = "not looked for: there are not two policies with enough trials to "
-                               "compare in the first measure of the order";
-    uint32_t rivals[3], count;
-    const char *names[3];
-    struct sl_scenario view;
-    find_rivals(decision, rivals, &count);
-    double q = scenario->objective.tail;
-    const struct sl_order_item *first =
-        scenario->objective.order_count > 0 ? &scenario->objective.order[0] : &sl_order_tail;
-    uint32_t trials = decision->cells[decision->selected].trials;
-    trials = trials < SL_DRIFT_TRIALS ? trials : SL_DRIFT_TRIALS;
-    if (first->measure == SL_MEASURE_MEDIAN || trials < sl_paired_min_n(q, SL_DECIDE_LEVEL))
-        q = 0.5;
-    if (count < 2 || first->measure > SL_MEASURE_MEAN ||
-        trials < sl_paired_min_n(q, SL_DECIDE_LEVEL))
-        return SL_OK;
-    if (!sl_decide_set_policies(decision, rivals, count, &view))
-        return sl_decide_no_memory(err);
-    for (uint32_t r = 0; r < count; r++)
-        names[r] = decision->cells[rivals[r]].policy;
-    struct sl_robustness found = {.scenario = &view,
-                                  .policies = names,
-                                  .policy_count = count,
-                                  .within = decision->within,
-                                  .q = first->measure == SL_MEASURE_MEAN ? (double)NAN : q,
-                                  .trials = trials};
-    struct sl_error local = {0};
-    enum sl_status status = sl_robustness_run(&found, &decision->request.options, &local);
-    if (status == SL_OK && found.leader == 0) /* else it has no lead to lose */
-        status = put_drifts(decision, &found, err);
-    else if (status == SL_USAGE) /* too few of them have a figure: there is no lead to lose */
-        status = SL_OK;
-    else if (err && err->status == SL_OK)
-        *err = local;
-    sl_robustness_free(&found);
-    return status;
-}
-
 enum sl_status sl_decide_falsifiers(struct sl_decision *decision, struct sl_error *err)
 {
     struct sl_record *record = decision->record;
@@ -441,5 +262,5 @@ enum sl_status sl_decide_falsifiers(struct sl_decision *decision, struct sl_erro
                          : "not looked for: --within 1";
     if (status == SL_OK && looks)
         status = sl_decide_stand_in(decision, err);
-    return status == SL_OK && looks ? find_drifts(decision, err) : status;
+    return status == SL_OK && looks ? sl_decide_drifts(decision, err) : status;
 }

@@ -114,6 +114,11 @@ enum sl_status sl_decide_compare(struct sl_decision *decision, struct sl_error *
 /* Falsifying measurements and the fallback. */
 enum sl_status sl_decide_falsifiers(struct sl_decision *decision,
                                     struct sl_error *err) SL_NODISCARD;
+/* The cell is another than the selected one, keeps all constraints, and has a tail. */
+bool sl_decide_may_lead(const struct sl_decision *decision, uint32_t index);
+/* Which drift of which figure would make another policy lead, as falsifiers and as the sentence
+ * record->drifts. */
+enum sl_status sl_decide_drifts(struct sl_decision *decision, struct sl_error *err) SL_NODISCARD;
 /* The number that stands for pairs without a row, above which the gain over the baseline is gone.
  */
 enum sl_status sl_decide_stand_in(struct sl_decision *decision, struct sl_error *err) SL_NODISCARD;

@@ -232,6 +232,9 @@ const char *sl_gate_too_few(char buffer[SL_GATE_FEW], const struct sl_record_res
     if (!difference)
         snprintf(buffer, SL_GATE_FEW, "%" PRIu64 " %.40s are too few, a %s takes %" PRIu64,
                  result->count, result->counted, name, needs);
+    else if ((double)result->count == result->baseline_count)
+        snprintf(buffer, SL_GATE_FEW, "%" PRIu64 " %.40s of each are too few, %ss take %" PRIu64,
+                 result->count, result->counted, name, needs);
     else if (own && base)
         snprintf(buffer, SL_GATE_FEW,
                  "%" PRIu64 " %.40s of the policy and %.0f of the baseline are too few, %ss take "

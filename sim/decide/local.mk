@@ -24,7 +24,7 @@ libslackline_la_SOURCES += sim/decide/measuring.c sim/decide/measuring.h sim/dec
 libslackline_la_SOURCES += sim/decide/record_same.c sim/decide/record_same.h sim/decide/redecide.c sim/decide/redecide.h \
   sim/decide/redecide_columns.c sim/decide/redecide_parts.h
 libslackline_la_SOURCES += sim/decide/decide.c sim/decide/decide.h sim/decide/decide_cells.c \
-  sim/decide/decide_compare.c sim/decide/decide_conclude.c sim/decide/decide_cost_figures.c sim/decide/decide_costs.c sim/decide/decide_doubts.c \
+  sim/decide/decide_compare.c sim/decide/decide_conclude.c sim/decide/decide_cost_figures.c sim/decide/decide_costs.c sim/decide/decide_doubts.c sim/decide/decide_drifts.c \
   sim/decide/decide_identity.c sim/decide/decide_parts.h sim/decide/decide_plan.c sim/decide/decide_projection.c \
   sim/decide/decide_proofs.c sim/decide/decide_risks.c sim/decide/decide_schedule.c sim/decide/decide_stand_in.c \
   sim/decide/decide_unknowns.c sim/decide/job_proofs.c sim/decide/workflow.c \

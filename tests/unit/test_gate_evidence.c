@@ -108,14 +108,13 @@ START_TEST(too_few_are_counted)
          "of "
          "each",
          "60 trials of the baseline are too few"},
-        {436, 436, true, "tail", "436 trials of the policy and 436 of the baseline are too few",
-         "p99s take 437 of each"},
+        {436, 436, true, "tail", "436 trials of each are too few, p99s take 437", "p99s take 437"},
         {437, 437, true, "tail", "there is no measured tail of the baseline",
          "there is no measured baseline"},
         {437, NAN, true, NULL, "there is no measured tail of the baseline",
          "there is no measured baseline"},
-        {6, 6, false, "median", "there is no measured tail: 6 trials are too few",
-         "6 trials of the policy and 6 of the baseline are too few, medians take 7 of each"},
+        {6, 5, false, "median", "there is no measured tail: 6 trials are too few",
+         "6 trials of the policy and 5 of the baseline are too few, medians take 7 of each"},
     };
     struct sl_gate_outcome out[SL_GATE_CONDITIONS];
     make();

@@ -29,6 +29,7 @@ struct measure {
     uint32_t sessions; /* asked for; 0: as the depth says */
     bool list, resume, force;
     struct sl_folder_lock lock; /* of the calibration's folder */
+    bool written;               /* the tables are this calibration's */
     /* What was measured, all sessions together. */
     struct sl_measurements measured;
     struct sl_names texts;
@@ -201,12 +202,20 @@ static enum sl_status run_sessions(struct measure *m, struct sl_error *err)
 }
 
 /* The tables are whole without pictures: where gnuplot is missing, it is said. */
-static void draw_pictures(const char *dir, const struct sl_estimates *estimates)
+static enum sl_status draw_pictures(const char *dir, const struct sl_estimates *estimates,
+                                    struct sl_error *err)
 {
-    struct sl_error err = {0};
+    struct sl_error why = {0};
+    bool missing;
     fflush(stdout);
-    if (sl_pictures_draw(dir, estimates, stdout, &err) != SL_OK)
-        fprintf(stderr, "no pictures were drawn: %s\n", err.message);
+    enum sl_status status = sl_pictures_draw(dir, estimates, stdout, &missing, &why);
+    if (status == SL_OK || !missing)
+        return status == SL_OK
+                   ? SL_OK
+                   : SL_FAIL(err, status, "the tables are whole, but not all pictures: %s",
+                             why.message);
+    fprintf(stderr, "no pictures were drawn: %s\n", why.message);
+    return SL_OK;
 }
 
 /* Tables without a figure would be no device. */
@@ -245,9 +254,10 @@ static enum sl_status write_tables(struct measure *m, struct sl_error *err)
         status = no_shot(&estimates, c->dir, err);
     if (status == SL_OK)
         status = sl_tables_write(c->dir, &estimates, &provenance, err);
+    m->written = status == SL_OK;
     if (status == SL_OK) {
         sl_summary_print(&estimates, stdout);
-        draw_pictures(c->dir, &estimates);
+        status = draw_pictures(c->dir, &estimates, err);
     }
     sl_estimates_free(&estimates);
     return status;
@@ -289,7 +299,7 @@ static enum sl_status measure(struct measure *m, struct sl_error *err)
         status = write_tables(m, err);
     else
         tell_what_is_kept(m);
-    if (status != SL_OK && m->force && has_tables(m->calibration.dir))
+    if (status != SL_OK && m->force && !m->written && has_tables(m->calibration.dir))
         fprintf(stderr, "the tables in '%s' are those of the calibration before\n",
                 m->calibration.dir);
     return status;

@@ -4,7 +4,7 @@
 #include "estimate.h"
 
 /* Draws them into dir/plots and prints the path of each PNG on `out` (its SVG stands beside it).
- * SL_SYSTEM: gnuplot is missing or failed. */
+ * SL_SYSTEM: gnuplot is missing, or its scripts are (*missing), or it failed. */
 enum sl_status sl_pictures_draw(const char *dir, const struct sl_estimates *estimates, FILE *out,
-                                struct sl_error *err) SL_NODISCARD;
+                                bool *missing, struct sl_error *err) SL_NODISCARD;
 #endif

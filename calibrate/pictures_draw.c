@@ -13,10 +13,11 @@ enum sl_status sl_picture_finish(struct sl_pictures *pictures, const char *scrip
 }
 
 enum sl_status sl_pictures_draw(const char *dir, const struct sl_estimates *estimates, FILE *out,
-                                struct sl_error *err)
+                                bool *missing, struct sl_error *err)
 {
     struct sl_pictures pictures = {.estimates = estimates, .out = out};
     char folder[SL_GNUPLOT_PATH];
+    *missing = false;
     if (snprintf(folder, sizeof folder, "%s/plots", dir) >= (int)sizeof folder)
         return SL_FAIL(err, SL_USAGE, "the path '%.80s...' is too long", dir);
     enum sl_status status = sl_gnuplot_open(&pictures.gnuplot, folder, err);
@@ -26,5 +27,6 @@ enum sl_status sl_pictures_draw(const char *dir, const struct sl_estimates *esti
         status = sl_picture_fits(&pictures, err);
     sl_gnuplot_close(&pictures.gnuplot);
     sl_arena_free(&pictures.arena);
+    *missing = pictures.gnuplot.missing;
     return status;
 }

@@ -35,7 +35,8 @@ static enum sl_status find_scripts(struct sl_gnuplot *gnuplot, struct sl_error *
                     : snprintf(gnuplot->scripts, sizeof gnuplot->scripts, "%.1500s/%.1500s/plots",
                                full, data) < SL_GNUPLOT_PATH;
     snprintf(script, sizeof script, "%s/common.gp", gnuplot->scripts);
-    if (!fits || access(script, R_OK) != 0)
+    gnuplot->missing = !fits || access(script, R_OK) != 0;
+    if (gnuplot->missing)
         return SL_FAIL(err, SL_SYSTEM,
                        "the plotting scripts are not in '%s' (set SLACKLINE_DATA to the folder "
                        "that holds plots/)",
@@ -308,7 +309,8 @@ static bool wait_for(pid_t child, int *code)
 static enum sl_status explain_failure(struct sl_gnuplot *gnuplot, const char *name, int code,
                                       struct sl_error *err)
 {
-    if (WIFEXITED(code) && WEXITSTATUS(code) == EXIT_MISSING)
+    gnuplot->missing = WIFEXITED(code) && WEXITSTATUS(code) == EXIT_MISSING;
+    if (gnuplot->missing)
         return SL_FAIL(err, SL_SYSTEM,
                        "gnuplot is missing: install the Debian package gnuplot-nox (or gnuplot)");
     char path[sizeof gnuplot->temp + 8], words[400] = "";
@@ -362,8 +364,8 @@ static enum sl_status put_in_place(const struct sl_gnuplot *gnuplot, const char 
         if (!is_whole(from, kinds[i].end))
             return SL_FAIL(
                 err, SL_SYSTEM,
-                "gnuplot did not write all of %s.%s: the disk is full, or memory was out", name,
-                kinds[i].type);
+                "gnuplot did not write all of %s.%s: the disk is full, or it ran out of memory",
+                name, kinds[i].type);
     }
     for (size_t i = 0; i < 2; i++) {
         snprintf(from, sizeof from, "%s/out.%s", gnuplot->temp, kinds[i].type);

@@ -11,9 +11,10 @@ struct sl_gnuplot {
     char scripts[SL_GNUPLOT_PATH]; /* folder of the *.gp files */
     char out[SL_GNUPLOT_PATH];     /* folder of the pictures */
     char temp[SL_GNUPLOT_PATH + 32];
-    DIR *folder; /* temp, held open: to empty it takes no memory then */
-    FILE *input; /* variables of the picture being made: input.gp */
-    int fault;   /* errno of the first write that failed; 0: none did */
+    DIR *folder;  /* temp, held open: to empty it takes no memory then */
+    FILE *input;  /* variables of the picture being made: input.gp */
+    int fault;    /* errno of the first write that failed; 0: none did */
+    bool missing; /* what draws is not installed */
 };
 
 /* Finds the scripts ($SLACKLINE_DATA/plots, else the installed ones), makes `out_dir` and a

@@ -29,7 +29,7 @@ cd "$work" || exit 99
 # What may differ between two runs: the time that they took, and their dates.
 plain()
 {
-    sed -e '/ trials in /d' -e '/"date"/d' -e '/"command"/d' -e 's/ in [0-9.e-]* s\([ :]\)/ in - s\1/' "$1"
+    sed -e '/^# start=/d' -e '/{name: start,/d' -e '/ trials in /d' -e '/"date"/d' -e '/"command"/d' -e 's/ in [0-9.e-]* s\([ :]\)/ in - s\1/' "$1"
 }
 
 # same_file A B
@@ -159,4 +159,15 @@ if command -v gnuplot >/dev/null 2>&1; then
 else
     skip plot "gnuplot is not installed"
 fi
+
+SLACKLINE=$SLACKLINE_CALIBRATE
+cp "$SL_SRCDIR/tests/fixtures/calibrate/machine.yaml" before/
+cp -R "$SL_SRCDIR/tests/fixtures/drift" before/drift && chmod -R u+w before/drift
+machine="--backend script --script machine.yaml --cases pair:gemm|copy.h2d;control:*"
+memory 0 measure measure $machine --sessions 2 -o o
+memory 0 session session $machine --session 2 -o o
+(cd before && "$SLACKLINE" measure --backend script --script drift/machine.yaml --cases 'alone:*;pair:*;control:*' \
+    --sessions 2 -o drift/device >/dev/null 2>&1)
+memory 0 verify verify --script drift/machine.yaml drift/device --rows 4
+memory 0 replay replay drift --backend script --script drift/machine.yaml -n 5 -o o
 finish

@@ -27,17 +27,10 @@ static const char *name_of(const struct sl_rebase_candidate *candidate, struct s
     return text ? text : "";
 }
 
-static void put_figure(const char **name, char buffer[16], const struct sl_rebase *rebase)
-{
-    snprintf(buffer, 16, "p%.4g", 100 * rebase->q);
-    *name = rebase->q == 0.5 ? "median" : buffer;
-}
-
 static void print_candidates(const struct sl_rebase *rebase, struct sl_arena *arena)
 {
     char buffer[16];
-    const char *figure;
-    put_figure(&figure, buffer, rebase);
+    const char *figure = sl_rebase_figure_name(rebase, buffer);
     struct sl_table table = sl_table_make(arena, "lllll");
     sl_table_add(&table, "policy");
     for (int side = 0; side < 2; side++)
@@ -52,8 +45,9 @@ static void print_candidates(const struct sl_rebase *rebase, struct sl_arena *ar
         sl_table_add(&table, "%s", i == 0 ? "" : interval_text(arena, candidate->against[1]));
         sl_table_add(&table, "%s",
                      candidate->reasons[1] && *candidate->reasons[1] ? candidate->reasons[1]
-                     : candidate->same[1] ? "feasible, the same time in each trial"
-                                          : "feasible");
+                     : isnan(candidate->figure[1].value) ? "feasible, too few to compare"
+                     : candidate->same[1]                ? "feasible, the same time in each trial"
+                                                         : "feasible");
     }
     sl_table_print(&table, stdout);
     sl_table_free(&table);
@@ -139,6 +133,7 @@ static void put_candidates(yajl_gen gen, const struct sl_rebase *rebase)
 
 static enum sl_status print_json(const struct sl_rebase *rebase, struct sl_error *err)
 {
+    char figure[16];
     yajl_gen gen = sl_json_create();
     if (!gen)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
@@ -146,6 +141,7 @@ static enum sl_status print_json(const struct sl_rebase *rebase, struct sl_error
     sl_json_text(gen, "outcome", sl_rebase_outcome_name(rebase->outcome));
     sl_json_text(gen, "old_device", rebase->devices[0]);
     sl_json_text(gen, "new_device", rebase->devices[1]);
+    sl_json_text(gen, "figure", sl_rebase_figure_name(rebase, figure));
     sl_json_number(gen, "quantile", rebase->q);
     sl_json_integer(gen, "trials", rebase->trials);
     sl_json_integer(gen, "plans_searched", rebase->plans_searched);

@@ -2,14 +2,12 @@
 #include "config.h"
 
 #include "paired.h"
-#include "rebase.h"
+#include "rebase_parts.h"
 #include "same_graph.h"
 #include "search.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LEVEL 0.95
 
 const char *sl_rebase_outcome_name(enum sl_rebase_outcome outcome)
 {
@@ -55,8 +53,7 @@ static enum sl_status open_both(struct sl_rebase *rebase, const struct sl_record
                                 const char *device, struct sl_diags *diags, struct sl_error *err)
 {
     enum sl_status status = sl_record_scenario_decided(&rebase->at[0], record, diags, err);
-    if (status == SL_OK)
-        status = sl_record_scenario_once(&rebase->at[0], "--rebase", err);
+    rebase->jobs = status == SL_OK && sl_scenario_has_jobs(&rebase->at[0].scenario);
     if (status == SL_OK)
         status = open_new(rebase, record, device, diags, err);
     if (status == SL_OK)
@@ -176,19 +173,14 @@ static enum sl_status run_candidate(struct sl_rebase *rebase, const struct sl_re
         if (!candidate->reasons[side])
             status = no_memory(err);
     }
-    if (status == SL_OK && cell.metric_ps) {
-        double *metric = sl_arena_array(&rebase->arena, (size_t)cell.trials + 1, sizeof *metric);
+    double *metric = sl_arena_array(&rebase->arena, (size_t)rebase->trials + 1, sizeof *metric);
+    double *scratch = sl_arena_array(&rebase->arena, (size_t)rebase->trials + 1, sizeof *scratch);
+    if (status == SL_OK && (!metric || !scratch)) {
+        status = no_memory(err);
+    } else if (status == SL_OK && cell.trials == rebase->trials &&
+               sl_rebase_take(rebase, &cell, metric)) {
         candidate->metric_us[side] = metric;
-        for (uint32_t t = 0; metric && t < cell.trials; t++)
-            metric[t] = cell.metric_ps[t] == INT64_MAX ? INFINITY : (double)cell.metric_ps[t] / 1e6;
-        double *sorted = sl_arena_array(&rebase->arena, (size_t)cell.trials + 1, sizeof *sorted);
-        if (!metric || !sorted)
-            status = no_memory(err);
-        else {
-            memcpy(sorted, metric, cell.trials * sizeof *sorted);
-            sl_sort_doubles(sorted, cell.trials);
-            candidate->figure[side] = sl_quantile(sorted, cell.trials, rebase->q, LEVEL);
-        }
+        candidate->figure[side] = sl_rebase_figure(rebase, metric, scratch);
     }
     sl_cell_free(&cell);
     sl_diags_free(&diags);
@@ -220,7 +212,6 @@ static enum sl_status run_all(struct sl_rebase *rebase, const struct sl_record *
         for (int side = 0; status == SL_OK && side < 2; side++) {
             struct sl_rebase_candidate *candidate = &rebase->candidates[i];
             const struct sl_rebase_candidate *selected = &rebase->candidates[0];
-            struct sl_difference difference;
             candidate->figure[side] = candidate->against[side] = SL_NO_ESTIMATE;
             status = run_candidate(rebase, record, candidate, side, pool, err);
             if (status != SL_OK || i == 0 || !candidate->metric_us[side] ||
@@ -232,9 +223,8 @@ static enum sl_status run_all(struct sl_rebase *rebase, const struct sl_record *
                 continue;
             }
             status =
-                sl_paired_at(&difference, candidate->metric_us[side], selected->metric_us[side],
-                             rebase->trials, rebase->q, record->fresh_seed, LEVEL, err);
-            candidate->against[side] = difference.estimate;
+                sl_rebase_difference(rebase, candidate->metric_us[side], selected->metric_us[side],
+                                     record->fresh_seed, &candidate->against[side], err);
         }
     return status;
 }
@@ -288,7 +278,9 @@ enum sl_status sl_rebase_make(struct sl_rebase *rebase, const struct sl_record *
                                  .interaction = SL_NO_ESTIMATE,
                                  .others = SL_NO_ESTIMATE};
     const char *target = record->projected.target;
-    rebase->q = target && strcmp(target, "median") == 0 ? 0.5 : record->objective.tail;
+    rebase->q = target && strcmp(target, "median") == 0 ? 0.5
+                : target && strcmp(target, "mean") == 0 ? (double)NAN
+                                                        : record->objective.tail;
     rebase->trials = request->trials > 0 ? request->trials : (uint32_t)record->trials;
     enum sl_status status = open_both(rebase, record, request->device, diags, err);
     if (status == SL_OK)

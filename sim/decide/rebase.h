@@ -22,7 +22,7 @@ struct sl_rebase_candidate {
     enum sl_verdict verdicts[2];
     const char *reasons[2];        /* "" of ok */
     double *metric_us[2];          /* by trial, INFINITY where it deadlocked; NULL: no legal plan */
-    struct sl_estimate figure[2];  /* the quantile that is compared */
+    struct sl_estimate figure[2];  /* what is compared */
     struct sl_estimate against[2]; /* that of it less that of the selected, on common draws */
     bool same[2];                  /* the selected one's time in each trial; false of itself */
     bool searched;                 /* found by the search on the new device */
@@ -47,7 +47,9 @@ struct sl_rebase {
     struct sl_arena arena;
     struct sl_record_scenario at[2];
     const char *devices[2]; /* names */
-    double q;               /* the quantile that is compared */
+    bool jobs;              /* mode open or closed: trials are replications, of which each has its
+                             * own figure, and compared are the means of these */
+    double q;               /* the quantile that is compared; NAN: the mean */
     uint32_t trials;
     struct sl_rebase_candidate *candidates; /* the selected one first */
     uint32_t count;
@@ -70,8 +72,6 @@ enum sl_status sl_rebase_make(struct sl_rebase *rebase, const struct sl_record *
                               const struct sl_rebase_request *request, struct sl_diags *diags,
                               struct sl_error *err) SL_NODISCARD;
 void sl_rebase_free(struct sl_rebase *rebase);
-
-/* rebase_effects.c: fills effects, together, interaction, others. */
-enum sl_status sl_rebase_effects(struct sl_rebase *rebase, const struct sl_record *record,
-                                 struct sl_pool *pool, struct sl_error *err) SL_NODISCARD;
+/* "p99", "median", "mean": the figure that is compared. */
+const char *sl_rebase_figure_name(const struct sl_rebase *rebase, char buffer[16]);
 #endif

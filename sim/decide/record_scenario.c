@@ -122,10 +122,12 @@ enum sl_status sl_record_scenario_plan(struct sl_record_scenario *at,
 enum sl_status sl_record_scenario_once(const struct sl_record_scenario *at, const char *what,
                                        struct sl_error *err)
 {
-    return sl_scenario_has_jobs(&at->scenario)
-               ? SL_FAIL(err, SL_USAGE, "%s is not supported in mode %s: jobs share the machine",
-                         what, sl_mode_words[at->scenario.mode])
-               : SL_OK;
+    return sl_scenario_has_jobs(&at->scenario) ? SL_FAIL(err, SL_USAGE,
+                                                         "%s is not supported in mode %s: what is "
+                                                         "measured is a run of the plan by itself, "
+                                                         "and jobs share the machine",
+                                                         what, sl_mode_words[at->scenario.mode])
+                                               : SL_OK;
 }
 
 enum sl_status sl_record_scenario_baseline(const struct sl_record_scenario *at,

@@ -5,16 +5,18 @@
 #include "change.h"
 
 enum sl_swap_what {
-    SL_SWAP_CLASS, /* durations of a class's nodes that no route gives */
-    SL_SWAP_ROUTE, /* a route, and the nodes that move along it */
-    SL_SWAP_KAPPA, /* a row of the table of slowdowns */
-    SL_SWAP_FACTOR /* a factor, which may be on one of the two only */
+    SL_SWAP_CLASS,   /* durations of a class's nodes that no route gives */
+    SL_SWAP_ROUTE,   /* a route, and the nodes that move along it */
+    SL_SWAP_KAPPA,   /* a row of the table of slowdowns */
+    SL_SWAP_RULE,    /* how slowdowns are composed, where no device states demands on links */
+    SL_SWAP_UNKNOWN, /* what stands for pairs without a slowdown */
+    SL_SWAP_FACTOR   /* a factor, which may be on one of the two only */
 };
 /* A row, or the rows of a class, that both devices have and that differ; a factor. */
 struct sl_swap {
     enum sl_swap_what what;
     /* Class, route, row or factor of the first device; of the second.  A factor that one of them
-     * does not have: SL_NONE. */
+     * does not have, and of the rule and the stand-in: SL_NONE. */
     uint32_t index, other;
     const char *name; /* "durations of gemm", "route pinned->hbm", "kappa of gemm beside copy.h2d",
                          "factor machine.gemm" */

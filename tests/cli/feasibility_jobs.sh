@@ -42,6 +42,29 @@ exits 0 "CUDA" feasibility "$work/d" --mapping cuda
 prints "is not settled: a decision between jobs takes no time" "leaves the host's decisions open"
 check "and names them" grep -q 'x serves the waiting work of all jobs by fifo' "$work/d/decision.yaml"
 
+# A replay is of one run by itself; another device is another matter.
+exits 2 "measured" decide "$work/d" --measured "$work/q"
+says "what is measured is a run of the plan by itself, and jobs share the machine" "is refused, and why"
+# 1 MB comes back at 100 or 200 MB/s, in 10 or 5 ms, or is made again in 7 ms.
+mkdir "$work/two" "$work/slow" "$work/fast"
+device() { printf 'name: %s\nresources: {x: {servers: 1}, in: {servers: 1}, out: {servers: 1}}\ndomains: {hbm: {capacity: 1GB, reserve: 0B}, host: {capacity: 1GB, reserve: 0B}}\nroutes:\n  - {from: hbm, to: host, resource: out, bandwidth: 1000GB/s, evidence: "assumed: x"}\n  - {from: host, to: hbm, resource: in, bandwidth: %s, evidence: "assumed: x"}\n' "$1" "$2" >"$work/$1/device.yaml"; }
+device slow 100MB/s && device fast 200MB/s
+printf 'node,kind,resource,inputs,outputs,duration,evidence\nf,compute,x,,a,7ms,assumed: x\nm,compute,x,a,t,100us,assumed: x\ng,compute,x,t,u,"1ms * n",assumed: x\nb,compute,x,a;u,,1ms,assumed: x\n' >"$work/two/nodes.csv"
+printf 'object,size,home,reconstruct,equivalence\na,1MB,hbm,f,bitwise\nt,1kB,hbm,,\nu,1kB,hbm,,\n' >"$work/two/objects.csv"
+cat >"$work/two/scenario.yaml" <<'YAML'
+name: two
+device: ../slow
+run: {mode: closed, concurrency: 1, jobs: 200, warmup: 20, parameters: {n: 'uniform(1, 3)'}}
+objective: {metric: latency, tail: 0.9}
+policies: [{name: again, action: remat, select: list, objects: a}, {name: back, action: offload, select: list, objects: a, prefetch: {when: demand}}]
+baseline: again
+trials: 5
+YAML
+exits 1 "a decision where copies are slow" decide "$work/two" -p again -o "$work/t"
+exits 1 "on another device" decide "$work/t" --rebase --device "$work/fast"
+prints "On fast 'back' is to be chosen instead of 'again'." "the choice flips"
+check "by the copies back alone, which save 5 ms" awk '/^route host->hbm/ { found = 1; ok = $3 + 0 == -5 && $4 == "ms" && /turns it round by itself/ } END { exit !(found && ok) }' "$work/out"
+
 # Proofs of the plan of a job: by admission, by what fits, and none.
 proofs() # NAME ADMISSION JOBS CONDITION OUTCOME
 {

@@ -32,9 +32,10 @@ struct device {
 
 /* What a test adds to the old and the new device's files, and to the policies. */
 static struct {
-    const char *factors, *kappas;
+    const char *factors, *kappas, *section; /* section: more of `kappa` in device.yaml */
 } more[2];
-static bool with_twin;
+static bool with_twin, with_jobs;
+static const char *target; /* of the record; NULL: the tail */
 
 static double gap(struct device d)
 {
@@ -47,6 +48,7 @@ static double gap(struct device d)
 static void make_device(struct tempdir *to, const char *name, struct device d)
 {
     const char *factors = more[to == &new_device].factors, *kappas = more[to == &new_device].kappas;
+    const char *section = more[to == &new_device].section;
     char text[1600];
     snprintf(text, sizeof text,
              "name: %s\n"
@@ -62,18 +64,20 @@ static void make_device(struct tempdir *to, const char *name, struct device d)
              "overhead: %.9fus}\n"
              "  - {from: pinned, to: hbm, resource: in, class: copy.in, bandwidth: 1000000GB/s, "
              "overhead: %.9fus}\n"
-             "kappa: {table: kappa.csv}\n"
+             "kappa: {table: kappa.csv%s}\n"
              "%s",
-             name, d.hbm_gib, d.o, d.i, factors ? factors : "");
+             name, d.hbm_gib, d.o, d.i, section ? section : "", factors ? factors : "");
     tempdir_make(to);
     tempdir_write(to, "device.yaml", text);
     snprintf(text, sizeof text, "class,size_bytes,dist\ngemm,500,%.9fus\ngemm,1000,%.9fus\n",
              5 * d.s, 10 * d.s);
     tempdir_write(to, "durations.csv", text);
+    char row[100] = ""; /* without a number the pair has none */
+    if (!isnan(d.k))
+        snprintf(row, sizeof row, "gemm,copy.out,%.17g\n", d.k);
     snprintf(text, sizeof text,
-             "victim,set,kappa\ngemm,copy.out,%.17g\ncopy.out,gemm,1\ngemm,copy.in,1\n"
-             "copy.in,gemm,1\n%s",
-             d.k, kappas ? kappas : "");
+             "victim,set,kappa\n%scopy.out,gemm,1\ngemm,copy.in,1\ncopy.in,gemm,1\n%s", row,
+             kappas ? kappas : "");
     tempdir_write(to, "kappa.csv", text);
 }
 
@@ -92,13 +96,14 @@ static void make_scenario(void)
     char text[1200];
     snprintf(text, sizeof text,
              "name: w\ndevice: %s\nnodes: nodes.csv\nobjects: objects.csv\n"
-             "objective: {metric: makespan, tail: 0.9}\n"
+             "objective: {metric: %s, tail: 0.9}\n%s"
              "policies:\n"
              "  - {name: offload, action: offload, select: list, objects: a}\n"
              "  - {name: again, action: remat, select: list, objects: a}\n"
              "%s"
              "baseline: again\ntrials: 100\n",
-             old_device.path,
+             old_device.path, with_jobs ? "latency" : "makespan",
+             with_jobs ? "run: {mode: closed, concurrency: 1, jobs: 150, warmup: 20}\n" : "",
              with_twin ? "  - {name: twin, action: offload, select: list, objects: a}\n" : "");
     tempdir_make(&dir);
     tempdir_write(&dir, "scenario.yaml", text);
@@ -132,9 +137,10 @@ static void make_record(void)
         alternative->policy = policies[i];
         alternative->standing = i == 0 ? "selected" : "slower";
     }
+    record.projected.target = target;
     record.objective.tail = 0.9;
     record.objective.min_gain = 0.001;
-    record.trials = 100;
+    record.trials = with_jobs ? 3 : 100;
     record.fresh_seed = 3;
     struct sl_record_scenario at;
     ck_assert_msg(sl_record_scenario_open(&at, &record, NULL, &diags, &err) == SL_OK, "%s",
@@ -162,7 +168,9 @@ static void setup(void)
     err = (struct sl_error){0};
     diags = (struct sl_diags){0};
     more[0].factors = more[0].kappas = more[1].factors = more[1].kappas = NULL;
-    with_twin = false;
+    more[0].section = more[1].section = NULL;
+    with_twin = with_jobs = false;
+    target = NULL;
 }
 
 static void teardown(void)
@@ -221,6 +229,58 @@ START_TEST(rows_and_their_interaction)
     ck_assert_double_eq_tol(rebase.others.value, 0, 1e-3);
     ck_assert_uint_eq(rebase.swaps.other_count, 1);
     ck_assert_str_eq(rebase.swaps.others[0], "bytes of hbm");
+}
+END_TEST
+
+/* One job at a time takes what the graph takes alone: the same rows, by means over replications. */
+START_TEST(rows_of_jobs)
+{
+    const struct device new = {0.5, 16, 16, 1.5, 8};
+    with_jobs = true;
+    carry(old, new);
+    ck_assert(rebase.jobs);
+    ck_assert_int_eq(rebase.outcome, SL_REBASE_FLIPPED);
+    ck_assert_double_eq_tol(rebase.candidates[1].figure[0].value, 40, 1e-3);
+    ck_assert_double_eq_tol(rebase.difference[0].value, gap(old), 1e-3);
+    ck_assert_double_eq_tol(rebase.difference[1].value, gap(new), 1e-3);
+    ck_assert_uint_eq(rebase.effect_count, 4);
+    ck_assert_double_eq_tol(effect("durations of gemm").value,
+                            gap((struct device){0.5, 8, 8, 1, 8}) - gap(old), 1e-3);
+    ck_assert_double_eq_tol(effect("route pinned->hbm").value,
+                            gap((struct device){1, 8, 16, 1, 8}) - gap(old), 1e-3);
+    ck_assert_double_eq_tol(rebase.together.value, gap(new) - gap(old), 1e-3);
+    ck_assert_double_eq_tol(rebase.others.value, 0, 1e-3);
+}
+END_TEST
+
+/* What stands for a pair without a slowdown is a row: with 1.5 for that of gemm beside the copy out
+ * the plan takes what it takes with a measured 1.5. */
+START_TEST(a_stand_in_is_a_row)
+{
+    more[0].section = ", unknown_kappa: 1";
+    more[1].section = ", unknown_kappa: 1.5, rule: product";
+    carry((struct device){1, 8, 8, NAN, 8}, (struct device){1, 8, 8, NAN, 8});
+    double expected = gap((struct device){1, 8, 8, 1.5, 8}) - gap(old);
+    ck_assert_uint_eq(rebase.effect_count, 2);
+    ck_assert_double_eq_tol(effect("pairs without a slowdown: 1.5 instead of 1").value, expected,
+                            1e-3);
+    ck_assert_double_eq_tol(effect("composition by product instead of additive").value, 0, 1e-3);
+    ck_assert_double_eq_tol(rebase.together.value, expected, 1e-3);
+    ck_assert_double_eq_tol(rebase.others.value, 0, 1e-3);
+    ck_assert_uint_eq(rebase.swaps.other_count, 0);
+}
+END_TEST
+
+/* The mean, where that is the target: of trials that are all alike it is any of them. */
+START_TEST(by_the_mean)
+{
+    char buffer[16];
+    target = "mean";
+    carry(old, (struct device){1, 8, 6, 1, 8});
+    ck_assert_str_eq(sl_rebase_figure_name(&rebase, buffer), "mean");
+    ck_assert_int_eq(rebase.outcome, SL_REBASE_KEPT);
+    ck_assert_double_eq_tol(rebase.candidates[0].figure[1].value, 36, 1e-3);
+    ck_assert_double_eq_tol(effect("route pinned->hbm").value, 2, 1e-3);
 }
 END_TEST
 
@@ -338,6 +398,9 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, rows_and_their_interaction);
+    tcase_add_test(tc, rows_of_jobs);
+    tcase_add_test(tc, a_stand_in_is_a_row);
+    tcase_add_test(tc, by_the_mean);
     tcase_add_test(tc, a_winner_is_kept);
     tcase_add_test(tc, the_same_device_changes_nothing);
     tcase_add_test(tc, a_tie_is_open);

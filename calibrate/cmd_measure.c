@@ -255,10 +255,10 @@ static enum sl_status write_tables(struct measure *m, struct sl_error *err)
     if (status == SL_OK)
         status = sl_tables_write(c->dir, &estimates, &provenance, err);
     m->written = status == SL_OK;
-    if (status == SL_OK) {
-        sl_summary_print(&estimates, stdout);
+    if (status == SL_OK)
+        status = sl_summary_print(&estimates, stdout, err);
+    if (status == SL_OK)
         status = draw_pictures(c->dir, &estimates, err);
-    }
     sl_estimates_free(&estimates);
     return status;
 }

@@ -350,19 +350,21 @@ static void put_trust(const struct sl_estimates *e, FILE *out)
               out);
 }
 
-void sl_summary_print(const struct sl_estimates *estimates, FILE *out)
+enum sl_status sl_summary_print(const struct sl_estimates *estimates, FILE *out,
+                                struct sl_error *err)
 {
     size_t rows = (size_t)estimates->duration_count + estimates->kappa_count + 1;
     double *widths = calloc(rows, sizeof *widths);
+    if (!widths)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for a summary");
     put_shots(estimates, out);
     put_conditions(estimates, out);
-    if (widths) {
-        put_durations(estimates, out, widths);
-        put_shared(estimates, out);
-        put_kappas(estimates, out, widths);
-    }
+    put_durations(estimates, out, widths);
+    put_shared(estimates, out);
+    put_kappas(estimates, out, widths);
     put_rules(estimates, out);
     put_overlap(estimates, out);
     put_trust(estimates, out);
     free(widths);
+    return SL_OK;
 }

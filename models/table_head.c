@@ -1,9 +1,11 @@
 /* Head lines of measured tables, and whether two tables are of one machine. */
 #include <config.h>
 
+#include "infile.h"
 #include "table_head.h"
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_FACTS = 256, LINE_SIZE = 4096 };
 
@@ -31,9 +33,15 @@ enum sl_status sl_table_head_read(struct sl_table_head *head, const char *path,
                                    sl_arena_alloc(arena, MOST_FACTS * sizeof *head->facts), 0};
     if (!head->file || !head->facts)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return SL_FAIL(err, SL_INVALID, "cannot read '%s': %s", path, strerror(errno));
+    int fd;
+    enum sl_status status = sl_infile_open(path, &fd, err);
+    if (status != SL_OK)
+        return status;
+    FILE *file = fdopen(fd, "r");
+    if (!file) {
+        close(fd);
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    }
     bool fits = true, starts = true; /* a line that the buffer splits goes on as no new one */
     for (int number = 1; fits && fgets(line, sizeof line, file);) {
         if (starts && *line != '#')
@@ -44,7 +52,12 @@ enum sl_status sl_table_head_read(struct sl_table_head *head, const char *path,
         number += whole;
         starts = whole;
     }
+    if (ferror(file))
+        status = SL_FAIL_AT(err, SL_SYSTEM, (struct sl_place){.file = path}, "cannot read: %s",
+                            strerror(errno));
     fclose(file);
+    if (status != SL_OK)
+        return status;
     return fits ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
 }
 

@@ -5,6 +5,7 @@
 #include "beside.h"
 #include "jackknife.h"
 #include "sort.h"
+#include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
@@ -229,7 +230,7 @@ static void add_sums(struct sums *to, const struct sums *from, double sign)
  * scaled to a diagonal of ones they are nearly singular then. */
 static bool solve(const struct sums *sums, const uint32_t *sets, size_t n, double rates[SETS])
 {
-    double products[SETS * SETS], v[SETS * SETS], sizes[SETS], work[SETS], targets[SETS];
+    double products[SETS * SETS], v[SETS * SETS], sizes[SETS], targets[SETS];
     double scale[SETS];
     for (size_t a = 0; a < n; a++) {
         scale[a] = sqrt(sums->products[sets[a]][sets[a]]);
@@ -242,13 +243,22 @@ static bool solve(const struct sums *sums, const uint32_t *sets, size_t n, doubl
             products[a * n + b] = sums->products[sets[a]][sets[b]] / (scale[a] * scale[b]);
     }
     gsl_matrix_view u = gsl_matrix_view_array(products, n, n), w = gsl_matrix_view_array(v, n, n);
-    gsl_vector_view s = gsl_vector_view_array(sizes, n), x = gsl_vector_view_array(rates, n);
-    gsl_vector_view scratch = gsl_vector_view_array(work, n);
-    gsl_vector_view y = gsl_vector_view_array(targets, n);
-    gsl_linalg_SV_decomp(&u.matrix, &w.matrix, &s.vector, &scratch.vector);
+    gsl_vector_view s = gsl_vector_view_array(sizes, n);
+    /* Jacobi's: gsl_linalg_SV_decomp and SV_solve allocate, and don't look whether there was
+     * memory. */
+    if (gsl_linalg_SV_decomp_jacobi(&u.matrix, &w.matrix, &s.vector) != GSL_SUCCESS)
+        return false;
     if (!(sizes[n - 1] > LEAST_PIVOT * sizes[0]))
         return false;
-    gsl_linalg_SV_solve(&u.matrix, &w.matrix, &s.vector, &y.vector, &x.vector);
+    for (size_t a = 0; a < n; a++)
+        rates[a] = 0;
+    for (size_t k = 0; k < n; k++) {
+        double along = 0;
+        for (size_t a = 0; a < n; a++)
+            along += products[a * n + k] * targets[a];
+        for (size_t a = 0; a < n; a++)
+            rates[a] += v[a * n + k] * along / sizes[k];
+    }
     for (size_t a = 0; a < n; a++)
         rates[a] /= scale[a];
     return true;
@@ -336,6 +346,7 @@ struct sl_slowdown *sl_beside_slowdowns(const struct sl_beside *beside, struct s
                                         uint32_t *count)
 {
     *count = 0;
+    gsl_set_error_handler_off(); /* what does not converge is no figure */
     struct sl_slowdown *slowdowns =
         sl_arena_array(arena, (size_t)beside->classes * SETS + 1, sizeof *slowdowns);
     for (uint32_t c = 0; slowdowns && c < beside->classes; c++)

@@ -169,5 +169,5 @@ memory 0 session session $machine --session 2 -o o
 (cd before && "$SLACKLINE" measure --backend script --script drift/machine.yaml --cases 'alone:*;pair:*;control:*' \
     --sessions 2 -o drift/device >/dev/null 2>&1)
 memory 0 verify verify --script drift/machine.yaml drift/device --rows 4
-memory 0 replay replay drift --backend script --script drift/machine.yaml -n 5 -o o
+memory 0 replay replay drift --backend script --script drift/machine.yaml -n 5 --threads 1 -o o
 finish

@@ -241,7 +241,7 @@ START_TEST(a_sum_has_the_planted_spread)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     ck_assert_ptr_nonnull(out);
-    sl_summary_print(&found, out);
+    ck_assert_int_eq(sl_summary_print(&found, out, NULL), SL_OK);
     fclose(out);
     ck_assert_msg(strstr(text, "20 works of stream in a row have their p90 11") &&
                       strstr(text, "classes have it in common"),

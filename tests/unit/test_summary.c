@@ -30,7 +30,7 @@ static void print(void)
     free(text);
     FILE *out = open_memstream(&text, &size);
     ck_assert_ptr_nonnull(out);
-    sl_summary_print(&found, out);
+    ck_assert_int_eq(sl_summary_print(&found, out, NULL), SL_OK);
     ck_assert_int_eq(fclose(out), 0);
 }
 

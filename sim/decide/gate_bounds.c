@@ -89,12 +89,12 @@ static void judge_feasible_waits(const struct sl_record *record, struct sl_gate_
                           "waits behind what the runtime inserts are not known");
         return;
     }
-    if (feasible->max_wait_us > 0)
-        sl_gate_quantity(longest, feasible->max_wait_us, "us");
-    else
-        strcpy(longest, "none");
+    sl_gate_quantity(longest, feasible->max_wait_us, "us");
     who_waits(who, feasible);
-    if (isnan(bound))
+    if (feasible->max_wait_us == 0)
+        sl_gate_claim(claims, SL_GATE_PASS, "runtime_feasible.max_wait_us",
+                      "with what the runtime inserts nothing waits");
+    else if (isnan(bound))
         sl_gate_claim(claims, SL_GATE_PASS, "runtime_feasible.max_wait_us",
                       "with what the runtime inserts the longest wait is %s%s", longest, who);
     else if (feasible->starved > 0 || feasible->max_wait_us > bound)
@@ -113,14 +113,16 @@ static void judge_waits(const struct sl_record *record, struct sl_gate_claims *c
 {
     const struct sl_record_starvation *waits = &record->proofs.starvation;
     char longest[SL_GATE_TEXT] = "not known", bound[SL_GATE_TEXT];
-    if (waits->max_wait_us == 0)
-        strcpy(longest, "none");
-    else if (!isnan(waits->max_wait_us))
+    if (!isnan(waits->max_wait_us))
         sl_gate_quantity(longest, waits->max_wait_us, "us");
     if (isnan(waits->bound_us)) {
-        sl_gate_claim(claims, SL_GATE_PASS, "proofs.starvation.bound_us",
-                      "no bound on waits is established; the longest is %s%s%.100s", longest,
-                      waits->node ? ", of " : "", waits->node ? waits->node : "");
+        if (waits->max_wait_us == 0)
+            sl_gate_claim(claims, SL_GATE_PASS, "proofs.starvation.bound_us",
+                          "no bound on waits is established; nothing waits");
+        else
+            sl_gate_claim(claims, SL_GATE_PASS, "proofs.starvation.bound_us",
+                          "no bound on waits is established; the longest is %s%s%.100s", longest,
+                          waits->node ? ", of " : "", waits->node ? waits->node : "");
         return;
     }
     sl_gate_quantity(bound, waits->bound_us, "us");
@@ -128,6 +130,9 @@ static void judge_waits(const struct sl_record *record, struct sl_gate_claims *c
         sl_gate_claim(claims, SL_GATE_FAIL, "proofs.starvation.beyond",
                       "%llu waits exceed the declared %s; the longest is %s",
                       (unsigned long long)waits->beyond, bound, longest);
+    else if (waits->max_wait_us == 0)
+        sl_gate_claim(claims, SL_GATE_PASS, "proofs.starvation", "nothing waits, of at most %s",
+                      bound);
     else
         sl_gate_claim(claims, SL_GATE_PASS, "proofs.starvation",
                       "the longest wait is %s, of at most %s", longest, bound);

@@ -151,6 +151,22 @@ START_TEST(few_replications)
 }
 END_TEST
 
+/* Where nothing waits, that is what is said, and no longest wait of 0. */
+START_TEST(nothing_waits)
+{
+    struct sl_gate_outcome out[SL_GATE_CONDITIONS];
+    make();
+    record.proofs.starvation.bound_us = _i == 0 ? (double)NAN : 10;
+    record.proofs.starvation.max_wait_us = 0;
+    record.runtime_feasible.max_wait_us = 0;
+    judge(out);
+    ck_assert_ptr_nonnull(strstr(out[6].evidence, _i == 0 ? "is established; nothing waits"
+                                                          : "nothing waits, of at most 10.00 us"));
+    ck_assert_ptr_nonnull(strstr(out[6].evidence, "with what the runtime inserts nothing waits"));
+    ck_assert_ptr_null(strstr(out[6].evidence, "longest"));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("gate_evidence");
@@ -159,6 +175,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, deviations, 0, 6);
     tcase_add_loop_test(tc, too_few_are_counted, 0, 6);
     tcase_add_test(tc, few_replications);
+    tcase_add_loop_test(tc, nothing_waits, 0, 2);
     suite_add_tcase(s, tc);
     return s;
 }

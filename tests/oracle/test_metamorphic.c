@@ -65,7 +65,7 @@ static void report(const char *of, const struct tally *tally)
 /* ---- random scenarios ------------------------------------------------------------------------ */
 
 #define PARTS     4
-#define SCENARIOS (sl_test_long() ? 1000u : 50u) /* of a part */
+#define SCENARIOS sl_test_cases(sl_test_long() ? 1000u : 50u) /* of a part */
 
 static void relate_random(struct tempdir *dir, uint64_t seed, struct tally *tally)
 {

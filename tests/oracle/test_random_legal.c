@@ -210,7 +210,7 @@ START_TEST(legal_scenarios_run)
 {
     struct tempdir dir;
     struct random_tally tally = {0};
-    uint64_t count = sl_test_long() ? 1000 : 60;
+    uint64_t count = sl_test_cases(sl_test_long() ? 1000 : 60);
     tempdir_make(&dir);
     for (uint64_t seed = (uint64_t)_i * count; seed < ((uint64_t)_i + 1) * count; seed++)
         run_seed(&dir, seed, &tally);

@@ -25,11 +25,13 @@ static bool lies_with_scenario(const struct sl_record_input *input)
     return sl_record_is_scenarios(input) && *input->path != '/';
 }
 
+/* What is no plain file, such as a pipe or a device, has no end that could be waited for. */
 static bool has_hash(const char *path, const char *sha256)
 {
     char hex[65];
+    struct stat what;
     struct sl_error ignored = {0};
-    return access(path, R_OK) == 0 && sl_file_sha256(path, hex, &ignored) == SL_OK &&
+    return stat(path, &what) == 0 && S_ISREG(what.st_mode) && sl_file_sha256(path, hex, &ignored) == SL_OK &&
            strcmp(hex, sha256) == 0;
 }
 

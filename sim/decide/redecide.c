@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- the scenario at the point -----------------------------------------------------------------
@@ -166,7 +167,8 @@ static enum sl_status check_file(struct sl_redecide *again, const struct sl_reco
                                  uint32_t room, struct sl_error *err)
 {
     char hex[65];
-    if (access(input->path, F_OK) != 0)
+    struct stat what;
+    if (stat(input->path, &what) != 0 || !S_ISREG(what.st_mode))
         return add_change(again, input, input->sha256, NULL, room);
     enum sl_status status = sl_file_sha256(input->path, hex, err);
     if (status != SL_OK || strcmp(hex, input->sha256) == 0)

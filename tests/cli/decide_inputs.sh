@@ -81,6 +81,10 @@ taken "by that of a file with other contents" "$work/there/out/edited.yaml"
 edited "s|^  folder: .*|  folder: $SL_SRCDIR/scenarios/hello|"
 taken "a scenario by another folder" "$work/there/out/edited.yaml"
 
+# A path that has no end is not read.
+edited 's|^  path: .*/device/kappa.csv|  path: /dev/zero|'
+taken "a device's file by a path without end" "$work/there/out/edited.yaml"
+
 # A policy of several points is not one: whoever made all seals anew does not make it one.
 awk '/^policy:/ { on = 1 } on && /^  - rule: 0/ && !done { print "  - rule: 0\n    key: prefetch.lookahead\n    values: [\"2\"]"; done = 1 }
      { print }' "$work/there/out/decision.yaml" >"$work/there/out/edited.yaml"

@@ -64,15 +64,20 @@ fresh
 long=$(awk 'BEGIN {for (i = 0; i < 3000; i++) printf "x"}')
 sed -i "s#nodes: nodes.csv#nodes: $long#" "$work/case/scenario.yaml"
 exits 3 "the name of a table is too long" check case
-for kind in "rm" "mkdir" "mkfifo" "ln -s nodes.csv" ": >"; do
-    fresh
-    (cd "$work/case" && rm nodes.csv && case $kind in
-        rm) : ;;
-        :*) : >nodes.csv ;;
-        *) $kind nodes.csv ;;
-    esac)
-    exits 3 "nodes.csv replaced by $kind" check case
-    says "nodes.csv" "is named"
+# Of a table of slowdowns, the head is read before.
+for kind in "rm" "mkdir" "mkfifo" "ln -s TABLE" ": >"; do
+    for table in nodes.csv kappa.csv; do
+        fresh
+        [ $table = nodes.csv ] || cp "$SL_SRCDIR/scenarios/two-gpu"/*.csv "$SL_SRCDIR/scenarios/two-gpu/scenario.yaml" "$work/case"
+        (cd "$work/case" && rm $table && case $kind in
+            rm) : ;;
+            :*) : >$table ;;
+            ln*) ln -s $table $table ;;
+            *) $kind $table ;;
+        esac)
+        exits 3 "$table replaced by $kind" check case
+        says "$table" "is named"
+    done
 done
 
 # A file that cannot be read is told beside the faults of those that can.

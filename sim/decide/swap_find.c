@@ -287,24 +287,86 @@ static bool find_unmatched(struct sl_swaps *s, struct sl_arena *arena)
     return true;
 }
 
-/* Bounds of memory and servers, by name; what only one device has. */
-static bool find_others(struct sl_swaps *s, struct sl_arena *arena)
+/* Bytes of memory, and how they are given out. */
+static bool find_domains(struct sl_swaps *s, struct sl_arena *arena)
 {
     const struct sl_platform *from = &s->from->platform, *to = &s->to->platform;
     for (uint32_t d = 0; d < from->domain_names.count; d++) {
-        uint32_t other = sl_names_find(&to->domain_names, from->domain_names.names[d]);
-        if (other == SL_NONE || (from->domains[d].capacity == to->domains[other].capacity &&
-                                 from->domains[d].reserve == to->domains[other].reserve))
-            continue;
-        if (!note(s, sl_arena_printf(arena, "bytes of %s", from->domain_names.names[d])))
+        const char *name = from->domain_names.names[d];
+        uint32_t other = sl_names_find(&to->domain_names, name);
+        const struct sl_domain *old = &from->domains[d],
+                               *new = other == SL_NONE ? old : &to->domains[other];
+        if ((old->capacity != new->capacity || old->reserve != new->reserve) &&
+            !note(s, sl_arena_printf(arena, "bytes of %s", name)))
+            return false;
+        if ((old->rounding != new->rounding ||
+             !same_dist(old->fragmentation, new->fragmentation)) &&
+            !note(s, sl_arena_printf(arena, "rounding and fragmentation of %s", name)))
             return false;
     }
+    return true;
+}
+
+static bool find_resources(struct sl_swaps *s, struct sl_arena *arena)
+{
+    const struct sl_platform *from = &s->from->platform, *to = &s->to->platform;
     for (uint32_t r = 0; r < from->resource_names.count; r++) {
-        uint32_t other = sl_names_find(&to->resource_names, from->resource_names.names[r]);
-        if (other != SL_NONE && from->resources[r].servers != to->resources[other].servers &&
-            !note(s, sl_arena_printf(arena, "servers of %s", from->resource_names.names[r])))
+        const char *name = from->resource_names.names[r];
+        uint32_t other = sl_names_find(&to->resource_names, name);
+        const struct sl_resource *old = &from->resources[r],
+                                 *new = other == SL_NONE ? old : &to->resources[other];
+        if (old->servers != new->servers && !note(s, sl_arena_printf(arena, "servers of %s", name)))
+            return false;
+        if ((old->order != new->order || old->admission != new->admission ||
+             old->aging_ps != new->aging_ps) &&
+            !note(s, sl_arena_printf(arena, "waiting order of %s", name)))
             return false;
     }
+    return true;
+}
+
+/* Routes of one device alone, and the pools through which both have copies pass. */
+static bool find_staging(struct sl_swaps *s, struct sl_arena *arena)
+{
+    const struct sl_platform *from = &s->from->platform;
+    for (uint32_t r = 0; r < from->route_count; r++) {
+        const struct sl_route *route = &from->routes[r], *other = other_route(s, route);
+        bool same = other && route->staging.bucket == other->staging.bucket &&
+                    route->staging.buckets == other->staging.buckets &&
+                    route->staging.fill == other->staging.fill;
+        if (!same && !note(s, sl_arena_printf(arena,
+                                              other ? "buckets of route %s->%s"
+                                                    : "route %s->%s (not on the new device)",
+                                              from->domain_names.names[route->from],
+                                              from->domain_names.names[route->to])))
+            return false;
+    }
+    return true;
+}
+
+/* What calls cost, one for one in the order of the files. */
+static bool same_calls(const struct sl_platform *from, const struct sl_platform *to)
+{
+    bool same = from->cost_count == to->cost_count;
+    for (uint32_t c = 0; same && c < from->cost_count; c++) {
+        const struct sl_api_cost *old = &from->costs[c], *new = &to->costs[c];
+        same = old->what == new->what &&same_dist(old->duration, new->duration) &&
+               strcmp(name_at(&from->domain_names, old->domain),
+                      name_at(&to->domain_names, new->domain)) == 0 &&
+               strcmp(name_at(&from->resource_names, old->resource),
+                      name_at(&to->resource_names, new->resource)) == 0;
+    }
+    return same;
+}
+
+/* What differs, by name, and is not swapped. */
+static bool find_others(struct sl_swaps *s, struct sl_arena *arena)
+{
+    const struct sl_platform *from = &s->from->platform, *to = &s->to->platform;
+    if (!find_domains(s, arena) || !find_resources(s, arena) || !find_staging(s, arena))
+        return false;
+    if (!same_calls(from, to) && !note(s, "what calls cost (section costs)"))
+        return false;
     bool demands = from->kappa.demand_count > 0 || to->kappa.demand_count > 0;
     if (demands && from->kappa.rule != to->kappa.rule &&
         !note(s,
@@ -331,8 +393,9 @@ enum sl_status sl_swaps_find(struct sl_swaps *swaps, const struct sl_scenario *f
     size_t most = (size_t)platform->kappa.classes.count + platform->route_count +
                   platform->kappa.row_count + from->graph->factor_count + to->graph->factor_count +
                   4;
-    size_t others = (size_t)platform->domain_names.count + platform->resource_names.count +
-                    platform->kappa.row_count + to->platform.kappa.row_count + 2;
+    size_t others = 2 * ((size_t)platform->domain_names.count + platform->resource_names.count) +
+                    platform->route_count + platform->kappa.row_count +
+                    to->platform.kappa.row_count + 3;
     *swaps = (struct sl_swaps){.from = from, .to = to};
     if (!same_graphs(from->graph, to->graph))
         return SL_FAIL(err, SL_INVALID, "on the other device the scenario has other nodes");

@@ -17,6 +17,7 @@
 #include "same_graph.h"
 #include "tempdir.h"
 #include <math.h>
+#include <string.h>
 
 static struct tempdir dir, old_device, new_device;
 static struct sl_record record;
@@ -32,7 +33,8 @@ struct device {
 
 /* What a test adds to the old and the new device's files, and to the policies. */
 static struct {
-    const char *factors, *kappas, *section; /* section: more of `kappa` in device.yaml */
+    const char *factors, *kappas;
+    const char *section, *domain, *order; /* more of kappa, hbm, compute in device.yaml */
 } more[2];
 static bool with_twin, with_jobs;
 static const char *target; /* of the record; NULL: the tail */
@@ -48,16 +50,17 @@ static double gap(struct device d)
 static void make_device(struct tempdir *to, const char *name, struct device d)
 {
     const char *factors = more[to == &new_device].factors, *kappas = more[to == &new_device].kappas;
-    const char *section = more[to == &new_device].section;
+    const char *section = more[to == &new_device].section, *domain = more[to == &new_device].domain,
+               *order = more[to == &new_device].order;
     char text[1600];
     snprintf(text, sizeof text,
              "name: %s\n"
              "resources:\n"
-             "  compute: {servers: 1, group: g}\n"
+             "  compute: {servers: 1, group: g%s}\n"
              "  in: {servers: 1, group: g}\n"
              "  out: {servers: 1, group: g}\n"
              "domains:\n"
-             "  hbm: {capacity: %dGiB, reserve: 0B}\n"
+             "  hbm: {capacity: %dGiB, reserve: 0B%s}\n"
              "  pinned: {capacity: 4GiB, reserve: 0B}\n"
              "routes:\n"
              "  - {from: hbm, to: pinned, resource: out, class: copy.out, bandwidth: 1000000GB/s, "
@@ -66,7 +69,8 @@ static void make_device(struct tempdir *to, const char *name, struct device d)
              "overhead: %.9fus}\n"
              "kappa: {table: kappa.csv%s}\n"
              "%s",
-             name, d.hbm_gib, d.o, d.i, section ? section : "", factors ? factors : "");
+             name, order ? order : "", d.hbm_gib, domain ? domain : "", d.o, d.i,
+             section ? section : "", factors ? factors : "");
     tempdir_make(to);
     tempdir_write(to, "device.yaml", text);
     snprintf(text, sizeof text, "class,size_bytes,dist\ngemm,500,%.9fus\ngemm,1000,%.9fus\n",
@@ -167,8 +171,7 @@ static void setup(void)
 {
     err = (struct sl_error){0};
     diags = (struct sl_diags){0};
-    more[0].factors = more[0].kappas = more[1].factors = more[1].kappas = NULL;
-    more[0].section = more[1].section = NULL;
+    memset(more, 0, sizeof more);
     with_twin = with_jobs = false;
     target = NULL;
 }
@@ -268,6 +271,24 @@ START_TEST(a_stand_in_is_a_row)
     ck_assert_double_eq_tol(rebase.together.value, expected, 1e-3);
     ck_assert_double_eq_tol(rebase.others.value, 0, 1e-3);
     ck_assert_uint_eq(rebase.swaps.other_count, 0);
+}
+END_TEST
+
+/* What is in no row is named: here bytes in multiples of 2 MiB, the order in which works wait, and
+ * what a call costs. */
+START_TEST(what_is_in_no_row_is_named)
+{
+    static const char *const expected[] = {"rounding and fragmentation of hbm",
+                                           "waiting order of compute",
+                                           "what calls cost (section costs)"};
+    more[1].factors = "costs:\n  - {what: allocation, domain: pinned, duration: 1ns}\n";
+    more[1].domain = ", rounding: 2MiB";
+    more[1].order = ", order: sjf";
+    carry(old, old);
+    ck_assert_uint_eq(rebase.swaps.count, 0);
+    ck_assert_uint_eq(rebase.swaps.other_count, 3);
+    for (int i = 0; i < 3; i++)
+        ck_assert_str_eq(rebase.swaps.others[i], expected[i]);
 }
 END_TEST
 
@@ -400,6 +421,7 @@ static Suite *suite(void)
     tcase_add_test(tc, rows_and_their_interaction);
     tcase_add_test(tc, rows_of_jobs);
     tcase_add_test(tc, a_stand_in_is_a_row);
+    tcase_add_test(tc, what_is_in_no_row_is_named);
     tcase_add_test(tc, by_the_mean);
     tcase_add_test(tc, a_winner_is_kept);
     tcase_add_test(tc, the_same_device_changes_nothing);

@@ -99,9 +99,13 @@ static bool read_set(struct sl_kappa *kappa, const char *text, struct sl_place p
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        set[i] = names[i][0] ? sl_names_add(&kappa->classes, names[i]) : SL_NONE;
-        if (set[i] == SL_NONE) {
+        if (!names[i][0]) {
             sl_diags_add(diags, SL_ERROR, "bad-set", place, "an empty class name in '%.60s'", text);
+            return false;
+        }
+        set[i] = sl_names_add(&kappa->classes, names[i]);
+        if (set[i] == SL_NONE) {
+            sl_diags_add(diags, SL_ERROR, "out-of-memory", place, "out of memory");
             return false;
         }
     }

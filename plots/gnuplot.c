@@ -204,10 +204,11 @@ enum sl_status sl_gnuplot_data(struct sl_gnuplot *gnuplot, const char *name, FIL
     return *file ? SL_OK : SL_SYSTEM;
 }
 
+/* A text that had no memory is NULL: who made it says so before the picture is drawn. */
 static void put_quoted(FILE *out, const char *text)
 {
     putc('\'', out);
-    for (; *text; text++) {
+    for (; text && *text; text++) {
         if (*text == '\'')
             putc('\'', out);
         putc(*text == '\n' ? ' ' : *text, out);

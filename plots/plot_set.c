@@ -297,6 +297,8 @@ enum sl_status sl_plot_finish(struct sl_plot_set *set, const char *script, const
     for (char *at = file; *at; at++)
         if (*at == '/' || (unsigned char)*at <= ' ')
             *at = '-';
+    if (set->arena.starved) /* a text of it is missing */
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for %s", file);
     enum sl_status status = sl_gnuplot_draw(&set->gnuplot, script, file, height, err);
     if (status == SL_OK) {
         if (set->out)

@@ -11,6 +11,13 @@ void sl_report_lost(void)
     atomic_store(&lost, true);
 }
 
+void sl_report_free(struct sl_arena *arena)
+{
+    if (arena->starved)
+        sl_report_lost();
+    sl_arena_free(arena);
+}
+
 bool sl_report_is_whole(void)
 {
     return !atomic_load(&lost);

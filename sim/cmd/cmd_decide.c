@@ -94,11 +94,11 @@ static bool keep_point(struct decide *decide)
             continue;
         struct sl_record_axis *axis =
             sl_record_add(record, &record->environment.point, &sl_shape_axis);
-        good = axis;
-        if (good)
+        if (axis)
             *axis =
                 (struct sl_record_axis){sl_arena_strdup(&record->arena, source->axis_paths[a]),
                                         sl_arena_strdup(&record->arena, source->point_texts[a])};
+        good = axis && axis->axis && axis->value;
     }
     return good;
 }
@@ -120,6 +120,8 @@ static enum sl_status identify(struct decide *decide, struct sl_error *err)
     record->fresh_seed = sl_fresh_seed(sl_fresh_seed(source->seed));
     record->trials = args->options.trials > 0 ? args->options.trials : source->trials;
     record->within = decide->within;
+    if (!record->results)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
     enum sl_status status =
         sl_record_identify(record, &decide->session.scenario, source->scenario, err);
     for (uint32_t i = 0; status == SL_OK && i < decide->session.more_count; i++)
@@ -374,8 +376,11 @@ static enum sl_status run_decide(const struct sl_command *command, int argc, cha
     decide->session.command = command;
     decide->within = DEFAULT_WITHIN;
     const char *line = sl_run_args_command(&decide->session.args, argc, argv);
-    enum sl_status status =
-        sl_options_read(command, argc, argv, take_option, decide, &first, &done);
+    enum sl_status status = SL_SYSTEM;
+    if (line)
+        status = sl_options_read(command, argc, argv, take_option, decide, &first, &done);
+    else
+        fputs("slackline decide: out of memory\n", stderr);
     if (status == SL_OK && !done)
         status = sl_decide_more_asked(&decide->more)
                      ? sl_decide_more_run(&decide->more, &decide->session.args, argv[first], line)

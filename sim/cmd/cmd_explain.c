@@ -6,6 +6,7 @@
 #include "explain.h"
 #include "explain_costs.h"
 #include "explain_job.h"
+#include "kept.h"
 #include "progress.h"
 #include "session.h"
 #include "text.h"
@@ -228,7 +229,7 @@ static enum sl_status explain_job(const struct explain_args *args, const struct 
     else if (status == SL_OK)
         sl_explain_job(&x, stdout);
     sl_job_telling_free(&telling);
-    sl_arena_free(&x.arena);
+    sl_report_free(&x.arena);
     return status;
 }
 

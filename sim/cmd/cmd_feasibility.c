@@ -294,7 +294,7 @@ static enum sl_status run_feasibility(const struct sl_command *command, int argc
     enum sl_status status = sl_options_read(command, argc, argv, take, &f, &first, &done);
     sl_record_init(&f.record);
     if (status == SL_OK && !done) {
-        status = check(&f, &err);
+        status = line ? check(&f, &err) : SL_FAIL(&err, SL_SYSTEM, "out of memory");
         if (status == SL_OK)
             status = answer(&f, argv[first], line, &err);
         size_t errors = f.diags.errors;

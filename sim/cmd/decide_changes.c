@@ -4,6 +4,7 @@
 #include "decide_more.h"
 #include "gate.h"
 #include "json_out.h"
+#include "kept.h"
 #include "record_compare.h"
 #include "table.h"
 #include <string.h>
@@ -122,7 +123,7 @@ static void print_text(const struct sl_record_comparison *comparison)
             print_kind(comparison, (enum sl_change_kind)kind, &arena);
     printf("figures: %u equal, %u differ, of which %u by intervals that overlap\n",
            comparison->same_figures, comparison->counts[SL_CHANGE_FIGURE], comparison->overlapping);
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
 }
 
 static enum sl_status print_json(const struct sl_record_comparison *comparison,

@@ -84,7 +84,7 @@ void sl_report_decision(FILE *out, const struct sl_record *record, const char *p
     }
     sl_table_print(&table, out);
     sl_table_free(&table);
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
     putc('\n', out);
     sl_report_status(out, record, path);
 }

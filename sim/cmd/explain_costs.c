@@ -402,5 +402,5 @@ void sl_explain_costs(const struct sl_choice_costs *costs, const char *policy, F
     } else {
         fputs("no object has a gap in which it could leave\n", out);
     }
-    sl_arena_free(&r.arena);
+    sl_report_free(&r.arena);
 }

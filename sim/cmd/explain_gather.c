@@ -154,7 +154,7 @@ void sl_explain_free(struct sl_explain *x)
     sl_windows_free(x->windows);
     sl_worker_free(x->worker);
     sl_program_free(x->program);
-    sl_arena_free(&x->arena);
+    sl_report_free(&x->arena);
 }
 
 const char *sl_explain_time(struct sl_explain *x, int64_t ps)

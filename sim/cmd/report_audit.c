@@ -350,5 +350,5 @@ void sl_report_audit(FILE *out, struct sl_report_audit *report)
         print_gaps(out, report);
     }
     sl_report_audit_host(out, report);
-    sl_arena_free(&report->arena);
+    sl_report_free(&report->arena);
 }

@@ -1,5 +1,6 @@
 /* The report of one cell for people.  Three significant digits; the folder and --json hold all. */
 #include "report_cell.h"
+#include "kept.h"
 #include "report_critical.h"
 #include "report_jobs.h"
 #include "report_outcomes.h"
@@ -288,6 +289,6 @@ enum sl_status sl_report_cell(FILE *out, const struct sl_cell *cell, uint64_t se
         sl_report_speculation(out, &report.arena, cell);
         sl_report_waits(out, &report.arena, cell);
     }
-    sl_arena_free(&report.arena);
+    sl_report_free(&report.arena);
     return ferror(out) ? SL_FAIL(err, SL_SYSTEM, "standard output: write error") : SL_OK;
 }

@@ -449,5 +449,5 @@ void sl_report_compare(FILE *out, const struct sl_scenario *scenario,
     print_traits(&report);
     if (report.tables)
         print_notes(&report);
-    sl_arena_free(&report.arena);
+    sl_report_free(&report.arena);
 }

@@ -1,6 +1,7 @@
 /* The report of an import, as text and as JSON. */
 #include "report_import.h"
 #include "json_out.h"
+#include "kept.h"
 #include "table.h"
 #include "units.h"
 
@@ -90,7 +91,7 @@ enum sl_status sl_report_import(FILE *out, const struct sl_trace_graph *graph,
     sl_table_print(&table, out);
     bool failed = table.failed;
     sl_table_free(&table);
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
     return failed ? SL_FAIL(err, SL_SYSTEM, "out of memory for the report") : SL_OK;
 }
 

@@ -176,7 +176,7 @@ void sl_report_map(FILE *out, const struct sl_session *session, const struct sl_
     }
     print_edges(out, &arena, session, map);
     print_legend(out, session, map);
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

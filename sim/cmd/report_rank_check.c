@@ -1,6 +1,7 @@
 /* The report of two rankings. */
 #include "report_rank_check.h"
 #include "grouping.h"
+#include "kept.h"
 #include "rank_check_csv.h"
 #include "table.h"
 #include <string.h>
@@ -183,7 +184,7 @@ void sl_report_rank_check(FILE *out, const struct sl_scenario *scenario,
         "unpaired: a\nmeasured difference has the limits of each at half the error, which is "
         "conservative.\n",
         out);
-    sl_arena_free(&r.arena);
+    sl_report_free(&r.arena);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

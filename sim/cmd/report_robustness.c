@@ -1,6 +1,7 @@
 /* The report of a robustness. */
 #include "report_robustness.h"
 #include "grouping.h"
+#include "kept.h"
 #include "table.h"
 #include <math.h>
 
@@ -78,7 +79,7 @@ void sl_report_robustness(FILE *out, const struct sl_robustness *r)
         "changes\n"
         "and changes back between two of them is missed\n",
         1 / r->within, r->within);
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
 }
 
 static void put_drift(yajl_gen gen, const struct sl_robustness *r, const struct sl_drift *drift)

@@ -383,6 +383,6 @@ enum sl_status sl_report_search(FILE *out, const struct sl_session *session,
         sl_report_until_rows(out, &session->args.options.until, &report.frame);
     }
     sl_frame_free(&report.frame);
-    sl_arena_free(&report.arena);
+    sl_report_free(&report.arena);
     return status;
 }

@@ -366,6 +366,6 @@ enum sl_status sl_report_sensitivity(FILE *out, const struct sl_sensitivity *s,
     print_method(&report);
     print_breaking(&report);
     print_anomalies(&report);
-    sl_arena_free(&report.arena);
+    sl_report_free(&report.arena);
     return ferror(out) ? SL_FAIL(err, SL_SYSTEM, "standard output: write error") : SL_OK;
 }

@@ -247,7 +247,7 @@ void sl_report_shares(FILE *out, const struct sl_session *session, const struct 
         print_deadlocks(out, summary);
         print_exact(out, summary);
     }
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
 }
 
 void sl_report_shares_json(yajl_gen gen, const struct sl_shares *shares,

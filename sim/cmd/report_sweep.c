@@ -258,6 +258,6 @@ enum sl_status sl_report_sweep(FILE *out, const struct sl_session *session,
                                       &report.arena, err);
     if (status == SL_OK)
         print_report(&report);
-    sl_arena_free(&report.arena);
+    sl_report_free(&report.arena);
     return status;
 }

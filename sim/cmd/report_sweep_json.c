@@ -3,6 +3,7 @@
 #include "frame.h"
 #include "grouping.h"
 #include "json_out.h"
+#include "kept.h"
 #include "race_csv.h"
 #include "report_shares.h"
 #include "report_sweep.h"
@@ -170,7 +171,7 @@ enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
         status = sl_alternatives_find(&alternatives, frame, &standings->grouping, &arena, err);
     yajl_gen gen = status == SL_OK ? sl_json_create() : NULL;
     if (!gen) {
-        sl_arena_free(&arena);
+        sl_report_free(&arena);
         return status == SL_OK ? SL_FAIL(err, SL_SYSTEM, "out of memory") : status;
     }
     sl_json_open_map(gen, NULL);
@@ -194,6 +195,6 @@ enum sl_status sl_report_sweep_json(FILE *out, const struct sl_session *session,
     if (map)
         sl_report_map_json(gen, map);
     yajl_gen_map_close(gen);
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
     return sl_json_finish(gen, out, err);
 }

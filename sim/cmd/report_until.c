@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "json_out.h"
+#include "kept.h"
 #include "report_sweep.h"
 #include "report_until.h"
 #include "table.h"
@@ -92,7 +93,7 @@ void sl_report_until_rows(FILE *out, const struct sl_until *until, const struct 
         fputs("  the interval of a mean is Student's t and assumes that the trials have seen the "
               "tail:\n  a rare large value that none has met is in no interval\n",
               out);
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
 }
 
 enum sl_status sl_report_until(FILE *out, const struct sl_session *session, struct sl_error *err)

@@ -1,5 +1,6 @@
 /* Liveness: nothing here is an average alone, because a wait starves by its worst case. */
 #include "report_waits.h"
+#include "kept.h"
 #include "report_cell.h"
 #include "table.h"
 #include "units.h"
@@ -163,7 +164,7 @@ static void put_longest(yajl_gen gen, const struct sl_cell *cell, uint32_t node)
     sl_json_integer(gen, "bypassed", wait->bypassed);
     sl_json_text(gen, "story", sl_wait_story(&arena, graph, node, wait));
     yajl_gen_map_close(gen);
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
 }
 
 static void put_starvation(yajl_gen gen, const struct sl_cell *cell)

@@ -162,7 +162,7 @@ const char *sl_run_args_command(struct sl_run_args *args, int argc, char **argv)
         size += strlen(argv[i]) + 1;
     char *text = sl_arena_alloc(&args->arena, size);
     if (!text)
-        return "slackline";
+        return NULL;
     strcpy(text, "slackline");
     for (int i = 0; i < argc; i++) {
         strcat(text, " ");

@@ -1,6 +1,7 @@
 /* What the commands that run cells do alike. */
 #include "config.h"
 
+#include "kept.h"
 #include "progress.h"
 #include "result_parts.h"
 #include "session.h"
@@ -160,6 +161,8 @@ enum sl_status sl_session_note(struct sl_session *session, const char *setting,
                                struct sl_error *err)
 {
     struct sl_run_args *args = &session->args;
+    if (!setting)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
     if (args->setting_count == sizeof args->settings / sizeof *args->settings)
         return SL_FAIL(err, SL_USAGE, "too many options");
     args->settings[args->setting_count++] = setting;
@@ -172,7 +175,8 @@ static enum sl_status open_results(struct sl_session *session, const char *comma
     struct sl_run_args *args = &session->args;
     if (!args->dir || !sl_session_leads(session))
         return SL_OK;
-    enum sl_status status = note_settings(session, err);
+    enum sl_status status =
+        command_line ? note_settings(session, err) : SL_FAIL(err, SL_SYSTEM, "out of memory");
     if (status != SL_OK)
         return status;
     struct sl_results_request request = {
@@ -445,5 +449,5 @@ void sl_session_close(struct sl_session *session)
     free(session->lines);
     sl_diags_free(&session->diags);
     sl_scenario_free(&session->scenario);
-    sl_arena_free(&session->args.arena);
+    sl_report_free(&session->args.arena);
 }

@@ -10,12 +10,13 @@ struct sl_session {
     const char *instead_of_jobs; /* what to use in modes open and closed, which the command does not
                                   * have; NULL: it has them */
     struct sl_scenario scenario;
-    struct sl_diags diags; /* of loading; already printed */
+    struct sl_diags diags;      /* of loading; already printed */
     struct sl_results *results; /* NULL without -o */
-    struct sl_ranks *ranks; /* NULL: one process.  Those that do not lead write and print nothing. */
+    struct sl_ranks
+        *ranks; /* NULL: one process.  Those that do not lead write and print nothing. */
     struct sl_sweep_totals totals;
-    struct sl_race_report race; /* with args.race */
-    uint32_t kept, done; /* cells found in the folder, cells run now */
+    struct sl_race_report race;   /* with args.race */
+    uint32_t kept, done;          /* cells found in the folder, cells run now */
     const char *more_policies[8]; /* files whose policies are added to the scenario's */
     uint32_t more_count;
     /* The lines of summary.csv by cell index, for reports; NULL where there is none. */
@@ -30,8 +31,8 @@ struct sl_session {
     /* Told each finished cell, after it is on disk.  NULL: nobody. */
     enum sl_status (*on_cell)(struct sl_session *session, const struct sl_cell *cell,
                               struct sl_error *err);
-    /* The same between ranks: what on_cell keeps of a cell, written on the one that ran it, and read
-     * on the one that leads.  `pack_cell` may run on another thread. */
+    /* The same between ranks: what on_cell keeps of a cell, written on the one that ran it, and
+     * read on the one that leads.  `pack_cell` may run on another thread. */
     enum sl_status (*pack_cell)(const struct sl_session *session, const struct sl_cell *cell,
                                 struct sl_wire *wire, struct sl_error *err);
     enum sl_status (*take_cell)(struct sl_session *session, uint32_t cell, struct sl_wire *wire,
@@ -53,8 +54,8 @@ enum sl_status sl_session_open(struct sl_session *session, const char *path,
 enum sl_status sl_session_policy(const struct sl_session *session,
                                  const char **policy) SL_NODISCARD;
 uint64_t sl_session_seed(const struct sl_session *session);
-/* SL_USAGE where the scenario's mode is open or closed, which `what` does not have; `instead` says what
- * to do. */
+/* SL_USAGE where the scenario's mode is open or closed, which `what` does not have; `instead` says
+ * what to do. */
 enum sl_status sl_session_lacks_jobs(const struct sl_session *session, const char *what,
                                      const char *instead, struct sl_error *err) SL_NODISCARD;
 /* Prints on stderr what was found since loading and not said then; returns the errors among it. */
@@ -71,7 +72,8 @@ bool sl_session_leads(const struct sl_session *session);
 enum sl_status sl_session_run(struct sl_session *session, const char *path,
                               const char *const *policies, uint32_t policy_count,
                               bool no_axes) SL_NODISCARD;
-/* What besides the scenario determines the results, for the manifest; before opening. */
+/* What besides the scenario determines the results, for the manifest; before opening.  NULL: out of
+ * memory. */
 enum sl_status sl_session_note(struct sl_session *session, const char *setting,
                                struct sl_error *err) SL_NODISCARD;
 void sl_session_close(struct sl_session *session);

@@ -1,6 +1,7 @@
 /* --sensitivity and --speedup: reading them, and simulating what they ask for. */
 #include "whatif.h"
 #include "grouping.h"
+#include "kept.h"
 #include "progress.h"
 #include "table.h"
 #include "units.h"
@@ -78,7 +79,7 @@ enum sl_status sl_whatif_check(const struct sl_whatif *whatif, const struct sl_s
         status = sl_usage_error(session->command->name,
                                 "--speedup: '%s' is neither a class nor a route%s", name, hint);
     }
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
     return status;
 }
 
@@ -117,7 +118,7 @@ enum sl_status sl_whatif_run(struct sl_whatif *whatif, const struct sl_session *
     fprintf(stderr, "slackline run: %u changes to simulate, %s trials each; %u more cannot act\n",
             whatif->result.simulated, sl_grouped(&arena, cell->trials), whatif->result.cannot);
     warn_of_few(&whatif->result, &arena);
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
     struct sl_run_options options = session->args.options;
     options.progress = sl_progress;
     sl_progress_end();

@@ -149,12 +149,12 @@ static enum sl_status append(struct sl_record *record, const struct sl_record_ev
     bool first = record->history.count == 0, good = sl_record_seal(record);
     const char *before = first ? "" : record->history.items[record->history.count - 1].seal;
     char date[32], body[65], hex[65];
-    sl_record_now(date);
-    sl_record_body(record, body);
     struct sl_record_event *event =
         good ? sl_record_add(record, &record->history, &sl_shape_event) : NULL;
     if (!event)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    sl_record_now(date);
+    sl_record_body(record, body);
     *event = (struct sl_record_event){.date = keep(record, date, &good),
                                       .from = what->from,
                                       .to = what->to,

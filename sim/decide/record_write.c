@@ -225,7 +225,7 @@ enum sl_status sl_record_print(const struct sl_record *record, FILE *out, struct
 enum sl_status sl_record_write(struct sl_record *record, const char *path, struct sl_error *err)
 {
     struct sl_outfile file;
-    if (!sl_record_note_places(record, path))
+    if (!sl_record_note_places(record, path) || record->arena.starved)
         return SL_FAIL(err, SL_SYSTEM, "out of memory");
     enum sl_status status = sl_outfile_open(&file, path, err);
     if (status != SL_OK)

@@ -153,7 +153,8 @@ bool sl_cell_expr(struct sl_loader *loader, struct sl_cell_text cell,
         return false; /* a consequence of what is reported already */
     if (sl_expr_parse(expr, cell.text, dimension, &jobs->values, cell.place, &loader->graph->arena,
                       &err)) {
-        sl_diags_add(diags, SL_ERROR, "bad-expression", cell.place, "%s: %s", what, err.message);
+        sl_diags_add(diags, SL_ERROR, err.status == SL_SYSTEM ? "out-of-memory" : "bad-expression",
+                     cell.place, "%s: %s", what, err.message);
         if (jobs->parameters.count == 0)
             suggest_mode(loader);
         return false;

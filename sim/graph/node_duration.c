@@ -47,7 +47,8 @@ static void by_route(struct sl_loader *loader, struct sl_node *node)
     sl_object_id root = sl_object_root(loader->graph, node->object);
     struct sl_error err = {0};
     if (sl_graph_route_node(loader->graph, node, route, loader->graph->objects[root.i].bytes, &err))
-        sl_diags_add(loader->reader.diags, SL_ERROR, "bad-quantity", node->place, "%s",
+        sl_diags_add(loader->reader.diags, SL_ERROR,
+                     err.status == SL_SYSTEM ? "out-of-memory" : "bad-quantity", node->place, "%s",
                      err.message);
     borrow_evidence(loader, route->evidence, node);
 }
@@ -61,7 +62,9 @@ static void by_work(struct sl_loader *loader, struct sl_cell_text work, struct s
         return;
     if (sl_work_duration(platform, node->klass, work.text, work.place, &node->dist, &node->scale,
                          &err))
-        sl_diags_add(loader->reader.diags, SL_ERROR, "bad-work", work.place, "%s", err.message);
+        sl_diags_add(loader->reader.diags, SL_ERROR,
+                     err.status == SL_SYSTEM ? "out-of-memory" : "bad-work", work.place, "%s",
+                     err.message);
     else
         for (uint32_t i = 0; i < platform->duration_count; i++)
             if (platform->durations[i].dist == node->dist) {

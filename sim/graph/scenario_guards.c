@@ -56,9 +56,10 @@ void sl_load_guards(struct sl_loader *loader)
             continue;
         if (sl_field_is(reader, map, SL_YAML_MAP, guard.name))
             read_guard(loader, map, &guard);
-        if (sl_names_add(&loader->guard_names, guard.name) == SL_NONE ||
-            !sl_grow((void **)&graph->guards, &graph->guard_capacity, graph->guard_count + 1,
-                     sizeof *graph->guards)) {
+        /* The name last: it is the index of a guard that is there. */
+        if (!sl_grow((void **)&graph->guards, &graph->guard_capacity, graph->guard_count + 1,
+                     sizeof *graph->guards) ||
+            sl_names_add(&loader->guard_names, guard.name) == SL_NONE) {
             sl_diags_add(reader->diags, SL_ERROR, "out-of-memory", map->place, "out of memory");
             return;
         }

@@ -30,7 +30,8 @@ static enum sl_status load_platform(struct sl_loader *loader)
     loader->platform_known = true;
     if (sl_field_text(reader, loader->root, "device", &device)) {
         const char *dir = sl_path_join(reader->arena, reader->base_dir, device);
-        status = sl_device_read(platform, dir, &section, reader->arena, reader->diags, &err);
+        status = dir ? sl_device_read(platform, dir, &section, reader->arena, reader->diags, &err)
+                     : SL_FAIL(&err, SL_SYSTEM, "out of memory");
         if (status == SL_INVALID && reader->diags->errors == before)
             sl_report_file(loader, "bad-device", sl_yaml_get(loader->root, "device"), "device",
                            &err);
@@ -284,6 +285,10 @@ enum sl_status sl_scenario_load_texts(struct sl_scenario *scenario, const char *
         .errors_before = before,
     };
     enum sl_status status = load(&loader, path, overrides, override_count);
+    /* A part that had no memory may look like one that is not there, or is faulty. */
+    own = scenario->arena.starved ? (struct sl_error){0} : own;
+    if (scenario->arena.starved)
+        status = SL_FAIL(&own, SL_SYSTEM, "out of memory for the scenario");
     /* A fault that stopped the loader (broken YAML) is a line like the others. */
     if (status == SL_INVALID && diags->errors == before)
         sl_diags_add(diags, SL_ERROR, "bad-scenario", own.place, "%s", own.message);

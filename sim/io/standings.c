@@ -384,15 +384,12 @@ static void put_cells(FILE *out, const struct sl_standings *standings, uint32_t 
 }
 
 /* "tail;peak.hbm" */
-static void put_order(FILE *out, const struct sl_standings *standings)
+static const char *order_text(const struct sl_standings *standings, struct sl_arena *arena)
 {
-    struct sl_arena arena = {0};
     const char *names = "";
     for (uint32_t l = 0; names && l < standings->order_count; l++)
-        names =
-            sl_arena_printf(&arena, "%s%s%s", names, l > 0 ? ";" : "", standings->order[l].name);
-    sl_put_text(out, names);
-    sl_arena_free(&arena);
+        names = sl_arena_printf(arena, "%s%s%s", names, l > 0 ? ";" : "", standings->order[l].name);
+    return names;
 }
 
 static void put_measure(FILE *out, const struct sl_standings *standings, uint32_t level)
@@ -400,7 +397,8 @@ static void put_measure(FILE *out, const struct sl_standings *standings, uint32_
     sl_put_text(out, level == SL_NONE ? NULL : standings->order[level].name);
 }
 
-static void put_group(FILE *out, const struct sl_standings *standings, uint32_t group)
+static void put_group(FILE *out, const struct sl_standings *standings, uint32_t group,
+                      const char *order)
 {
     const struct sl_standing *standing = &standings->groups[group];
     fprintf(out, "%u", group);
@@ -414,7 +412,7 @@ static void put_group(FILE *out, const struct sl_standings *standings, uint32_t 
     sl_put_number(out, standings->rule.min_gain);
     sl_put_estimate(out, standing->fresh_candidate);
     sl_put_estimate(out, standing->fresh_runner_up);
-    put_order(out, standings);
+    sl_put_text(out, order);
     put_measure(out, standings, standing->level);
     put_cells(out, standings, group, false);
     sl_put_estimate(out, standing->fresh_figure);
@@ -434,10 +432,15 @@ static void put_group(FILE *out, const struct sl_standings *standings, uint32_t 
 enum sl_status sl_standings_write(const struct sl_standings *standings, const char *dir,
                                   struct sl_error *err)
 {
+    struct sl_arena arena = {0};
+    const char *order = order_text(standings, &arena);
     struct sl_outfile file;
-    enum sl_status status = sl_outfile_open_in(&file, dir, "winners.csv", err);
-    if (status != SL_OK)
+    enum sl_status status = order ? sl_outfile_open_in(&file, dir, "winners.csv", err)
+                                  : SL_FAIL(err, SL_SYSTEM, "out of memory for winners.csv");
+    if (status != SL_OK) {
+        sl_arena_free(&arena);
         return status;
+    }
     fputs(
         "group,label,cells,candidate_cell,candidate,won,tied_cells,runner_up_cell,runner_up,error,"
         "min_gain,fresh_tail_us,fresh_tail_lo_us,fresh_tail_hi_us,fresh_runner_up_us,"
@@ -447,7 +450,8 @@ enum sl_status sl_standings_write(const struct sl_standings *standings, const ch
         "refuted_by,one_course\n",
         file.stream);
     for (uint32_t g = 0; g < standings->grouping.group_count; g++)
-        put_group(file.stream, standings, g);
+        put_group(file.stream, standings, g, order);
+    sl_arena_free(&arena);
     return sl_outfile_commit(&file, err);
 }
 

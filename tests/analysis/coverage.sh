@@ -22,6 +22,8 @@ if [ $# -gt 0 ]; then
 else
     find . -name '*.gcda' -exec rm -f {} +
     make -k -j"$(nproc)" check TESTS_ENVIRONMENT="$slow" || rc=1
+    # Once at each place of a call that leads to an allocation, memory ends.
+    SL_LONG=1 make -k check TESTS=tests/cli/faults_memory.sh TESTS_ENVIRONMENT="$slow" || rc=1
 fi
 
 # All branches of the object code without optimization count; none is excluded.

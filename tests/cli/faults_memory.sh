@@ -3,12 +3,14 @@
 # that memory ran out, or the failure does not show at all; it never crashes, and no file under its
 # final name is half-written.
 #
-# tests/support/fail_alloc.c counts the allocations.  Here a spread of the distinct stacks of callers
-# of each command; with SL_LONG=1 all of them, and "all from one on" at a spread.  A build with
-# AddressSanitizer says, too, what such a way out reads that is gone, and what it forgets to give back.
+# tests/support/fail_alloc.c counts the allocations; a request to an arena is one.  Those that fail are the
+# first of each place of a call that led to one: of them a spread here, of each command; with SL_LONG=1 all
+# that no command before had, and of more commands.  A build with AddressSanitizer says, too, what such a
+# way out reads that is gone, and what it forgets to give back.
 . "$SL_SRCDIR/tests/support/tap.sh"
 hello=$SL_SRCDIR/scenarios/hello
-fail=$SL_BUILDDIR/tests/support/.libs/libfailalloc.so
+support=$SL_BUILDDIR/tests/support
+fail=$support/.libs/libfailalloc.so
 SOURCE_DATE_EPOCH=1796000000 SLACKLINE_DATA=$SL_SRCDIR
 export SOURCE_DATE_EPOCH SLACKLINE_DATA
 once=16 on=4
@@ -22,8 +24,16 @@ if grep -q "^SL_CFLAGS = .*-fsanitize=address" "$SL_BUILDDIR/Makefile"; then
 elif grep -q "^SL_CFLAGS = .*-fsanitize" "$SL_BUILDDIR/Makefile"; then
     skip_all "the sanitizer has its own allocator"
 fi
-[ -z "${SL_LONG:-}" ] || once=1000000 on=100
-test -e "$fail" || skip_all "$fail is not built (make check builds it)"
+[ -z "${SL_LONG:-}" ] || once=1000000 on=20
+for built in "$fail" "$support/slackline"; do
+    test -e "$built" || skip_all "$built is not built (make check builds it)"
+done
+# Its code is in a shared library, so that a request to an arena can fail; without libtool's script around.
+if [ -z "${LSAN_OPTIONS:-}" ] && [ -x "$support/.libs/slackline" ]; then
+    SLACKLINE=$support/.libs/slackline LD_LIBRARY_PATH=$SL_BUILDDIR/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export LD_LIBRARY_PATH
+fi
+simulator=$SLACKLINE
 cd "$work" || exit 99
 
 # What may differ between two runs: the time that they took, and their dates.
@@ -72,7 +82,7 @@ fails_well()
     spoilt=$(whole one)
     if [ -n "$spoilt" ]; then
         echo "$how=$point: exit $code, and half-written: $spoilt" >>bad
-    elif [ "$code" -eq 4 ] && grep -qi -e 'out of memory' -e 'cannot allocate memory' -e 'not enough memory' one.err; then
+    elif [ "$code" -eq 4 ] && grep -qi -e 'out of memory' -e 'cannot allocate memory' -e 'not enough memory' one.err one.out; then
         refused=$((refused + 1))
         if [ "$name" = "$resumed" ] && [ -d one/o/cells ]; then
             (cd one && "$SLACKLINE" "$@" --resume >/dev/null 2>&1) || echo "$how=$point: no --resume" >>bad
@@ -103,22 +113,27 @@ memory()
     shift 2
     case_of ref
     code=0
-    (cd ref && SL_FAIL_STACKS=../stacks LD_PRELOAD="$fail" "$SLACKLINE" "$@" >../ref.out 2>../ref.err) ||
+    [ -n "${SL_LONG:-}" ] || rm -f places.seen
+    (cd ref && SL_FAIL_PLACES=../places LD_PRELOAD="$fail" "$SLACKLINE" "$@" >../ref.out 2>../ref.err) ||
         code=$?
     [ "$code" -eq "$wanted" ] || fail "$name without a fault" "exit $code: $(cat ref.err)"
-    all=$(tail -1 stacks)
-    sed '$d' stacks >distinct
+    all=$(tail -1 places)
+    sed '$d' places >new
     refused=0 unseen=0
     : >bad
-    points distinct $once >once
-    points distinct $on >from
+    if [ "$name" = plot ]; then # gnuplot takes its time
+        points new 16 >once
+    else
+        points new $once >once
+    fi
+    points new $on >from
     while read -r point; do
         fails_well SL_FAIL_ALLOC "$point" "$@"
     done <once
     while read -r point; do
         fails_well SL_FAIL_FROM "$point" "$@"
     done <from
-    what="$name: $refused failures refused, $unseen without effect, of $(wc -l <distinct) stacks and $all allocations"
+    what="$name: $refused failures refused, $unseen without effect, of $(wc -l <new) places and $all allocations"
     if [ -s bad ]; then fail "$what" "$(head -20 bad)"; else pass "$what"; fi
 }
 
@@ -170,4 +185,91 @@ memory 0 session session $machine --session 2 -o o
     --sessions 2 -o drift/device >/dev/null 2>&1)
 memory 0 verify verify --script drift/machine.yaml drift/device --rows 4
 memory 0 replay replay drift --backend script --script drift/machine.yaml -n 5 --threads 1 -o o
+[ -n "${SL_LONG:-}" ] || finish
+
+# ---- the rest of the commands, and of what they read: with SL_LONG=1 ----------------------------
+scenarios=$SL_SRCDIR/scenarios traces=$SL_SRCDIR/tests/fixtures/traces
+SLACKLINE=$simulator
+rm -rf before/*
+mkdir in
+few() { echo "$scenarios/$1 --trials 2 --threads 1"; }
+
+# Scenarios: all parts that are read; iterations, several ranks, jobs, evictions, tables of a device.
+for folder in two-gpu weight-stream optimizer-offload/gpu-step azure-conversation/llama-8b; do
+    memory 0 "check $folder" check "$scenarios/$folder" --json
+done
+memory 0 "run of iterations" run $(few moe-prefetch) --set run.iterations=8 -o o
+memory 0 "run of a steady state" run $(few train-steady) --set run.iterations=50 --json
+memory 0 "run of two ranks" run $(few two-gpu) -p both -o o
+memory 0 "sensitivity" run $(few two-gpu) -p both --sensitivity
+memory 0 "run of copies" run $(few weight-stream) -p lookahead-1 -o o
+memory 0 "run with evictions" run $(few activation-remat) -p remat-early -o o
+memory 0 "robustness" compare "$hello" --trials 400 --threads 1 -p recompute -p fetch-early --set domains.hbm.capacity=4.25GiB --robustness 2 --replan -o o
+memory 0 "until" sweep $small -p recompute --until p90:50%
+for policy in mixed-jit offload-largest; do
+    memory 0 "plan of $policy" run $(few activation-offload) -p $policy -o o
+done
+memory 0 "a search of a larger graph" search $(few activation-offload) --evaluations 6 --search-trials 2 --json
+
+# Jobs.
+jobs="$scenarios/kv-offload --trials 2 --threads 1 --set run.jobs=40 --set run.warmup=4"
+for policy in none ahead nvme; do memory 0 "jobs, $policy" run $jobs -p $policy -o o; done
+memory 0 "jobs that are compared" compare $jobs -p none -p ahead --json
+memory 0 "jobs that are swept" sweep $jobs -p ahead --axis policy.prefetch.lookahead=1,2 -o o
+memory 0 "a map of jobs" sweep $jobs -p none -p ahead --map --axis scale.size.kv=1,2 --axis routes.*.bandwidth=26GB/s,52GB/s -o o
+memory 0 "a map that is refined, raced" sweep $small -p recompute -p fetch-late --map --refine 1 --race \
+    --axis domains.hbm.capacity=4.25GiB,5GiB --axis scale.bandwidth.*=1,2 -o o
+memory 0 "a job" explain $jobs -p nvme --at worst
+memory 0 "a job, as JSON" explain $jobs -p ahead --job 30 --json
+memory 0 "jobs of a trace" run "$scenarios/azure-conversation/llama-8b" --trials 1 --threads 1 -o o
+closed='{mode: closed, concurrency: 3, jobs: 40, warmup: 4, parameters: {context_tokens: const(5000), generated_tokens: const(50), conversation: const(1)},
+    blocks: {count: 2, common: 1, own: 1, conversation: conversation}, marks: {ttft: prefill}}'
+memory 0 "a closed system" run "$scenarios/kv-offload" --trials 2 --threads 1 -p none --set run="$closed" -o o
+
+# What a trial did.
+memory 0 "costs" explain $(few activation-offload) -p mixed-jit --costs
+memory 0 "costs, as JSON" explain $(few activation-offload) -p mixed-jit --costs --json
+memory 0 "a node" explain $small -p recompute --node f4
+memory 0 "an object" explain $small -p fetch-late --object a0
+memory 0 "files of a trial" explain $small -p fetch-late -o o
+
+# Traces of both formats.
+weights=$traces/weight_stream.json
+memory 0 "audit of a trace" audit "$weights" -o o
+memory 0 "import of a trace" import "$weights" --movable in --durations empirical -o o
+memory 0 "import of a trace, as JSON" import "$weights" --json -o o
+if [ -f "$SL_SHARED/data/nsys/copies_1.sqlite" ]; then
+    memory 0 "audit of nsys's trace" audit "$SL_SHARED/data/nsys/copies_1.sqlite" -o o
+    memory 0 "import of nsys's trace" import "$SL_SHARED/data/nsys/copies_1.sqlite" -o o
+else
+    skip "a trace of nsys" "the shared data is not there"
+fi
+for template in llm-decode moe weight-stream chain; do
+    memory 0 "generate $template" generate $template -o o
+done
+memory 0 list list
+
+# A decision from its hypothesis to its acceptance, and on another device.
+cp -R "$SL_SRCDIR/tests/fixtures/loop" in/loop && chmod -R u+w in/loop
+loop=$work/in/loop
+"$SLACKLINE_CALIBRATE" measure --backend script --script "$loop/machine.yaml" -o "$loop/device" \
+    --cases 'alone:*;pair:*;control:*' >/dev/null 2>&1
+memory 0 "a device's tables" check "$loop"
+for policy in ahead again; do
+    "$SLACKLINE_CALIBRATE" replay "$loop" -p $policy -b script --script "$loop/machine.yaml" -n 60 -o "in/$policy" >/dev/null 2>&1
+done
+"$SLACKLINE" sweep "$loop" --trials 200 --threads 1 -o before/r >/dev/null 2>&1
+memory 1 "decide again" decide r --threads 1 --within 1 --json
+(cd before && "$SLACKLINE" decide r --threads 1 --within 1 >/dev/null 2>&1)
+memory 0 feasibility feasibility r --threads 1 --mapping cuda --write-reply reply.json
+(cd before && "$SLACKLINE" feasibility r --threads 1 --mapping cuda --write-reply reply.json >/dev/null 2>&1)
+memory 0 "a reply" feasibility r --threads 1 --reply reply.json --json
+memory 0 "its hand-off" export r --format handoff -o o.json
+memory 0 measured decide r --threads 1 --measured ../in/ahead --measured-baseline ../in/again
+cp before/r/decision.yaml before/was.yaml
+(cd before && "$SLACKLINE" decide r --threads 1 --measured ../in/ahead --measured-baseline ../in/again >/dev/null 2>&1)
+memory 0 "compared with what it was" decide r --compare was.yaml
+memory 0 reproduced reproduce r --threads 1
+memory 0 "on a device" decide r --rebase --device "$loop/device" --threads 1
+memory 0 "compared with measurements" compare "$loop" --trials 20 --threads 1 -p ahead -p again --measured ../in/ahead --measured ../in/again
 finish

@@ -90,5 +90,11 @@ tests_support_libfailalloc_la_SOURCES = tests/support/fail_alloc.c
 tests_support_libfailalloc_la_CFLAGS = $(WARN_CFLAGS) # without a sanitizer, which may not be there yet
 tests_support_libfailalloc_la_LIBADD = -ldl
 tests_support_libfailalloc_la_LDFLAGS = -module -avoid-version -shared -rpath $(abs_top_builddir)/.libs
+# The program as it is, but with its code in a shared library, where they can take the arenas' place.
+tests_support_slackline_SOURCES = $(slackline_SOURCES)
+tests_support_slackline_LDADD = libtested.la $(SL_LIBS)
+tests/cli/faults_memory.log: tests/support/slackline$(EXEEXT)
+EXTRA_PROGRAMS += tests/support/slackline
+CLEANFILES += tests/support/slackline
 tests_support_libstepclock_la_SOURCES = tests/support/step_clock.c
 tests_support_libstepclock_la_LDFLAGS = -module -avoid-version -shared -rpath $(abs_top_builddir)/.libs

@@ -2,18 +2,23 @@
  *
  * SL_FAIL_ALLOC=N    the N-th allocation returns NULL, as on a machine without memory
  * SL_FAIL_FROM=N     and so does each one after it
- * SL_FAIL_STACKS=F   at the end, F has a line for each distinct stack of callers: the number of the
- * first allocation that it made; and last, the number of all SL_FAIL_TRACE=F    F has the callers
- * of the first allocation that failed (for addr2line)
+ * SL_FAIL_PLACES=F   at the end, F has a line for each allocation with a place of a call among its
+ *                    callers that no earlier one had: its number; and last, the number of all
+ *                    in F.seen, places that earlier runs had, and now those of this one
+ * SL_FAIL_TRACE=F    F has the callers of the first allocation that failed (for addr2line)
  *
  * Allocations are counted over all threads from the start of main.  Of glibc's own, those that go
- * through malloc (getline, strdup, open_memstream, stdio's buffers) are among them. */
+ * through malloc (getline, strdup, open_memstream, stdio's buffers) are among them.  In a program
+ * that has the arenas in a shared library, each request to an arena is one, too, as if its block
+ * ended there. */
 #include <config.h>
 
+#include "arena.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,22 +26,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define DEPTH  24
-#define STACKS (1u << 16)
+#define DEPTH  40
+#define PLACES (1u << 16)
 
 static void *(*real_malloc)(size_t size);
 static void *(*real_calloc)(size_t count, size_t size);
 static void *(*real_realloc)(void *old, size_t size);
 static void *(*real_aligned_alloc)(size_t alignment, size_t size);
 static int (*real_posix_memalign)(void **out, size_t alignment, size_t size);
+static void *(*real_arena_alloc)(struct sl_arena *arena, size_t bytes);
 
 static atomic_ulong made;
 static atomic_bool counting;
 static unsigned long fails, fails_from;
-static const char *stacks_file, *trace_file;
-static uint64_t seen[STACKS];
-static unsigned long first[STACKS];
-static unsigned stack_count;
+static const char *places_file, *trace_file;
+static uint64_t seen[PLACES]; /* keys of return addresses, hashed */
+static unsigned long first[PLACES];
+static unsigned place_count, first_count;
 static _Thread_local bool inside;
 static char early[4096]; /* what dlsym asks for before there is a calloc */
 static size_t early_used;
@@ -48,12 +54,53 @@ static void find_real(void)
     *(void **)&real_realloc = dlsym(RTLD_NEXT, "realloc");
     *(void **)&real_aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
     *(void **)&real_posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
+    *(void **)&real_arena_alloc = dlsym(RTLD_NEXT, "sl_arena_alloc");
 }
 
 static unsigned long number_of(const char *name)
 {
     const char *text = getenv(name);
     return text ? strtoul(text, NULL, 10) : 0;
+}
+
+/* Whether a key is a new one; it is noted. */
+static bool is_new(uint64_t key)
+{
+    unsigned slot = (unsigned)(key >> 40) % PLACES;
+    while (seen[slot] && seen[slot] != key)
+        slot = (slot + 1) % PLACES;
+    if (seen[slot] || place_count == PLACES / 2)
+        return false;
+    seen[slot] = key;
+    place_count++;
+    return true;
+}
+
+static FILE *open_seen(const char *mode)
+{
+    char name[4096];
+    int length = snprintf(name, sizeof name, "%s.seen", places_file);
+    return length > 0 && (size_t)length < sizeof name ? fopen(name, mode) : NULL;
+}
+
+static void read_seen(void)
+{
+    FILE *in = open_seen("r");
+    uint64_t key;
+    while (in && fscanf(in, "%" SCNx64, &key) == 1)
+        is_new(key);
+    if (in)
+        fclose(in);
+}
+
+static void write_seen(void)
+{
+    FILE *out = open_seen("w");
+    for (unsigned i = 0; out && i < PLACES; i++)
+        if (seen[i])
+            fprintf(out, "%" PRIx64 "\n", seen[i]);
+    if (out)
+        fclose(out);
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -64,28 +111,36 @@ __attribute__((constructor)) static void begin(void)
     backtrace(frames, 2); /* loads what it needs */
     fails = number_of("SL_FAIL_ALLOC");
     fails_from = number_of("SL_FAIL_FROM");
-    stacks_file = getenv("SL_FAIL_STACKS");
+    places_file = getenv("SL_FAIL_PLACES");
     trace_file = getenv("SL_FAIL_TRACE");
+    if (places_file)
+        read_seen();
     unsetenv("LD_PRELOAD"); /* not into gnuplot */
     atomic_store(&counting, true);
 }
 
+/* The same in each process, wherever its libraries are loaded. */
+static uint64_t key_of(const void *place)
+{
+    Dl_info in;
+    if (!dladdr(place, &in))
+        return 1;
+    uint64_t key = (uint64_t)((uintptr_t)place - (uintptr_t)in.dli_fbase);
+    for (const char *c = in.dli_fname; *c; c++)
+        key = (key ^ (unsigned char)*c) * 1099511628211u;
+    return key * 0x9e3779b97f4a7c15u | 1;
+}
+
 /* One thread only: a run that is recorded has one. */
-static void note_stack(unsigned long number)
+static void note_places(unsigned long number)
 {
     void *frames[DEPTH];
     int depth = backtrace(frames, DEPTH);
-    uint64_t hash = 1469598103934665603u;
+    bool any = false;
     for (int i = 2; i < depth; i++)
-        hash = (hash ^ (uint64_t)(uintptr_t)frames[i]) * 1099511628211u;
-    unsigned slot = (unsigned)(hash % STACKS);
-    while (first[slot] != 0 && seen[slot] != hash)
-        slot = (slot + 1) % STACKS;
-    if (first[slot] == 0 && stack_count < STACKS / 2) {
-        seen[slot] = hash;
-        first[slot] = number;
-        stack_count++;
-    }
+        any |= is_new(key_of(frames[i]));
+    if (any && first_count < PLACES)
+        first[first_count++] = number;
 }
 
 static void trace(void)
@@ -99,14 +154,21 @@ static void trace(void)
     trace_file = NULL;
 }
 
+static void stop(void)
+{
+    atomic_store(&counting, false);
+}
+
 static bool fail_now(void)
 {
     if (!atomic_load(&counting) || inside)
         return false;
     unsigned long number = atomic_fetch_add(&made, 1) + 1;
-    if (stacks_file) {
+    if (number == 1)
+        atexit(stop); /* the counters of coverage, which are written later, are not the program's */
+    if (places_file) {
         inside = true;
-        note_stack(number);
+        note_places(number);
         inside = false;
     }
     if (number != fails && (fails_from == 0 || number < fails_from))
@@ -117,24 +179,16 @@ static bool fail_now(void)
     return true;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
-    return (x > y) - (x < y);
-}
-
 __attribute__((destructor)) static void end(void)
 {
-    atomic_store(&counting, false);
-    FILE *out = stacks_file ? fopen(stacks_file, "w") : NULL;
+    FILE *out = places_file ? fopen(places_file, "w") : NULL;
     if (!out)
         return;
-    qsort(first, STACKS, sizeof first[0], by_number);
-    for (unsigned i = 0; i < STACKS; i++)
-        if (first[i] != 0)
-            fprintf(out, "%lu\n", first[i]);
+    for (unsigned i = 0; i < first_count; i++)
+        fprintf(out, "%lu\n", first[i]);
     fprintf(out, "%lu\n", atomic_load(&made));
     fclose(out);
+    write_seen();
 }
 
 void *malloc(size_t size)
@@ -175,4 +229,13 @@ int posix_memalign(void **out, size_t alignment, size_t size)
     if (!real_posix_memalign)
         find_real();
     return fail_now() ? ENOMEM : real_posix_memalign(out, alignment, size);
+}
+
+void *sl_arena_alloc(struct sl_arena *arena, size_t bytes)
+{
+    if (fail_now()) {
+        arena->starved = true;
+        return NULL;
+    }
+    return real_arena_alloc(arena, bytes);
 }

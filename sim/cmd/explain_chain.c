@@ -1,6 +1,7 @@
 /* Explain: the realized critical chain of the trial, link by link, and the precedence lower bound
  * beside it. */
 #include "explain.h"
+#include "kept.h"
 #include "units.h"
 #include <stdlib.h>
 
@@ -29,6 +30,8 @@ static int64_t shown_length(const struct sl_explain *x)
     if (lengths) {
         qsort(lengths, x->link_count, sizeof *lengths, longer_first);
         least = lengths[SHOWN_LINKS - 1];
+    } else {
+        sl_report_lost();
     }
     free(lengths);
     return least;

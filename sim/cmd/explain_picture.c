@@ -135,8 +135,11 @@ enum sl_status sl_explain_draw(struct sl_explain *x, const char *dir, const char
     if (status != SL_OK)
         return status;
     status = write_bars(x, file.stream, err);
+    const char *text = status == SL_OK ? title(x, settings) : NULL;
+    if (status == SL_OK && x->arena.starved)
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for the picture's title");
     if (status == SL_OK)
-        status = sl_plot_trial(file.temp, dir, title(x, settings), err);
+        status = sl_plot_trial(file.temp, dir, text, err);
     if (status == SL_OK)
         return sl_outfile_commit(&file, err);
     sl_outfile_abandon(&file);

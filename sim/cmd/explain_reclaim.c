@@ -1,6 +1,7 @@
 /* Explain: the four terms of reclaim_ready of every copy, which of them binds, and when its bytes
  * went back. */
 #include "explain.h"
+#include "kept.h"
 #include "units.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -93,6 +94,8 @@ static void print_table(struct sl_explain *x, FILE *out)
 {
     const struct sl_reclaim_proof **shown = malloc(((size_t)x->reclaim_count + 1) * sizeof *shown);
     uint32_t count = 0;
+    if (!shown)
+        sl_report_lost();
     for (uint32_t k = 0; shown && k < x->reclaim_count; k++)
         if (x->reclaims[k].reclaimer != SL_NONE)
             shown[count++] = &x->reclaims[k];

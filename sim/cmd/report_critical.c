@@ -37,6 +37,8 @@ static struct critical *find_critical(const struct sl_cell *cell, size_t *count)
             found[(*count)++] = (struct critical){i, totals->on_chain[i], totals->chain_ps[i]};
     if (found)
         qsort(found, *count, sizeof *found, more_critical);
+    else
+        sl_report_lost();
     return found;
 }
 
@@ -49,8 +51,6 @@ void sl_report_critical(FILE *out, struct sl_arena *arena, const struct sl_cell 
 {
     size_t count;
     struct critical *found = find_critical(cell, &count);
-    if (!found)
-        sl_report_lost();
     struct sl_table table = sl_table_make(arena, "lrlr");
     static const char *const heads[] = {"on the chain", "trials", "95% interval", "mean time"};
     for (size_t k = 0; k < sizeof heads / sizeof *heads; k++)

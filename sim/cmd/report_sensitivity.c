@@ -114,6 +114,8 @@ static const struct sl_lever **by_weight(const struct sl_sensitivity *s, size_t 
             found[(*count)++] = &s->levers[k];
     if (found)
         qsort(found, *count, sizeof *found, heavier);
+    else
+        sl_report_lost();
     return found;
 }
 

@@ -1,5 +1,6 @@
 /* What is on the chain in the worst 1% of the trials and not in the middle ones. */
 #include "json_out.h"
+#include "kept.h"
 #include "report_critical.h"
 #include "result_parts.h"
 #include "table.h"
@@ -43,6 +44,8 @@ static struct contrast *find_contrasts(const struct sl_tail_chain *tail,
                                   sl_tail_chain_us(&sums[i].middle, tail->middle_trials), &sums[i]};
     if (found)
         qsort(found, *count, sizeof *found, more_different);
+    else
+        sl_report_lost();
     return found;
 }
 

@@ -82,6 +82,8 @@ static struct starved *find_starved(const struct sl_cell *cell, size_t *count)
                 (struct starved){i, cell->nodes.starved[i], cell->nodes.longest_wait[i].wait_ps};
     if (found)
         qsort(found, *count, sizeof *found, more_starved);
+    else
+        sl_report_lost();
     return found;
 }
 

@@ -35,7 +35,7 @@ static void add_label(struct sl_sheet *sheet, const char *key)
 
 static const char *clean(struct sl_sheet *sheet, const char *text)
 {
-    return sl_kept(sl_clean_text(sheet->arena, text));
+    return sl_kept(text ? sl_clean_text(sheet->arena, text) : NULL);
 }
 
 void sl_sheet_text(struct sl_sheet *sheet, const char *key, const char *text)

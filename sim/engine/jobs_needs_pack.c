@@ -288,8 +288,7 @@ static void put_list(struct job_needs *needs, uint32_t node, uint32_t first, uin
     needs->left[l]++;
 }
 
-/* False: there are too many items, or no memory for them. */
-static bool form_lists(struct packing *k)
+static enum sl_status form_lists(struct packing *k, struct sl_error *err)
 {
     struct job_needs *needs = &k->p->needs;
     uint64_t count = 0;
@@ -300,7 +299,7 @@ static bool form_lists(struct packing *k)
         uint64_t first = count;
         if (!sl_grow((void **)&needs->items, &needs->item_places, (uint32_t)first + k->count,
                      sizeof *needs->items))
-            return false;
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
         for (uint32_t c = 0; c < k->count; c++)
             if (!over_before(k, &k->claims[c], i) && !begins_after(k, &k->claims[c], i))
                 needs->items[count++] = c;
@@ -309,9 +308,11 @@ static bool form_lists(struct packing *k)
         if (needs->list_count == lists)
             count = first;
         if (count + k->count > MOST_ITEMS)
-            return false;
+            return SL_FAIL(
+                err, SL_NO, "admission by memory: %u claims on '%s' of %u nodes are too many",
+                k->count, k->p->base->graph->platform->domain_names.names[k->domain], k->p->n);
     }
-    return true;
+    return SL_OK;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -405,13 +406,8 @@ enum sl_status sl_jobs_needs_pack(struct sl_jobs_program *p, struct sl_error *er
         add_workspaces(&k);
         add_holdings(&k);
         add_caches(&k);
-        if (!form_chains(&k) || !keep_claims(&k))
-            status = SL_FAIL(err, SL_SYSTEM, "out of memory");
-        else if (!form_lists(&k))
-            status = SL_FAIL(err, SL_NO,
-                             "admission by memory: %u claims on '%s' of %u nodes are "
-                             "too many",
-                             k.count, p->base->graph->platform->domain_names.names[k.domain], p->n);
+        status = form_chains(&k) && keep_claims(&k) ? form_lists(&k, err)
+                                                    : SL_FAIL(err, SL_SYSTEM, "out of memory");
     }
     sl_arena_free(&k.arena);
     return status ? status : check_needs(p, err);

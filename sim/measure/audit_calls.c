@@ -165,7 +165,7 @@ enum sl_status sl_audit_calls(struct sl_audit *audit, struct sl_error *err)
     uint32_t count, names = 0;
     struct found *found = find_calls(audit, &count);
     int64_t *times = malloc((count + 1u) * sizeof *times);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; found && i < count; i++)
         names += i == 0 || found[i].name != found[i - 1].name;
     audit->calls = sl_arena_array(&audit->arena, names + 1u, sizeof *audit->calls);
     audit->call_events = sl_arena_array(&audit->arena, count + 1u, sizeof *audit->call_events);

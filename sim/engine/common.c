@@ -9,8 +9,8 @@
  * A scan is carried out in every round.  The general loop leaves those out that can change nothing;
  * what a start is blamed on is the same, since a node that lacked bytes in the last scan that
  * counted lacks them in all that follow it. */
-#include "common.h"
 #include "classes.h"
+#include "common_queue.h"
 #include "contend_compact.h"
 #include "events.h"
 #include "isa.h"
@@ -39,67 +39,21 @@ bool sl_common_create(struct sl_worker *w)
     return x->why && x->starved && x->pending && x->complete && x->items;
 }
 
-/* ---- the queues ------------------------------------------------------------------------------ */
+/* ---- conditions ------------------------------------------------------------------------------ */
 
-/* Queues side by side, SL_COMMON_LANES at a time. */
-#define EACH_LANE(q, lanes)                                                                        \
-    for (uint32_t block = 0; block < (lanes); block += SL_COMMON_LANES)                            \
-    _Pragma("GCC unroll 4") for (uint32_t q = block; q < block + SL_COMMON_LANES; q++)
-
-static inline uint32_t item_node(const struct sl_common *common, uint64_t item)
-{
-    return (uint32_t)item & common->node_mask;
-}
-
-static SL_ALWAYS_INLINE void set_shut(struct common_run *x, uint32_t q)
-{
-    x->shut[q] = -(uint64_t)(x->queues[q].free < x->queues[q].each); /* SL_COMMON_LAST or 0 */
-}
-
-/* Puts an item among the ascending ones that end at `at`, without a branch for every one of them:
- * what has found its place is what the item before it was, and no place changes from there on.  The
- * places before the first item say 0. */
-static SL_ALWAYS_INLINE void insert(uint64_t *at, uint64_t item)
-{
-    uint64_t carried = item;
-    do {
-#pragma GCC unroll 4
-        for (uint32_t k = 0; k < SL_COMMON_LANES; k++, at--) {
-            uint64_t before = at[-1];
-            *at = before > carried ? before : carried;
-            carried = before > carried ? carried : before;
-        }
-    } while (carried == item);
-    *at = carried;
-}
-
-static SL_ALWAYS_INLINE void join(struct common_run *x, const struct common_node *node)
-{
-    uint32_t q = node->queue, at = x->tail[q];
-    uint64_t item = node->item | x->instant;
-    if (at - x->head[q] >= SL_COMMON_MOVES && item < x->items[at - SL_COMMON_MOVES])
-        x->crowded = true;
-    if (x->crowded)
-        return;
-    x->items[at + 1] = SL_COMMON_LAST;
-    x->tail[q] = at + 1;
-    insert(&x->items[at], item);
-    x->first[q] = x->items[x->head[q]];
-}
-
-static SL_ALWAYS_INLINE void become_ready(struct sl_worker *w, uint32_t i)
+static SL_ALWAYS_INLINE void become_ready(struct sl_worker *w, struct common_run *x, uint32_t i)
 {
     const struct common_node *node = &w->p->common->nodes[i];
     if (node->flags & NODE_FREE)
         w->free_ready[w->free_count++] = i;
     else
-        join(w->common, node);
+        join(x, node);
 }
 
-static SL_ALWAYS_INLINE void conditions_met(struct sl_worker *w, uint32_t i)
+static SL_ALWAYS_INLINE void conditions_met(struct sl_worker *w, struct common_run *x, uint32_t i)
 {
     if (w->ready[i] <= w->now)
-        become_ready(w, i);
+        become_ready(w, x, i);
     else
         push_event(w, w->ready[i], EVENT_READY, i);
 }
@@ -107,10 +61,9 @@ static SL_ALWAYS_INLINE void conditions_met(struct sl_worker *w, uint32_t i)
 /* The end of `behind` meets a condition of its successor s.  The latest condition binds; ties go by
  * cause, then by node index.  Returns how many are complete: without a branch, the next place is
  * written for all, and taken by those that need no more. */
-static SL_ALWAYS_INLINE uint32_t satisfy(struct sl_worker *w, uint32_t behind,
+static SL_ALWAYS_INLINE uint32_t satisfy(struct sl_worker *w, struct common_run *x, uint32_t behind,
                                          const struct succ *succ, uint32_t s, uint32_t complete)
 {
-    struct common_run *x = w->common;
     uint32_t i = succ[s].to;
     uint64_t why = WHY(succ[s].cause, behind);
     int64_t at = w->now;
@@ -126,10 +79,9 @@ static SL_ALWAYS_INLINE uint32_t satisfy(struct sl_worker *w, uint32_t behind,
 
 /* ---- finishes -------------------------------------------------------------------------------- */
 
-static SL_ALWAYS_INLINE void give_units(struct sl_worker *w, uint32_t i,
+static SL_ALWAYS_INLINE void give_units(struct sl_worker *w, struct common_run *x, uint32_t i,
                                         const struct common_node *node)
 {
-    struct common_run *x = w->common;
     struct common_queue *queue = &x->queues[node->queue];
     if (x->lone == SL_NONE)
         w->log[w->log_count++] = (struct release){
@@ -142,37 +94,37 @@ static SL_ALWAYS_INLINE void give_units(struct sl_worker *w, uint32_t i,
 
 /* The log of a round says who gave back what; it is asked where that may have been several nodes,
  * or where one may have given too little. */
-static SL_ALWAYS_INLINE void give_bytes(struct sl_worker *w, uint32_t i,
+static SL_ALWAYS_INLINE void give_bytes(struct sl_worker *w, struct common_run *x, uint32_t i,
                                         const struct common_node *node)
 {
-    if (w->common->lone == SL_NONE || w->p->common->varies)
+    if (x->lone == SL_NONE || w->p->common->varies)
         return_bytes(w, i, node->domain, PART_WORKSPACE, node->bytes);
     else
         change_level(w, node->domain, PART_WORKSPACE, -node->bytes);
 }
 
-static SL_ALWAYS_INLINE void end_node(struct sl_worker *w, uint32_t i)
+static SL_ALWAYS_INLINE void end_node(struct sl_worker *w, struct common_run *x, uint32_t i)
 {
     const struct common_node *node = &w->p->common->nodes[i];
     const struct succ *succ = w->p->common->succ + node->succ_first;
     if (!(node->flags & NODE_FREE))
-        give_units(w, i, node);
+        give_units(w, x, i, node);
     if (node->klass != SL_NONE && w->duration[i])
         class_stopped(w, node->klass);
     if (node->flags & (NODE_VARIES | NODE_TAKES))
         sl_capacity_give_workspace(w, i);
     else if (node->flags & NODE_BYTES)
-        give_bytes(w, i, node);
+        give_bytes(w, x, i, node);
     if (node->flags & NODE_GIVES)
         sl_capacity_give(w, i, false);
     w->finish[i] = w->now;
     w->passed++;
-    uint32_t complete = w->common->complete_count;
+    uint32_t complete = x->complete_count;
     for (uint32_t s = 0; s < node->succ_count; s += 2) {
-        complete = satisfy(w, i, succ, s, complete);
-        complete = satisfy(w, i, succ, s + 1, complete);
+        complete = satisfy(w, x, i, succ, s, complete);
+        complete = satisfy(w, x, i, succ, s + 1, complete);
     }
-    w->common->complete_count = complete;
+    x->complete_count = complete;
 }
 
 /* All that ends at t, by node index. */
@@ -188,27 +140,32 @@ static SL_ALWAYS_INLINE void gather(struct sl_worker *w, int64_t t)
 /* ---- starts ---------------------------------------------------------------------------------- */
 
 /* A node that starts as it becomes ready: the last condition is behind it. */
-static SL_ALWAYS_INLINE void blame_condition(struct sl_worker *w, uint32_t i)
+static SL_ALWAYS_INLINE void blame_condition(struct sl_worker *w, struct common_run *x, uint32_t i)
 {
-    uint32_t behind = (uint32_t)w->common->why[i];
+    uint32_t behind = (uint32_t)x->why[i];
     if (w->p->common->late)
         w->lag[i] = behind == SL_NONE ? w->now : w->now - w->finish[behind];
 }
 
-/* A node that had to wait.  What it lacked in the last scan it has now; where one node alone ended
- * since, that one gave it back, unless what the node has to find is less by now. */
-static SL_ALWAYS_INLINE void blame_wait(struct sl_worker *w, uint32_t i,
-                                        const struct common_node *node)
+/* A node that had to wait, or one that starts as it becomes ready, without a branch between them.
+ * What one that had to wait lacked in the last scan it has now; where one node alone ended since,
+ * that one gave it back, unless what the node has to find is less by now. */
+static SL_ALWAYS_INLINE void blame(struct sl_worker *w, struct common_run *x, uint32_t i,
+                                   const struct common_node *node)
 {
-    struct common_run *x = w->common;
-    enum fail fail = x->starved[i] == x->scan - 1 ? FAIL_CAPACITY : FAIL_UNITS;
-    if (x->lone == SL_NONE || (fail == FAIL_CAPACITY && node->flags & NODE_VARIES)) {
-        sl_waiting_blame_release(w, i, fail, (uint32_t)x->why[i]);
+    uint64_t by_units = WHY(SL_CAUSE_QUEUE, x->lone) | BY_FREE;
+    uint64_t by_bytes = WHY(SL_CAUSE_CAPACITY, x->lone), why = x->why[i];
+    bool starved = x->starved[i] == x->scan - 1, waited = w->ready[i] != w->now;
+    bool asks = x->lone == SL_NONE || (starved && node->flags & NODE_VARIES);
+    if (waited & asks) {
+        sl_waiting_blame_release(w, i, starved ? FAIL_CAPACITY : FAIL_UNITS, (uint32_t)why);
         x->why[i] = WHY(w->cause[i], w->behind[i]) | (w->by_free[i] ? BY_FREE : 0);
-    } else if (fail == FAIL_UNITS)
-        x->why[i] = WHY(SL_CAUSE_QUEUE, x->lone) | BY_FREE;
-    else
-        x->why[i] = WHY(SL_CAUSE_CAPACITY, x->lone);
+        return;
+    }
+    if (w->p->common->late && !waited)
+        blame_condition(w, x, i);
+    uint64_t by = starved ? by_bytes : by_units;
+    x->why[i] = waited ? by : why;
 }
 
 static SL_ALWAYS_INLINE void hold(struct sl_worker *w, uint32_t i, const struct common_node *node)
@@ -223,13 +180,37 @@ static SL_ALWAYS_INLINE void hold(struct sl_worker *w, uint32_t i, const struct 
         push_event(w, w->now + duration, EVENT_FINISH, i);
 }
 
-static SL_ALWAYS_INLINE void start(struct sl_worker *w, uint32_t i, const struct common_node *node)
+/* What the start of the next one in a queue will read; beyond the arrays when nobody waits. */
+static SL_ALWAYS_INLINE void prefetch_next(const struct sl_worker *w, const struct common_run *x,
+                                           uint32_t q)
 {
-    struct common_queue *queue = &w->common->queues[node->queue];
-    if (w->ready[i] == w->now)
-        blame_condition(w, i);
-    else
-        blame_wait(w, i, node);
+    uint32_t next = item_node(w->p->common, x->first[q]);
+    __builtin_prefetch(&w->p->common->nodes[next]);
+    __builtin_prefetch(&w->p->hot[next]);
+    __builtin_prefetch(&w->duration[next]);
+}
+
+/* What the end of a node will read, by when it is there. */
+static SL_ALWAYS_INLINE void prefetch_successors(const struct sl_worker *w,
+                                                 const struct common_run *x,
+                                                 const struct common_node *node)
+{
+    const struct succ *succ = w->p->common->succ + node->succ_first;
+    for (uint32_t s = 0; s < 2; s++) {
+        uint32_t to = succ[s].to;
+        __builtin_prefetch(&w->p->common->nodes[to]);
+        __builtin_prefetch(&x->why[to]);
+        __builtin_prefetch(&w->ready[to]);
+        __builtin_prefetch(&x->pending[to]);
+    }
+}
+
+static SL_ALWAYS_INLINE void start(struct sl_worker *w, struct common_run *x, uint32_t i,
+                                   const struct common_node *node)
+{
+    struct common_queue *queue = &x->queues[node->queue];
+    blame(w, x, i, node);
+    prefetch_successors(w, x, node);
     queue->free -= node->units;
     if (!queue->users++)
         queue->busy_since = w->now;
@@ -242,39 +223,6 @@ static SL_ALWAYS_INLINE void start(struct sl_worker *w, uint32_t i, const struct
 
 /* ---- the scan -------------------------------------------------------------------------------- */
 
-/* Everybody before `item`, which starts, is passed if it competes with it. */
-static SL_ALWAYS_INLINE void pass_by(struct sl_worker *w, uint64_t item,
-                                     const struct common_node *node, const uint32_t lanes)
-{
-    const struct sl_common *common = w->p->common;
-    const struct common_run *x = w->common;
-    uint32_t at[SL_COMMON_QUEUES], before = 0;
-    memcpy(at, x->head, lanes * sizeof *at);
-    EACH_LANE(q, lanes)
-    before |= (uint32_t)(x->first[q] < item) << q;
-    for (before &= node->rivals; before;) {
-        uint32_t q = (uint32_t)__builtin_ctz(before);
-        uint32_t other = item_node(common, x->items[at[q]++]);
-        if (common->nodes[other].mask & node->mask &&
-            (w->p->separate_needs || sl_waiting_in_common(w->p, other, item_node(common, item)))) {
-            w->bypassed[other]++;
-            w->record.bypasses++;
-        }
-        before &= ~((uint32_t)(x->items[at[q]] >= item) << q);
-    }
-}
-
-/* The one at the cursor leaves its queue. */
-static SL_ALWAYS_INLINE void leave_queue(struct common_run *x, uint32_t q)
-{
-    uint64_t *items = x->items;
-    uint32_t at = x->cursor[q]++, head = x->head[q]++;
-    for (; at > head; at--)
-        items[at] = items[at - 1];
-    items[head] = 0;
-    x->first[q] = items[head + 1];
-}
-
 static SL_ALWAYS_INLINE bool bytes_free(const struct sl_worker *w, uint32_t i,
                                         const struct common_node *node)
 {
@@ -284,17 +232,18 @@ static SL_ALWAYS_INLINE bool bytes_free(const struct sl_worker *w, uint32_t i,
     return !(node->flags & NODE_BYTES) || node->bytes <= domain->limit - domain->level;
 }
 
-static SL_ALWAYS_INLINE void try(struct sl_worker *w, uint64_t item, const uint32_t lanes)
+static SL_ALWAYS_INLINE void try(struct sl_worker *w, struct common_run *x, uint64_t item,
+                                 const uint32_t lanes)
 {
-    struct common_run *x = w->common;
     uint32_t i = item_node(w->p->common, item);
     const struct common_node *node = &w->p->common->nodes[i];
     uint32_t q = node->queue;
     bool has_units = x->queues[q].free >= node->units;
     if (has_units && bytes_free(w, i, node)) {
-        pass_by(w, item, node, lanes);
+        pass_by(w, x, item, node, lanes);
         leave_queue(x, q);
-        start(w, i, node);
+        prefetch_next(w, x, q);
+        start(w, x, i, node);
         set_shut(x, q);
     } else {
         if (has_units)
@@ -304,59 +253,51 @@ static SL_ALWAYS_INLINE void try(struct sl_worker *w, uint64_t item, const uint3
     x->next[q] = x->items[x->cursor[q]] | x->shut[q];
 }
 
-static SL_ALWAYS_INLINE uint64_t earliest(const uint64_t *item, const uint32_t lanes)
-{
-    uint64_t least = SL_COMMON_LAST;
-    EACH_LANE(q, lanes)
-    least = item[q] < least ? item[q] : least;
-    return least;
-}
-
 /* Whoever can start does, in the order of the lists. */
-static SL_ALWAYS_INLINE void scan(struct sl_worker *w, const uint32_t lanes)
+static SL_ALWAYS_INLINE void scan(struct sl_worker *w, struct common_run *x, const uint32_t lanes)
 {
-    struct common_run *x = w->common;
     x->scan++;
     memcpy(x->cursor, x->head, lanes * sizeof *x->cursor);
     EACH_LANE(q, lanes)
     x->next[q] = x->first[q] | x->shut[q];
     for (uint64_t item; (item = earliest(x->next, lanes)) != SL_COMMON_LAST;)
-        try(w, item, lanes);
+        try(w, x, item, lanes);
 }
 
 /* ---- instants -------------------------------------------------------------------------------- */
 
-static SL_ALWAYS_INLINE void play_round(struct sl_worker *w, int64_t t, const uint32_t lanes)
+static SL_ALWAYS_INLINE void play_round(struct sl_worker *w, struct common_run *x, int64_t t,
+                                        const uint32_t lanes)
 {
-    struct common_run *x = w->common;
     w->log_count = 0;
     gather(w, t);
     x->lone = w->batch_count == 1 ? w->batch[0] : SL_NONE;
     for (uint32_t k = 0; k < w->batch_count; k++)
-        end_node(w, w->batch[k]);
+        end_node(w, x, w->batch[k]);
     w->batch_count = 0;
     for (uint32_t k = 0; k < x->complete_count; k++)
-        conditions_met(w, x->complete[k]);
+        conditions_met(w, x, x->complete[k]);
     x->complete_count = 0;
     for (; due(w, t, EVENT_READY); pop_event(w))
-        become_ready(w, (uint32_t)w->heap[0].sub);
+        become_ready(w, x, (uint32_t)w->heap[0].sub);
     for (uint32_t k = 0; k < w->free_count; k++) {
         uint32_t i = w->free_ready[k];
-        blame_condition(w, i);
+        blame_condition(w, x, i);
         hold(w, i, &w->p->common->nodes[i]);
     }
     w->free_count = 0;
-    scan(w, lanes);
+    scan(w, x, lanes);
 }
 
 /* What has nothing left to run when it starts ends in an instant of its own, at the same time. */
-static SL_ALWAYS_INLINE void instant(struct sl_worker *w, int64_t t, const uint32_t lanes)
+static SL_ALWAYS_INLINE void instant(struct sl_worker *w, struct common_run *x, int64_t t,
+                                     const uint32_t lanes)
 {
     if (t != w->now)
-        w->common->instant += UINT64_C(1) << w->p->common->instant_shift;
+        x->instant += UINT64_C(1) << w->p->common->instant_shift;
     w->now = t;
     do
-        play_round(w, t, lanes);
+        play_round(w, x, t, lanes);
     while (w->heap[0].t == t);
     contend_update(w, t);
     close_classes(w);
@@ -399,8 +340,9 @@ static void reset(struct sl_worker *w)
         x->head[q] = x->tail[q] = x->queues[q].first;
         set_shut(x, q);
     }
+    memset(x->items, -1, common->places * sizeof *x->items);
     for (uint32_t q = 0; q < common->queue_count; q++)
-        x->items[x->head[q]] = SL_COMMON_LAST;
+        memset(x->items + x->head[q] - SL_COMMON_LANES, 0, SL_COMMON_LANES * sizeof *x->items);
     x->complete_count = 0;
     x->instant = UINT64_C(1) << common->instant_shift; /* no item is 0 */
     x->scan = 1; /* no node has starved before the first one */
@@ -414,15 +356,16 @@ static void begin(struct sl_worker *w)
         w->ready[i] = p->template[i].ready;
         w->common->why[i] = WHY(p->template[i].cause, SL_NONE);
         if (!p->template[i].pending)
-            conditions_met(w, i);
+            conditions_met(w, w->common, i);
     }
 }
 
 static SL_ALWAYS_INLINE void play(struct sl_worker *w, const uint32_t lanes)
 {
-    for (int64_t t = 0; t < SL_TIME_LIMIT && !w->fault && !w->common->crowded;
+    struct common_run *x = w->common;
+    for (int64_t t = 0; t < SL_TIME_LIMIT && !w->fault && !x->crowded;
          t = w->cell_next < w->heap[0].t ? w->cell_next : w->heap[0].t)
-        instant(w, t, lanes);
+        instant(w, x, t, lanes);
 }
 
 bool sl_common_run(struct sl_worker *w)

@@ -6,8 +6,9 @@
  * What makes it shorter is how the waiting nodes are kept: the place of one in the waiting order is
  * a single word, and the first words of all queues lie side by side.
  *
- *     common_pack.c  which programs, and what the loop reads of them
- *     common.c       the loop */
+ *     common_pack.c   which programs, and what the loop reads of them
+ *     common_queue.h  the queues of those that wait
+ *     common.c        the loop */
 #ifndef SL_COMMON_H
 #define SL_COMMON_H
 #include "program.h"
@@ -39,8 +40,8 @@ struct common_queue {
     int64_t free, each; /* units, and the least that one of its nodes demands */
     int64_t busy_since;
     uint32_t users;
-    uint32_t first;    /* its slice of the items: one place per node, and one behind; before it */
-    uint32_t resource; /* ... lie SL_COMMON_LANES places that say 0 */
+    uint32_t first;    /* its slice of the items: a place per node, and two behind that say */
+    uint32_t resource; /* ... SL_COMMON_LAST; before it lie SL_COMMON_LANES that say 0 */
 };
 
 /* A waiting node's place in the order is one word, key << key_shift | instant << instant_shift |
@@ -48,7 +49,8 @@ struct common_queue {
  * scanned earlier are less. */
 struct sl_common {
     struct common_node *nodes;
-    struct succ *succ; /* in pairs: node n, which is nobody, fills one up */
+    struct succ
+        *succ; /* in pairs: node n, which is nobody, fills one up; a pair follows the last */
     uint32_t *pending; /* conditions, per node */
     uint32_t *begun;   /* nodes with a release or without predecessors */
     uint32_t begun_count;
@@ -58,6 +60,7 @@ struct sl_common {
     uint32_t instant_shift, node_mask;
     bool late;   /* has lags or releases: a node may become ready after its last condition is met */
     bool varies; /* has nodes of NODE_VARIES */
+    bool all_compete; /* whoever waits can be passed by everybody else */
 };
 
 /* ---- what a trial changes ------------------------------------------------------------------- */

@@ -43,9 +43,11 @@ static bool pack_queues(const struct sl_program *p, struct sl_common *common, ui
         queue_of[r] = (uint16_t)common->queue_count;
         common->queues[common->queue_count++] = (struct common_queue){
             .free = res->units, .each = res->min_units, .first = at, .resource = r};
-        at += res->queue.count + 1 + SL_COMMON_LANES;
+        at += res->queue.count + 2 + SL_COMMON_LANES;
     }
-    common->places = at;
+    for (uint32_t q = common->queue_count; q < SL_COMMON_QUEUES; q++)
+        common->queues[q].first = at; /* where nobody waits */
+    common->places = at + 2;
     return true;
 }
 
@@ -95,6 +97,22 @@ static bool pack_nodes(const struct sl_program *p, struct sl_common *common,
     return true;
 }
 
+/* All wait in one list, and there is something that each of them needs. */
+static bool all_compete(const struct sl_program *p, const struct sl_common *common)
+{
+    uint32_t all = (1u << common->queue_count) - 1;
+    uint64_t shared = UINT64_MAX;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct common_node *node = &common->nodes[i];
+        if (node->flags & NODE_FREE)
+            continue;
+        if (node->rivals != all)
+            return false;
+        shared &= node->mask;
+    }
+    return p->separate_needs && shared;
+}
+
 static uint32_t paired(uint32_t count)
 {
     return count + (count & 1);
@@ -105,7 +123,7 @@ static bool pack_succ(struct sl_program *p, struct sl_common *common)
     uint64_t total = 0;
     for (uint32_t i = 0; i < p->n; i++)
         total += paired(p->hot[i].succ_count);
-    common->succ = sl_arena_array(&p->arena, total + 1, sizeof *common->succ);
+    common->succ = sl_arena_array(&p->arena, total + 2, sizeof *common->succ);
     if (!common->succ)
         return false;
     uint32_t at = 0;
@@ -152,6 +170,7 @@ enum sl_status sl_common_pack(struct sl_program *p, struct sl_error *err)
         common && queue_of && common->nodes && common->pending && common->begun && common->queues;
     if (room && pack_queues(p, common, queue_of) && pack_nodes(p, common, queue_of)) {
         pack_conditions(p, common);
+        common->all_compete = all_compete(p, common);
         room = pack_succ(p, common);
         p->common = common;
     }

@@ -12,7 +12,8 @@ static inline void integrate_level(struct sl_worker *w, uint32_t m)
     struct domain_run *domain = &w->domains[m];
     double seconds = (double)(w->now - domain->since) * 1e-12;
     w->pressure[m] += (double)domain->level * seconds;
-    w->staging_pressure[m] += (double)domain->part[PART_STAGING] * seconds;
+    if (domain->part[PART_STAGING]) /* else 0 is added, which changes no bit */
+        w->staging_pressure[m] += (double)domain->part[PART_STAGING] * seconds;
     domain->since = w->now;
 }
 

@@ -18,6 +18,7 @@ libslackline_la_SOURCES += \
   sim/engine/common.c \
   sim/engine/common.h \
   sim/engine/common_pack.c \
+  sim/engine/common_queue.h \
   sim/engine/contend.c \
   sim/engine/contend_compact.c \
   sim/engine/contend_compact.h \

@@ -14,6 +14,7 @@ static struct lab lab;
 
 struct features {
     bool lags, releases, orders, ties, units, contention, groups, holdings;
+    bool one_domain; /* from which every node takes bytes */
     uint32_t nodes, resources, domains, classes, capacity;
 };
 
@@ -28,6 +29,7 @@ static struct features draw_features(struct dice *dice)
         .contention = dice_chance(dice, 70),
         .groups = dice_chance(dice, 20),
         .holdings = dice_chance(dice, 60),
+        .one_domain = dice_chance(dice, 40),
         .nodes = 1 + dice_below(dice, dice_chance(dice, 10) ? 300 : 40),
         .resources = 1 + dice_below(dice, 6),
         .domains = 1 + dice_below(dice, 2),
@@ -93,8 +95,9 @@ static void add_nodes(struct dice *dice, const struct features *f)
         if (dice_chance(dice, 90))
             lab_demand(&lab, node, dice_below(dice, f->resources),
                        f->units && dice_chance(dice, 30) ? 1 + dice_below(dice, 2) : 1);
-        if (dice_chance(dice, 70))
-            lab_workspace(&lab, node, dice_below(dice, f->domains), 1 + dice_below(dice, 4));
+        if (f->one_domain || dice_chance(dice, 70))
+            lab_workspace(&lab, node, f->one_domain ? 0 : dice_below(dice, f->domains),
+                          1 + dice_below(dice, 4));
         struct sl_node *n = &LAB_NODE(&lab, node);
         n->klass = dice_chance(dice, 90) ? dice_below(dice, f->classes) : SL_NONE;
         n->kind = dice_chance(dice, 10) ? SL_BARRIER : SL_COMPUTE;
@@ -164,7 +167,7 @@ static void make_case(uint64_t seed)
 
 START_TEST(common_programs_have_the_records_of_the_general_loop)
 {
-    uint32_t common = 0, compact = 0, ended = 0, starved = 0, passed = 0;
+    uint32_t common = 0, compact = 0, ended = 0, starved = 0, passed = 0, competing = 0;
     for (case_seed = 1; case_seed <= CASES; case_seed++) {
         make_case(case_seed);
         compare_ways(&lab);
@@ -174,6 +177,7 @@ START_TEST(common_programs_have_the_records_of_the_general_loop)
         compact += is_common && lab.program->compact;
         ended += is_common && t->outcome == SL_DONE;
         passed += is_common && t->bypasses;
+        competing += is_common && lab.program->common->all_compete && t->bypasses;
         bool bytes = false;
         for (uint32_t i = 0; i < t->run_count; i++)
             bytes |= t->cause[i] == SL_CAUSE_CAPACITY;
@@ -187,6 +191,7 @@ START_TEST(common_programs_have_the_records_of_the_general_loop)
     ck_assert_uint_lt(ended, common);
     ck_assert_uint_gt(starved, CASES / 5);
     ck_assert_uint_gt(passed, CASES / 4);
+    ck_assert_uint_gt(competing, CASES / 10);
 }
 END_TEST
 

@@ -39,27 +39,31 @@ struct chain_sums {
 static void merge(const struct batch_plan *plan, const struct batch_run *run, uint32_t first,
                   uint32_t c, uint32_t *count)
 {
-    const uint32_t *places = plan->timed_places + plan->timed[c].first;
-    struct period *at[WIDTH], *begin[WIDTH];
+    const struct range chain = plan->timed[c];
+    const uint32_t *places = plan->timed_places + chain.first;
+    struct period *periods = run->periods + first * run->period_stride + chain.first;
+    struct period *at[WIDTH];
     EACH_TRIAL(k)
     {
-        begin[k] = at[k] = run->periods + (first + k) * run->period_stride + plan->timed[c].first;
+        at[k] = periods + k * run->period_stride;
         *at[k] = (struct period){run->start[places[0]].of[first + k],
                                  run->free[places[0]].of[first + k]};
     }
-    for (uint32_t i = 1; i < plan->timed[c].count; i++) {
+    const int64_t *last = run->free[places[0]].of + first; /* at[k]->end, without waiting */
+    for (uint32_t i = 1; i < chain.count; i++) {
         const int64_t *start = run->start[places[i]].of + first;
         const int64_t *end = run->free[places[i]].of + first;
         EACH_TRIAL(k)
         { /* without a branch: the next period begins here, if this one has ended before */
             at[k][1].start = start[k];
-            at[k] += start[k] != at[k]->end;
+            at[k] += start[k] != last[k];
             at[k]->end = end[k];
         }
+        last = end;
     }
     EACH_TRIAL(k)
     {
-        count[k] += (uint32_t)(at[k] - begin[k]) + 1;
+        count[k] += (uint32_t)(at[k] - (periods + k * run->period_stride)) + 1;
         at[k][1] = (struct period){INT64_MAX, INT64_MAX};
     }
 }

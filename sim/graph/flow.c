@@ -126,6 +126,8 @@ static enum sl_status visit_list(const struct sl_graph *graph, struct sl_span li
 enum sl_status sl_mentions(const struct sl_graph *graph, uint32_t index, sl_mention_visit *visit,
                            void *user)
 {
+    if (!graph->object_count) /* without a look at the node: there may be a million of them */
+        return SL_OK;
     if (sl_node_is_latent(graph, index))
         return SL_OK; /* no part of the plan's data flow: it runs when a copy is taken away */
     const struct sl_node node = graph->nodes[index];

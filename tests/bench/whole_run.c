@@ -175,6 +175,14 @@ static double apart(void (*work)(const char *dir, void *result), const char *dir
 }
 
 /* Fills what is known in the child: the parent learns of the memory. */
+/* Of this process so far. */
+static double peak_gib(void)
+{
+    struct rusage used = {0};
+    (void)getrusage(RUSAGE_SELF, &used);
+    return (double)used.ru_maxrss / 0x1p20;
+}
+
 static void load_and_run(const char *dir, void *result)
 {
     struct first_trial *times = result;
@@ -183,6 +191,7 @@ static void load_and_run(const char *dir, void *result)
     const struct sl_run_options options = {.trials = 1};
     open_cell(&opened, dir);
     times->load_s = cpu_seconds();
+    times->load_gib = peak_gib();
     if (sl_cell_run_trials(&opened.cell, &options, &err) != SL_OK) {
         fprintf(stderr, "%s: %s\n", dir, err.message);
         exit(EXIT_FAILURE);

@@ -20,8 +20,8 @@ struct whole_run whole_run_difference(const char *dir, uint32_t few, uint32_t mo
 
 /* Loading, checking and planning, then the first trial, in a process of its own. */
 struct first_trial {
-    double load_s, all_s; /* CPU time */
-    double peak_gib;      /* resident */
+    double load_s, all_s;      /* CPU time */
+    double load_gib, peak_gib; /* resident at most, until then */
 };
 struct first_trial first_trial(const char *dir);
 

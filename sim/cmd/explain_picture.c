@@ -136,7 +136,7 @@ enum sl_status sl_explain_draw(struct sl_explain *x, const char *dir, const char
         return status;
     status = write_bars(x, file.stream, err);
     const char *text = status == SL_OK ? title(x, settings) : NULL;
-    if (status == SL_OK && x->arena.starved)
+    if (status == SL_OK && (x->arena.starved || !sl_report_is_whole()))
         status = SL_FAIL(err, SL_SYSTEM, "out of memory for the picture's title");
     if (status == SL_OK)
         status = sl_plot_trial(file.temp, dir, text, err);

@@ -19,8 +19,8 @@ static void put_rejected(FILE *out, const struct sl_map *map, uint32_t row)
     sl_put_number(out, row == SL_NONE ? NAN : sl_row_rejected(&map->standings->summary, row));
 }
 
-/* Policies of the tie set, each once: "offload;remat". */
-static void put_ties(FILE *out, const struct sl_map *map, uint32_t group)
+/* Policies of the tie set, each once: "offload;remat"; false: out of memory. */
+static bool put_ties(FILE *out, const struct sl_map *map, uint32_t group)
 {
     const struct sl_standings *standings = map->standings;
     struct sl_arena arena = {0};
@@ -37,6 +37,7 @@ static void put_ties(FILE *out, const struct sl_map *map, uint32_t group)
     }
     sl_put_text(out, text);
     sl_arena_free(&arena);
+    return text;
 }
 
 /* A column per axis of the machine. */
@@ -60,7 +61,7 @@ static void put_values(FILE *out, const struct sl_map *map, const struct sl_scen
     }
 }
 
-static void put_point(FILE *out, const struct sl_map *map, const struct sl_scenario *scenario,
+static bool put_point(FILE *out, const struct sl_map *map, const struct sl_scenario *scenario,
                       uint32_t m, uint32_t group, const double at[2])
 {
     const struct sl_standing *standing = &map->standings->groups[group];
@@ -72,13 +73,14 @@ static void put_point(FILE *out, const struct sl_map *map, const struct sl_scena
     sl_put_number(out, at[1]);
     sl_put_text(out, sl_map_verdict(map, group));
     put_row_name(out, map, standing->candidate);
-    put_ties(out, map, group);
+    bool whole = put_ties(out, map, group);
     put_row_name(out, map, standing->runner_up);
     sl_put_text(out, map->measure->name);
     sl_put_estimate(out, map->margins[group]);
     put_rejected(out, map, standing->candidate);
     put_rejected(out, map, standing->runner_up);
     putc('\n', out);
+    return whole;
 }
 
 static enum sl_status write_points(const struct sl_map *map, const struct sl_scenario *scenario,
@@ -94,15 +96,19 @@ static enum sl_status write_points(const struct sl_map *map, const struct sl_sce
     fputs(",across,up,verdict,leader_cell,leader,tied,runner_up_cell,runner_up,measure,margin_us,"
           "margin_lo_us,margin_hi_us,leader_rejected,runner_up_rejected\n",
           file.stream);
+    bool whole = true;
     for (uint32_t m = 0; m < map->count; m++)
         for (uint32_t k = 0; k < points; k++) {
             uint32_t group = map->groups[(size_t)m * points + k];
             const double at[2] = {map->axes[0].values[k % columns],
                                   map->axes[1].values[k / columns]};
             if (group != SL_NONE)
-                put_point(file.stream, map, scenario, m, group, at);
+                whole &= put_point(file.stream, map, scenario, m, group, at);
         }
-    return sl_outfile_commit(&file, err);
+    if (whole)
+        return sl_outfile_commit(&file, err);
+    sl_outfile_abandon(&file);
+    return SL_FAIL(err, SL_SYSTEM, "out of memory for map.csv");
 }
 
 static uint32_t map_of(const struct sl_map *map, uint32_t group)

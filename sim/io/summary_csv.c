@@ -9,7 +9,6 @@
 #include "summary_jobs.h"
 #include "units.h"
 #include <math.h>
-#include <stdlib.h>
 
 #define INTERVAL_LEVEL 0.95
 
@@ -66,16 +65,12 @@ struct sl_estimate sl_tail_estimate(const struct sl_cell *cell)
         return sl_job_cell_tail(cell->jobs);
     if (q == 0.99)
         return cell->p99;
-    struct sl_estimate none = SL_NO_ESTIMATE;
-    double *sorted = cell->metric_ps ? malloc(cell->trials * sizeof *sorted + 1) : NULL;
-    if (!sorted)
-        return none;
-    for (uint32_t i = 0; i < cell->trials; i++)
-        sorted[i] = sl_us_of(cell->metric_ps[i]);
-    sl_sort_doubles(sorted, cell->trials);
-    none = sl_quantile(sorted, cell->trials, q, INTERVAL_LEVEL);
-    free(sorted);
-    return none;
+    struct sl_quantile_ranks ranks = sl_quantile_ranks(cell->trials, q, INTERVAL_LEVEL);
+    if (!cell->sorted_ps || ranks.value == 0)
+        return SL_NO_ESTIMATE;
+    return (struct sl_estimate){sl_us_of(cell->sorted_ps[ranks.value - 1]),
+                                sl_us_of(cell->sorted_ps[ranks.lo - 1]),
+                                sl_us_of(cell->sorted_ps[ranks.hi - 1])};
 }
 
 struct sl_estimate sl_deadline_miss(const struct sl_cell *cell)

@@ -204,7 +204,7 @@ memory 0 "run of two ranks" run $(few two-gpu) -p both -o o
 memory 0 "sensitivity" run $(few two-gpu) -p both --sensitivity
 memory 0 "run of copies" run $(few weight-stream) -p lookahead-1 -o o
 memory 0 "run with evictions" run $(few activation-remat) -p remat-early -o o
-memory 0 "robustness" compare "$hello" --trials 400 --threads 1 -p recompute -p fetch-early --set domains.hbm.capacity=4.25GiB --robustness 2 --replan -o o
+memory 0 "robustness" compare "$hello" --trials 450 --threads 1 -p recompute -p fetch-early --set domains.hbm.capacity=4.25GiB --robustness 2 --replan -o o
 memory 0 "until" sweep $small -p recompute --until p90:50%
 for policy in mixed-jit offload-largest; do
     memory 0 "plan of $policy" run $(few activation-offload) -p $policy -o o

@@ -5,6 +5,7 @@
 #include <config.h>
 
 #include "thread_pool.h"
+#include <locale.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -20,6 +21,7 @@ struct open_lot {
     uint64_t taken[SL_POOL_MOST / 64]; /* seats, a bit each */
     uint32_t joined;                   /* threads besides the one that brought it */
     bool over;
+    locale_t locale; /* of the thread that brought it: what others write of it is in the same */
     uint64_t asleep; /* it said LATER after so many wakes; UINT64_MAX: it did not */
     pthread_cond_t left;
 };
@@ -101,10 +103,12 @@ static void join(struct sl_pool *pool, struct open_lot *open, const struct times
     open->taken[seat / 64] |= UINT64_C(1) << seat % 64;
     open->joined++;
     pthread_mutex_unlock(&pool->lock);
+    locale_t own = uselocale(open->locale);
     while (state == SL_LOT_MORE && !(until && is_past(until))) {
         wakes = atomic_load(&pool->wakes); /* before looking, so that no wake is missed */
         state = open->lot->run(open->lot->user, seat);
     }
+    uselocale(own);
     pthread_mutex_lock(&pool->lock);
     if (state == SL_LOT_OVER)
         open->over = true;
@@ -260,7 +264,7 @@ static void run_alone(const struct sl_lot *lot)
 
 void sl_pool_run(struct sl_pool *pool, const struct sl_lot *lot)
 {
-    struct open_lot open = {.lot = lot, .asleep = UINT64_MAX};
+    struct open_lot open = {.lot = lot, .locale = uselocale((locale_t)0), .asleep = UINT64_MAX};
     if (!pool || pool->started == 0 || lot->seats <= 1 || !make_cond(&open.left)) {
         run_alone(lot);
         return;

@@ -37,7 +37,8 @@ void sl_pool_free(struct sl_pool *pool);
 uint32_t sl_pool_threads(const struct sl_pool *pool);
 uint32_t sl_pool_usable_cores(void);
 
-/* Returns when the lot is over and nobody works on it.  pool NULL: the caller does it alone. */
+/* Returns when the lot is over and nobody works on it.  Whoever works on it does so in the caller's
+ * locale.  pool NULL: the caller does it alone. */
 void sl_pool_run(struct sl_pool *pool, const struct sl_lot *lot);
 /* What said SL_LOT_LATER may have more now.  pool NULL: nothing. */
 void sl_pool_wake(struct sl_pool *pool);

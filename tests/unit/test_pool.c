@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "threads.h"
+#include <locale.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -214,6 +215,41 @@ START_TEST(later_ends_with_a_wake)
 }
 END_TEST
 
+/* A thread that has set a locale of its own brings it along: what others say of its work is said in
+ * the same. */
+struct words {
+    locale_t locale;
+    atomic_uint others, pieces;
+};
+
+static enum sl_lot_state say(void *user, uint32_t seat)
+{
+    struct words *words = user;
+    atomic_fetch_add(&words->others, uselocale((locale_t)0) != words->locale);
+    if (seat == 0 && atomic_load(&words->pieces) < 8)
+        wait_us(500); /* so that others have their turn */
+    return atomic_fetch_add(&words->pieces, 1) < 64 ? SL_LOT_MORE : SL_LOT_OVER;
+}
+
+START_TEST(words_are_in_the_locale_of_who_brought_them)
+{
+    struct sl_pool *pool;
+    struct words words = {.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
+    const struct sl_lot lot = {.seats = 4, .run = say, .user = &words};
+    ck_assert(words.locale != (locale_t)0);
+    ck_assert_int_eq(sl_pool_create(&pool, 4, NULL), SL_OK);
+    locale_t before = uselocale(words.locale);
+    for (int i = 0; i < 20; i++) {
+        atomic_store(&words.pieces, 0);
+        sl_pool_run(pool, &lot);
+    }
+    uselocale(before);
+    sl_pool_free(pool);
+    freelocale(words.locale);
+    ck_assert_uint_eq(atomic_load(&words.others), 0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *suite = suite_create("pool");
@@ -221,6 +257,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tcase, every_item_runs_once, 0, THREAD_COUNTS);
     tcase_add_loop_test(tcase, the_error_is_that_of_the_first_item, 0, THREAD_COUNTS);
     tcase_add_loop_test(tcase, progress_is_told_the_end_and_may_stop, 0, THREAD_COUNTS);
+    tcase_add_test(tcase, words_are_in_the_locale_of_who_brought_them);
     tcase_add_loop_test(tcase, lots_within_lots, 0, THREAD_COUNTS);
     tcase_add_loop_test(tcase, later_ends_with_a_wake, 0, THREAD_COUNTS);
     suite_add_tcase(suite, tcase);

@@ -66,7 +66,7 @@ static double read_us(const struct audit_folder *folder, const struct sl_csv *ta
     double us = NAN;
     if (!*text && !must)
         return -1;
-    if (sl_parse_number(text, &us, why) && us >= 0 && us <= MOST_US)
+    if (sl_parse_number(text, &us, why) && us <= MOST_US)
         return us;
     sl_diags_add(folder->diags, SL_ERROR, "bad-value", sl_csv_place(table, row, column), "%s", why);
     return NAN;
@@ -230,7 +230,7 @@ enum sl_status sl_realized_read_json(struct sl_realized *realized, const char *p
         char why[SL_WHY_SIZE] = "no time";
         double ns = NAN;
         bool good = time && time->type == SL_YAML_SCALAR && sl_parse_number(time->text, &ns, why) &&
-                    ns >= 0 && ns <= MOST_US * 1e3;
+                    ns <= MOST_US * 1e3;
         if (good)
             status = sl_realized_add_run(realized, 0, ns / 1e3, err);
         else

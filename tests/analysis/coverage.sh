@@ -26,9 +26,11 @@ else
     SL_LONG=1 make -k check TESTS=tests/cli/faults_memory.sh TESTS_ENVIRONMENT="$slow" || rc=1
 fi
 
-# All branches of the object code without optimization count; none is excluded.
+# All branches of the object code without optimization count; none is excluded.  A process that ends while
+# another thread of it runs leaves counts that do not add up, and gcov may derive one below 0: that branch is
+# left out, and gcovr names it.
 at=$(printf '%s\n' "$top" | sed 's/[][\.*^$+?(){}|]/\\&/g')
-gcovr -j "$(nproc)" -r "$top" --object-directory . -f "$at/sim/" -f "$at/models/" --branches \
+gcovr -j "$(nproc)" --gcov-ignore-parse-errors -r "$top" --object-directory . -f "$at/sim/" -f "$at/models/" --branches \
     --txt coverage.txt --csv coverage.csv sim models || exit 4
 
 awk -F, -v most="${COVERAGE_FILES:-20}" '

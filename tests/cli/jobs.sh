@@ -259,6 +259,9 @@ near "the share that the map tells as rejected" "$(in_file cm map leader_rejecte
 prints "?: not compared: the trials are one course of events" "the report says so"
 
 # What the clock cannot tell apart is refused.
+single think '{mode: closed, concurrency: 1, jobs: 5, think: const(2400000s)}'
+exits 3 "a client who thinks for 2^61 ps (26.7 days) or longer" run "$work/think" -p fifo
+says "a think time is longer than 26 days" "is refused"
 exits 3 "a rate beyond the clock" run "$work/traced" -p fifo --set 'run.arrivals=poisson(rate=1e13/s)'
 says "1e12/s is the most" "says what the clock has"
 

@@ -27,6 +27,9 @@ left=$(ls)
 wrong "--axis scale.duration.*: expected KEY=VALUE,VALUE,..." sweep "$hello" --axis 'scale.duration.*' -o made
 wrong "--axis scale.size.* is given twice" sweep "$hello" --axis 'scale.size.*=1,2' --axis 'scale.size.*=3,4' -o made
 wrong "--refine is about the boundaries of --map" sweep "$hello" --refine 2 -o made
+wrong "--race needs an objective.order" sweep "$hello" -p recompute --set 'objective.order=[]' --race
+wrong "--robustness compares policies, and fewer than two of these have a figure" compare "$hello" -p recompute -p fetch-late \
+    --trials 1 --robustness 1.5
 wrong "--threads" reproduce taken --threads 0
 wrong "--threads" reproduce taken --threads many
 

@@ -275,22 +275,16 @@ static enum sl_status check_at(const struct sl_decide_source *source,
     return SL_OK;
 }
 
-/* The values belong to a scenario that is freed: they are read anew from their texts. */
+/* The values belong to a scenario that is freed: they are read anew from their texts.  Those of an
+ * axis are single ones. */
 static struct sl_yaml *copy_value(struct sl_decide_source *source, const struct sl_yaml *value)
 {
-    struct sl_yaml *copy = NULL;
+    struct sl_yaml *copy = sl_arena_alloc(arena_of(source), sizeof *copy);
     const char *text = sl_axes_text(value, arena_of(source));
-    if (value->type == SL_YAML_SCALAR) {
-        copy = sl_arena_alloc(arena_of(source), sizeof *copy);
-        if (copy)
-            *copy =
-                (struct sl_yaml){.type = SL_YAML_SCALAR, .place = {.file = "sweep"}, .text = text};
-        return text ? copy : NULL;
-    }
-    return text && sl_yaml_parse(text, strlen(text), "sweep", arena_of(source), &copy, NULL) ==
-                       SL_OK
-               ? copy
-               : NULL;
+    if (!copy || !text)
+        return NULL;
+    *copy = (struct sl_yaml){.type = SL_YAML_SCALAR, .place = {.file = "sweep"}, .text = text};
+    return copy;
 }
 
 /* The axes of the point become the override `sweep`, as --axis does. */

@@ -149,8 +149,6 @@ static enum sl_status count_settings(const struct sl_scenario *scenario, bool no
     *count = policies;
     for (uint32_t a = 0; a < scenario->axis_count && !no_axes; a++) {
         const struct sl_axis *axis = &scenario->axes[a];
-        if (axis->value_count == 0)
-            return SL_FAIL_AT(err, SL_INVALID, axis->place, "axis '%s' has no values", axis->path);
         if (*count > SL_MAX_CELLS / axis->value_count)
             return SL_FAIL_AT(err, SL_INVALID, axis->place,
                               "the sweep has more than %d cells (%" PRIu32 " axes and %" PRIu32

@@ -56,6 +56,13 @@ refused 3 "loop/nodes.csv: error: the file has changed since r was made: sweep a
 refused 3 "nodes.csv" feasibility r/decision.yaml --mapping cuda
 exits 1 "it cannot be reproduced" reproduce r
 prints "nodes.csv" "... and the file is named"
+hash=$(sha256sum loop/nodes.csv | cut -d' ' -f1)
+prints "  $hash now" "... with its hash as sha256sum has it"
+prints "not reproduced: 1 input has changed, so nothing was run" "... and that nothing was run"
+exits 1 "as JSON" reproduce r --json
+prints '"reproduced": false' "... it is not reproduced"
+prints "\"after\": \"$hash\"" "... with the hash"
+prints '"projected": "absent"' "... and there are no figures"
 cp nodes.csv loop/nodes.csv
 
 # ---- answers of a runtime ----

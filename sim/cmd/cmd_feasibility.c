@@ -6,6 +6,7 @@
 #include "decide_report.h"
 #include "feasibility.h"
 #include "gate.h"
+#include "kept.h"
 #include "progress.h"
 #include "runargs.h"
 #include "table.h"
@@ -190,14 +191,14 @@ static void put_figures(struct feasibility *f)
     if (r->runtime_feasible.failed > 0)
         printf("%llu of %llu trials deadlock\n", (unsigned long long)r->runtime_feasible.failed,
                (unsigned long long)r->runtime_feasible.count);
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
 }
 
 static void put_overhead(double us)
 {
     struct sl_arena arena = {0};
     printf("overhead: %s of calls in one run, spread over its nodes\n", sl_time_text(&arena, us));
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
 }
 
 static uint32_t count_unrealizable(const struct sl_record_mechanism *mechanism)

@@ -4,6 +4,7 @@
 #include "decide_more.h"
 #include "decide_report.h"
 #include "gate.h"
+#include "kept.h"
 #include "measuring.h"
 #include "table.h"
 #include <inttypes.h>
@@ -130,7 +131,7 @@ static void print_text(const struct sl_record *record, const char *path)
     print_results(stdout, record, &arena);
     print_contention(stdout, record, &arena);
     print_rest(stdout, record);
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
     sl_report_decision(stdout, record, path);
     if (record->status < SL_RECORD_MEASURED)
         printf("the status stays %s: 'slackline feasibility' comes before a measurement\n",

@@ -3,6 +3,7 @@
 
 #include "decide_more.h"
 #include "json_out.h"
+#include "kept.h"
 #include "rebase.h"
 #include "table.h"
 #include "thread_pool.h"
@@ -105,7 +106,7 @@ static void print_text(const struct sl_rebase *rebase)
                rebase->plans_searched);
     if (rebase->rival != SL_NONE && rebase->effects)
         print_effects(rebase, &arena);
-    sl_arena_free(&arena);
+    sl_report_free(&arena);
 }
 
 static void put_candidates(yajl_gen gen, const struct sl_rebase *rebase)

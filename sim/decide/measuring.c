@@ -125,6 +125,9 @@ static enum sl_status measure_plan(struct sl_record *record, const struct sl_rec
         record->measurement.contention_tolerance = request->tolerance;
         status = compare(&measure, at, baseline, diags, err);
     }
+    /* A figure that had no memory would be one that is not known. */
+    if (status == SL_OK && (measure.arena.starved || record->arena.starved))
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory");
     sl_planned_free(&planned);
     sl_arena_free(&measure.arena);
     return status;

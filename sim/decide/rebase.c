@@ -5,6 +5,7 @@
 #include "rebase_parts.h"
 #include "same_graph.h"
 #include "search.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +29,11 @@ static enum sl_status open_new(struct sl_rebase *rebase, const struct sl_record 
                                const char *device, struct sl_diags *diags, struct sl_error *err)
 {
     char *whole = realpath(device, NULL);
+    bool starved = !whole && errno == ENOMEM;
     const char *text = whole ? sl_arena_printf(&rebase->arena, "device=%s", whole) : NULL;
     free(whole);
+    if (starved || rebase->arena.starved)
+        return no_memory(err);
     if (!text)
         return SL_FAIL(err, SL_INVALID, "there is no device folder '%s'", device);
     const char *const more[] = {text, NULL};

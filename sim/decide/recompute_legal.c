@@ -33,6 +33,8 @@ enum sl_status sl_recomputed_check(const struct sl_recomputed *recomputed,
     enum sl_status status = SL_OK;
     check(scenario, plan, &before);
     check(scenario, &recomputed->plan, &after);
+    if (before.out_of_memory || after.out_of_memory)
+        status = SL_FAIL(err, SL_SYSTEM, "out of memory for the rules of a plan");
     for (uint32_t i = 0; status == SL_OK && i < after.count; i++) {
         const struct sl_diag *diag = &after.items[i];
         if (diag->severity == SL_ERROR &&

@@ -101,6 +101,8 @@ static enum sl_status redo_measured(struct sl_redecide *again, const struct sl_r
         .baseline_path = measured_path(again, record, "baseline-measurement"),
         .tolerance = record->measurement.contention_tolerance};
     struct sl_record_result then = record->measured;
+    if (again->arena.starved)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
     if (!request.path)
         return SL_FAIL(err, SL_INVALID, "the record names no file of what was measured");
     enum sl_status status = sl_record_measure(&again->record, &request, diags, err);

@@ -290,7 +290,10 @@ enum sl_status sl_replay_record_read(struct sl_replay_record *record, const char
     *record = (struct sl_replay_record){.dir = dir};
     struct sheet sheet;
     size_t errors = diags->errors;
-    if (!has_file(dir, "replay.csv", arena) && has_file(dir, "repetitions.csv", arena))
+    bool ended = has_file(dir, "replay.csv", arena);
+    if (arena->starved)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    if (!ended && has_file(dir, "repetitions.csv", arena))
         return tell_none_judged(dir, arena, diags, err);
     enum sl_status status = open_sheet(&sheet, dir, "replay.csv", identity_columns,
                                        IDENTITY_COLUMNS, arena, diags, err);

@@ -13,6 +13,7 @@
 #include "units.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEFAULT_WITHIN 2.0
 #define MOST_WITHIN    100
@@ -35,6 +36,7 @@ struct decide {
     struct sl_decide_more more;
     struct sl_record record, was; /* was: as read, in the arena of the first */
     struct sl_decision decision;
+    struct sl_record_lock lock;
     char path[4096]; /* of the record */
 };
 
@@ -241,17 +243,30 @@ static enum sl_status simulate(struct decide *decide, struct sl_error *err)
     return status;
 }
 
+/* A folder that was not there when this began could not be locked, and may have a record now. */
+static enum sl_status lock_new_folder(struct decide *decide, struct sl_error *err)
+{
+    if (decide->lock.dir[0])
+        return SL_OK;
+    enum sl_status status = sl_make_dirs(out_dir(decide), err);
+    if (status == SL_OK)
+        status = sl_decide_lock(&decide->lock, out_dir(decide), err);
+    if (status == SL_OK && !decide->force && access(decide->path, F_OK) == 0)
+        return SL_FAIL(err, SL_SYSTEM, "another run has written into '%s'", out_dir(decide));
+    return status;
+}
+
 static enum sl_status write_all(struct decide *decide, const char *line, struct sl_error *err)
 {
     struct sl_record *record = &decide->record;
     char page[sizeof decide->path];
-    enum sl_status status = decide->force ? sl_decide_set_aside(record, decide->path, err) : SL_OK;
+    enum sl_status status = lock_new_folder(decide, err);
+    if (status == SL_OK && decide->force)
+        status = sl_decide_set_aside(record, decide->path, err);
     if (status == SL_OK)
         status = sl_decide_conclude(record, err);
     if (status == SL_OK)
         status = sl_decide_settle(record, line, err);
-    if (status == SL_OK)
-        status = sl_make_dirs(out_dir(decide), err);
     if (status == SL_OK)
         status = sl_record_write(record, decide->path, err);
     if (status != SL_OK)
@@ -281,6 +296,8 @@ static enum sl_status decide_on(struct decide *decide, bool legal, const char *l
     enum sl_status status = sl_decide_source_check(&decide->source, err);
     if (status == SL_OK)
         status = sl_decide_source_select(&decide->source, err);
+    if (status == SL_OK && access(out_dir(decide), F_OK) == 0)
+        status = sl_decide_lock(&decide->lock, out_dir(decide), err);
     if (status == SL_OK)
         status = sl_decide_open_before(&decide->record, decide->path, decide->force,
                                        decide->source.selection.policy, err);
@@ -385,6 +402,7 @@ static enum sl_status run_decide(const struct sl_command *command, int argc, cha
         status = sl_decide_more_asked(&decide->more)
                      ? sl_decide_more_run(&decide->more, &decide->session.args, argv[first], line)
                      : decide_all(decide, argv[first], line);
+    sl_decide_unlock(&decide->lock);
     sl_decide_free(&decide->decision);
     sl_record_free(&decide->record);
     sl_scenario_free(&decide->other_scenario);

@@ -29,6 +29,7 @@ struct feasibility {
     struct sl_feasibility_request request;
     struct sl_feasibility found;
     struct sl_record record;
+    struct sl_record_lock lock;
     struct sl_diags diags;
     const char *scenario; /* where it lies now; NULL: as in the record */
     char path[4096];      /* of the record */
@@ -252,7 +253,9 @@ static void report(struct feasibility *f)
 static enum sl_status answer(struct feasibility *f, const char *operand, const char *line,
                              struct sl_error *err)
 {
-    enum sl_status status = sl_decide_read_record(&f->record, operand, f->scenario, f->path, err);
+    enum sl_status status = sl_decide_lock(&f->lock, operand, err);
+    if (status == SL_OK)
+        status = sl_decide_read_record(&f->record, operand, f->scenario, f->path, err);
     if (status == SL_OK && f->record.status >= SL_RECORD_ACCEPTED)
         return SL_FAIL(err, SL_USAGE,
                        "%s is %s, which is final: 'slackline decide --force' decides anew, and "
@@ -298,6 +301,7 @@ static enum sl_status run_feasibility(const struct sl_command *command, int argc
         status = line ? check(&f, &err) : SL_FAIL(&err, SL_SYSTEM, "out of memory");
         if (status == SL_OK)
             status = answer(&f, argv[first], line, &err);
+        sl_decide_unlock(&f.lock);
         size_t errors = f.diags.errors;
         if (status != SL_OK && errors > 0)
             sl_diags_print(&f.diags, stderr);

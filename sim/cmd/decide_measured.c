@@ -156,9 +156,13 @@ enum sl_status sl_decide_measured(const struct sl_decide_more *more, const char 
                                                more->tolerance > 0 ? more->tolerance
                                                                    : SL_MEASURE_TOLERANCE};
     struct sl_record record;
+    struct sl_record_lock lock = {0};
     struct sl_diags diags = {0};
     char path[4096];
-    enum sl_status status = sl_decide_read_record(&record, operand, more->scenario, path, err);
+    sl_record_init(&record);
+    enum sl_status status = sl_decide_lock(&lock, operand, err);
+    if (status == SL_OK)
+        status = sl_decide_read_record(&record, operand, more->scenario, path, err);
     if (status == SL_OK)
         status = check_open(&record, err);
     if (status == SL_OK)
@@ -168,6 +172,7 @@ enum sl_status sl_decide_measured(const struct sl_decide_more *more, const char 
     sl_diags_free(&diags);
     if (status == SL_OK)
         status = sl_decide_rewrite(&record, path, line, err);
+    sl_decide_unlock(&lock);
     if (status == SL_OK && more->json)
         status = sl_record_print_json(&record, stdout, err);
     else if (status == SL_OK)

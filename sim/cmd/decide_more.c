@@ -73,6 +73,31 @@ bool sl_decide_more_asked(const struct sl_decide_more *more)
            more->rebase || more->device || more->budget_s > 0;
 }
 
+enum sl_status sl_decide_lock(struct sl_record_lock *lock, const char *operand,
+                              struct sl_error *err)
+{
+    struct stat about;
+    const char *slash = strrchr(operand, '/');
+    bool folder = stat(operand, &about) == 0 && S_ISDIR(about.st_mode);
+    int length = folder  ? snprintf(lock->dir, sizeof lock->dir, "%s", operand)
+                 : slash ? snprintf(lock->dir, sizeof lock->dir, "%.*s",
+                                    (int)(slash > operand ? slash - operand : 1), operand)
+                         : snprintf(lock->dir, sizeof lock->dir, ".");
+    if (length >= (int)sizeof lock->dir || stat(lock->dir, &about) != 0 ||
+        !S_ISDIR(about.st_mode)) {
+        lock->dir[0] = '\0'; /* who reads the record says what is wrong with the path */
+        return SL_OK;
+    }
+    return sl_folder_lock_record(lock->dir, &lock->folder, err);
+}
+
+void sl_decide_unlock(struct sl_record_lock *lock)
+{
+    if (lock->dir[0])
+        sl_folder_unlock(lock->dir, &lock->folder);
+    lock->dir[0] = '\0';
+}
+
 enum sl_status sl_decide_read_record(struct sl_record *record, const char *operand,
                                      const char *scenario, char path[4096], struct sl_error *err)
 {

@@ -3,6 +3,7 @@
 #ifndef SL_DECIDE_MORE_H
 #define SL_DECIDE_MORE_H
 #include "record.h"
+#include "results_folder.h"
 #include "runargs.h"
 
 enum {
@@ -54,6 +55,18 @@ enum sl_status sl_decide_more_run(struct sl_decide_more *more, const struct sl_r
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
+/* One process at a time changes a record: it is locked from before it is read until it is written,
+ * else what one adds the other overwrites. */
+struct sl_record_lock {
+    struct sl_folder_lock folder;
+    char dir[4096]; /* "": nothing is locked */
+};
+/* Locks the folder of a record, which is `operand` itself or the file in it; nothing where there is
+ * no such folder.  SL_SYSTEM, with the process and host, where another one writes there.  Zeroed
+ * before; sl_decide_unlock releases in every case. */
+enum sl_status sl_decide_lock(struct sl_record_lock *lock, const char *operand,
+                              struct sl_error *err) SL_NODISCARD;
+void sl_decide_unlock(struct sl_record_lock *lock);
 /* Reads a record, or that of a folder; faults are printed.  The path is put into `path`.
  * `scenario`: the folder in which its scenario lies now; NULL: it is looked for where the record
  * says. */

@@ -92,7 +92,8 @@ enum sl_status sl_folder_look(const char *dir, bool *empty, struct sl_error *err
         return errno == ENOENT ? SL_OK : SL_FAIL(err, SL_SYSTEM, "%s: %s", dir, strerror(errno));
     for (struct dirent *entry; (entry = readdir(folder));) {
         bool bare = is_dot(entry->d_name) || is_left(entry->d_name) ||
-                    strcmp(entry->d_name, SL_FOLDER_OWNER) == 0;
+                    strcmp(entry->d_name, SL_FOLDER_OWNER) == 0 ||
+                    strcmp(entry->d_name, SL_FOLDER_DECIDER) == 0;
         if (strcmp(entry->d_name, "cells") == 0) {
             snprintf(cells, sizeof cells, "%s/cells", dir);
             bare = holds_nothing(cells);
@@ -157,26 +158,35 @@ bool sl_folder_clear_left(const char *dir)
     return sl_folder_remove(dir, is_left) && sl_folder_clear_cells(dir);
 }
 
+/* What such a file says; false: there is none. */
+static bool read_owner(const char *dir, const char *name, char *owner, size_t size)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    owner[fread(owner, 1, size - 1, file)] = '\0';
+    owner[strcspn(owner, "\n")] = '\0';
+    fclose(file);
+    return true;
+}
+
 /* Who holds the lock, as far as its file says. */
 static enum sl_status refuse_second(const char *dir, struct sl_error *err)
 {
-    char path[PATH_SIZE], owner[320] = "";
-    snprintf(path, sizeof path, "%s/%s", dir, SL_FOLDER_OWNER);
-    FILE *file = fopen(path, "rb");
-    if (file) {
-        owner[fread(owner, 1, sizeof owner - 1, file)] = '\0';
-        fclose(file);
-    }
-    owner[strcspn(owner, "\n")] = '\0';
+    char owner[320] = "";
+    if (!read_owner(dir, SL_FOLDER_OWNER, owner, sizeof owner))
+        read_owner(dir, SL_FOLDER_DECIDER, owner, sizeof owner);
     return SL_FAIL(err, SL_SYSTEM, "another run is writing into '%s'%s%s", dir, *owner ? ": " : "",
                    owner);
 }
 
 /* For the message to a second run; the lock does not depend on it. */
-static void name_owner(const char *dir)
+static void name_owner(const char *dir, const char *name)
 {
     char path[PATH_SIZE], host[256] = "";
-    snprintf(path, sizeof path, "%s/%s", dir, SL_FOLDER_OWNER);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
     if (gethostname(host, sizeof host - 1) != 0)
         strcpy(host, "an unnamed host");
     FILE *file = fopen(path, "wb");
@@ -186,17 +196,30 @@ static void name_owner(const char *dir)
     fclose(file);
 }
 
-enum sl_status sl_folder_lock(const char *dir, struct sl_folder_lock *lock, struct sl_error *err)
+static enum sl_status lock_folder(const char *dir, const char *owner, struct sl_folder_lock *lock,
+                                  struct sl_error *err)
 {
+    lock->owner = owner;
     lock->fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock->fd < 0)
         return errno == EACCES ? SL_OK : SL_FAIL(err, SL_SYSTEM, "%s: %s", dir, strerror(errno));
     lock->held = flock(lock->fd, LOCK_EX | LOCK_NB) == 0;
     if (lock->held)
-        name_owner(dir);
+        name_owner(dir, owner);
     else if (errno == EWOULDBLOCK)
         return refuse_second(dir, err);
     return SL_OK;
+}
+
+enum sl_status sl_folder_lock(const char *dir, struct sl_folder_lock *lock, struct sl_error *err)
+{
+    return lock_folder(dir, SL_FOLDER_OWNER, lock, err);
+}
+
+enum sl_status sl_folder_lock_record(const char *dir, struct sl_folder_lock *lock,
+                                     struct sl_error *err)
+{
+    return lock_folder(dir, SL_FOLDER_DECIDER, lock, err);
 }
 
 void sl_folder_unlock(const char *dir, struct sl_folder_lock *lock)
@@ -204,7 +227,7 @@ void sl_folder_unlock(const char *dir, struct sl_folder_lock *lock)
     char path[PATH_SIZE];
     if (lock->fd < 0)
         return;
-    snprintf(path, sizeof path, "%s/%s", dir, SL_FOLDER_OWNER);
+    snprintf(path, sizeof path, "%s/%s", dir, lock->owner);
     if (lock->held)
         unlink(path); /* before the lock goes */
     close(lock->fd);

@@ -50,6 +50,30 @@ check "... which is said" grep -q "'slackline feasibility' comes before" "$work/
 check "... and the history has it" test "$(gone "$work/selected")" = "hypothesis policy-selected policy-selected"
 check "... with what it changed" grep -q '60 repetitions measured; changed: ' "$work/selected/decision.yaml"
 
+# Two commands on one record: the second is refused, and nothing that is reported is lost.
+cp "$work/out.loop/decision.yaml" "$work/before.yaml"
+if command -v flock >/dev/null; then
+    echo "process 7 on elsewhere" >"$work/out.loop/decision.running"
+    step "while another process writes: feasibility" 4 flock "$work/out.loop" "$simulator" feasibility "$work/out.loop/decision.yaml" --mapping cuda
+    check "... which is named" grep -q "another run is writing into '$work/out.loop': process 7 on elsewhere" "$work/err"
+    step "... decide" 4 flock "$work/out.loop" "$simulator" decide "$work/out.loop" --within 1
+    step "... decide --measured" 4 flock "$work/out.loop" "$simulator" decide "$work/out.loop" --measured "$work/selected.ahead"
+    check "... and the record stays" cmp -s "$work/before.yaml" "$work/out.loop/decision.yaml"
+else
+    skip "while another process writes" "there is no flock(1)"
+fi
+cp -R "$work/out.loop" "$work/both"
+"$simulator" feasibility "$work/both/decision.yaml" --mapping cuda >"$work/out.1" 2>&1 &
+first=$!
+"$simulator" decide "$work/both" --measured "$work/selected.ahead" >"$work/out.2" 2>&1
+second=$?
+wait $first
+first=$?
+held=$(grep -c '^mechanism:' "$work/both/decision.yaml") measured=$(grep -c '^measured:' "$work/both/decision.yaml")
+check "two at once ($first and $second): each is in the record or refused" \
+    test "$((first == 4)) $((second == 4))" = "$((held == 0)) $((measured == 0))"
+check "... and leaves no name" test ! -e "$work/both/decision.running"
+
 step "feasibility" 0 "$simulator" feasibility "$work/out.loop/decision.yaml" --mapping cuda
 check "a runtime says yes" test "$(status "$work/out.loop")" = runtime-feasible
 cp -R "$work/out.loop" "$work/later"

@@ -1,11 +1,31 @@
 /* Runtime mechanisms can realize the policy without invalidating assumptions: a runtime answered,
- * every wish has a mechanism, no assumption falls, and the schedule was computed again with
- * whatever it inserts. */
+ * every wish has a mechanism, and one is named at all, no assumption falls, and the schedule was
+ * computed again with whatever it inserts. */
 #include "config.h"
 
 #include "gate.h"
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+/* A yes that names no mechanism says nothing of what the policy wishes. */
+static void judge_silence(const struct sl_record *record, struct sl_gate_claims *claims)
+{
+    const struct sl_record_mechanism *mechanism = &record->mechanism;
+    const struct sl_record_policy *policy = &record->policy;
+    char choices[160] = "";
+    if (mechanism->feasible != SL_TRUTH_YES || mechanism->mappings.count > 0 ||
+        record->graph.nodes == 0)
+        return;
+    if (policy->offloaded + policy->retained + policy->rematerialized > 0)
+        snprintf(choices, sizeof choices,
+                 ", with %" PRIu64 " objects to offload, %" PRIu64 " to retain and %" PRIu64
+                 " to compute again",
+                 policy->offloaded, policy->retained, policy->rematerialized);
+    sl_gate_claim(claims, SL_GATE_UNKNOWN, "mechanism.mappings",
+                  "%.100s names a mechanism for none of the plan's %" PRIu64 " nodes%s",
+                  mechanism->by, record->graph.nodes, choices);
+}
 
 static void judge_mappings(const struct sl_record_mechanism *mechanism,
                            struct sl_gate_claims *claims)
@@ -114,6 +134,7 @@ void sl_gate_mechanism(const struct sl_record *record, struct sl_gate_claims *cl
         sl_gate_claim(claims, SL_GATE_PASS, "mechanism.feasible",
                       "%.100s realizes it with %u inserted constraints", mechanism->by,
                       mechanism->constraints.count);
+    judge_silence(record, claims);
     judge_mappings(mechanism, claims);
     judge_assumptions(record, claims);
     judge_deviations(record, claims);

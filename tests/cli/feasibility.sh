@@ -110,9 +110,16 @@ exits 1 "a wish without a mechanism" feasibility "$work/d/decision.yaml" --reply
 prints "mine 1: feasible but for 1 of its 2 wishes, which cannot be realized" "is not feasible as a whole"
 prints "status: rejected" "as the gate says"
 
+mechanism() { sed -n '/^gate:/,/^workflow:/p' "$work/d/decision.yaml" | grep -A2 'condition: mechanism'; }
+# hello's plan has 13 nodes; a bare yes is about none of them.
+fresh
+reply '"feasible": "yes"'
+exits 0 "a yes and no more" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"
+check "leaves the condition open" test "$(mechanism | grep -c 'outcome: unknown')" = 1
+check "with what is not answered" grep -q "mine 1 names a mechanism for none of the plan's 13 nodes" "$work/d/decision.md"
+
 # What is done instead of a wish is in no schedule: it stays open, and is named, unless a mechanism says whether that realizes it.
 instead='"deviations": [{"wish": "prefetch in time", "instead": "none", "why": "no such call", "consequence": "waits"}]'
-mechanism() { sed -n '/^gate:/,/^workflow:/p' "$work/d/decision.yaml" | grep -A2 'condition: mechanism'; }
 fresh
 reply '"feasible": "yes", '"$instead"
 exits 0 "something else instead of a wish" feasibility "$work/d/decision.yaml" --reply "$work/reply.json"

@@ -194,6 +194,7 @@ static void open_overhead(uint64_t planned)
     M(mechanism, FAIL, record.mechanism.assumptions.items[0].holds = SL_TRUTH_NO)                  \
     M(mechanism, UNKNOWN, record.mechanism.present = false)                                        \
     M(mechanism, UNKNOWN, record.mechanism.feasible = SL_TRUTH_UNKNOWN)                            \
+    M(mechanism, UNKNOWN, record.mechanism.mappings.count = 0)                                     \
     M(mechanism, UNKNOWN, record.mechanism.mappings.items[0].realizable = SL_TRUTH_UNKNOWN)        \
     M(mechanism, UNKNOWN, record.mechanism.assumptions.items[0].holds = SL_TRUTH_UNKNOWN)          \
     M(mechanism, UNKNOWN, record.mechanism.recomputed = false)                                     \

@@ -232,6 +232,11 @@ void sl_cuda_plan_memory(struct cuda_mapping *m)
 /* ---- copies -----------------------------------------------------------------------------------
  */
 
+static bool is_host_memory(enum cuda_memory memory)
+{
+    return memory == CUDA_PINNED || memory == CUDA_PAGEABLE;
+}
+
 static void judge_route(struct cuda_mapping *m, const struct sl_route *route)
 {
     const struct sl_names *names = &m->graph->platform->domain_names;
@@ -249,6 +254,14 @@ static void judge_route(struct cuda_mapping *m, const struct sl_route *route)
         sl_cuda_wish(m, SL_TRUTH_YES, moves, wish,
                      "host threads that read and write through page-locked buffers, or cuFile",
                      NULL);
+    else if (is_host_memory(from) && is_host_memory(to))
+        sl_cuda_wish(
+            m, SL_TRUTH_YES, moves, wish,
+            "memcpy by a thread of the host that the stream for the direction calls in its "
+            "order (cudaLaunchHostFunc)",
+            "a core copies, no engine: a cudaMemcpyAsync from host memory to host memory "
+            "is synchronous to the host (CUDA Runtime API, \"API synchronization "
+            "behavior\")");
     else if ((from == CUDA_PAGEABLE || to == CUDA_PAGEABLE) && !staged &&
              (from == CUDA_DEVICE || to == CUDA_DEVICE))
         sl_cuda_wish(
@@ -265,6 +278,21 @@ static void judge_route(struct cuda_mapping *m, const struct sl_route *route)
             NULL);
 }
 
+/* A resource of routes between host memories alone is a core. */
+static bool is_engine(const struct cuda_mapping *m, uint32_t resource)
+{
+    const struct sl_platform *platform = m->graph->platform;
+    if (resource == SL_NONE || m->places[resource] != CUDA_COPIES)
+        return false;
+    for (uint32_t k = 0; k < platform->route_count; k++) {
+        const struct sl_route *route = &platform->routes[k];
+        if (route->resource == resource && !(is_host_memory(sl_cuda_memory(m, route->from)) &&
+                                             is_host_memory(sl_cuda_memory(m, route->to))))
+            return true;
+    }
+    return false;
+}
+
 /* Copies of both directions run at once where there are two engines. */
 void sl_cuda_judge_copies(struct cuda_mapping *m)
 {
@@ -273,8 +301,7 @@ void sl_cuda_judge_copies(struct cuda_mapping *m)
     for (uint32_t k = 0; k < platform->route_count; k++)
         judge_route(m, &platform->routes[k]);
     for (uint32_t s = 0; s < m->stream_count; s++)
-        engines +=
-            m->streams[s].resource != SL_NONE && m->places[m->streams[s].resource] == CUDA_COPIES;
+        engines += is_engine(m, m->streams[s].resource);
     if (engines < 2)
         return;
     sl_cuda_wish(m, SL_TRUTH_YES, engines, "copies of different directions run beside each other",

@@ -307,6 +307,32 @@ START_TEST(mapped_memory_comes_in_pieces)
 }
 END_TEST
 
+/* In the loop on a CPU both domains are pageable, and two cores copy: no engine, nothing that is
+ * page-locked.  In hello copies come from page-locked memory to the device, by an engine. */
+START_TEST(host_to_host_is_a_memcpy)
+{
+    char path[700];
+    snprintf(path, sizeof path, "%s/scenarios/cpu-loop/activations", getenv("SL_SRCDIR"));
+    load(path, false, "ahead");
+    const struct sl_reply_mechanism *move = wish("moves from arena to store");
+    ck_assert_ptr_nonnull(move);
+    ck_assert_int_eq(move->realizable, SL_TRUTH_YES);
+    ck_assert_int_eq(strncmp(move->mechanism, "memcpy by a thread of the host", 30), 0);
+    ck_assert_ptr_nonnull(strstr(move->note, "synchronous to the host"));
+    ck_assert_ptr_null(wish("copies of different directions"));
+    for (uint32_t k = 0; k < reply.mechanisms.count; k++)
+        ck_assert_ptr_null(strstr(reply.mechanisms.items[k].mechanism, "page-locked"));
+}
+END_TEST
+
+START_TEST(page_locked_to_device_is_asynchronous)
+{
+    load_case(0);
+    ck_assert_ptr_nonnull(strstr(wish("moves from pinned to hbm")->mechanism,
+                                 "cudaMemcpyAsync of page-locked memory"));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *all = suite_create("mapping");
@@ -321,6 +347,8 @@ static Suite *suite(void)
     tcase_add_test(tc, what_cannot_be_realized);
     tcase_add_test(tc, waits_for_bytes_and_granularity);
     tcase_add_test(tc, mapped_memory_comes_in_pieces);
+    tcase_add_test(tc, host_to_host_is_a_memcpy);
+    tcase_add_test(tc, page_locked_to_device_is_asynchronous);
     suite_add_tcase(all, tc);
     return all;
 }

@@ -369,6 +369,8 @@ static enum sl_status read_tables(struct sl_plot_set *set, const char *dir, stru
         status = sl_frame_read(&set->frame, path, columns, count, err);                            \
     }
     READ(summary, "summary.csv", NULL, 0)
+    if (status == SL_OK)
+        status = sl_manifest_has_cells(&set->manifest, dir, &set->summary, err);
     READ(trials, "trials.csv", trial_columns, 2)
     READ(pressure, "pressure.csv", NULL, 0)
     READ(gantt, "gantt.csv", sl_plot_gantt_columns, SL_PLOT_GANTT_COLUMNS)

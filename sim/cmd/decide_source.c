@@ -160,6 +160,8 @@ static enum sl_status read_results(struct sl_decide_source *source, struct sl_er
         return status;
     source->seed = strtoull(manifest->seed, NULL, 10);
     status = read_frame(&source->summary, source->path, "summary.csv", err);
+    if (status == SL_OK)
+        status = sl_manifest_has_cells(manifest, source->path, &source->summary, err);
     source->trials = most_trials(source);
     if (status == SL_OK && has_file(source->path, "winners.csv"))
         status = read_frame(&source->winners, source->path, "winners.csv", err);

@@ -244,6 +244,8 @@ static bool read_tree(struct sl_manifest *manifest, const struct sl_yaml *root)
     if (!trials)
         trials = read_text(root, "most_trials");
     manifest->trials = trials ? (uint32_t)strtoul(trials, NULL, 10) : 0;
+    const char *cells = read_text(root, "cells");
+    manifest->cells = cells ? (uint32_t)strtoul(cells, NULL, 10) : 0;
     const char *tail = read_text(root, "tail_quantile");
     manifest->tail_quantile = tail ? strtod(tail, NULL) : 0.99;
     manifest->settings = read_list(manifest, root, "settings", NULL, &manifest->setting_count);
@@ -293,6 +295,24 @@ enum sl_status sl_manifest_read(struct sl_manifest *manifest, const char *dir, s
                          fault ? fault->message : local.message);
     sl_diags_free(&diags);
     return status;
+}
+
+/* Rows stand in the order of cells. */
+enum sl_status sl_manifest_has_cells(const struct sl_manifest *manifest, const char *dir,
+                                     const struct sl_frame *summary, struct sl_error *err)
+{
+    if (summary->row_count != manifest->cells)
+        return SL_FAIL(err, SL_INVALID, "%s: %u cells in the manifest, %u in summary.csv", dir,
+                       manifest->cells, summary->row_count);
+    for (uint32_t row = 0; row < summary->row_count; row++) {
+        double cell = sl_frame_number_of(summary, row, "cell");
+        if (!(cell == row))
+            return SL_FAIL(err, SL_INVALID,
+                           "%s: row %u of summary.csv is cell %g; each of the %u cells of the "
+                           "manifest has one row, in order",
+                           dir, row + 1, cell, manifest->cells);
+    }
+    return SL_OK;
 }
 
 bool sl_manifest_is_there(const char *dir)

@@ -43,6 +43,16 @@ cp f/decision.yaml feasible.yaml
 # ---- results ----
 with part manifest.json 's/"finished": true/"finished": false/'
 refused 3 "part is not finished; 'sweep --resume' completes it" decide part --within 1
+# summary.csv without a row, with one twice, and with one in the place of another.
+cells=$(sed 1d r/summary.csv | wc -l)
+with fewer summary.csv '3d'
+refused 3 "$cells cells in the manifest, $((cells - 1)) in summary.csv" decide fewer -p ahead
+refused 3 "$cells cells in the manifest, $((cells - 1)) in summary.csv" plot fewer
+with twice summary.csv '3p'
+refused 3 "$cells cells in the manifest, $((cells + 1)) in summary.csv" decide twice -p ahead
+with instead summary.csv '2h;3g'
+refused 3 'row 2 of summary.csv is cell 0' decide instead -p ahead
+refused 3 'row 2 of summary.csv is cell 0' plot instead
 with lost manifest.json '/"folder"/d; /"folder_from_results"/d'
 refused 2 "the manifest of lost does not say where its scenario is; --scenario DIR does" decide lost --within 1
 refused 2 "--set goes with a scenario; the results have their settings" decide r --set domains.arena.capacity=11MB

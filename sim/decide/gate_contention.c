@@ -95,6 +95,9 @@ static void judge_pair(const struct sl_record *record, const struct sl_record_co
         snprintf(interval, sizeof interval, " [%.4g, %.4g]", pair->measured.lo, pair->measured.hi);
     if (kind == SL_GATE_UNKNOWN)
         tell_remedy(record, pair, remedy);
+    else if (kind == SL_GATE_FAIL && pair->note)
+        snprintf(remedy, sizeof remedy, " (%.350s)",
+                 pair->note); /* the overlap may be what fails */
     sl_gate_claim(claims, kind, "measurement.contention",
                   "%.100s: kappa %s by the model, %s%s measured%s", pair->pair,
                   kappa_text(model, pair->model), kappa_text(measured, pair->measured.value),

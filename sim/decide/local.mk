@@ -18,7 +18,7 @@ libslackline_la_SOURCES += sim/decide/mapping.c sim/decide/mapping.h sim/decide/
 libslackline_la_SOURCES += sim/decide/measuring.c sim/decide/measuring.h sim/decide/measuring_contention.c \
   sim/decide/measuring_match.c sim/decide/measuring_order.c sim/decide/measuring_peaks.c sim/decide/measuring_result.c sim/decide/measuring_speed.c \
   sim/decide/planned.c sim/decide/planned.h sim/decide/realized.c sim/decide/realized.h sim/decide/realized_audit.c \
-  sim/decide/realized_trace.c sim/decide/record_compare.c sim/decide/record_compare.h sim/decide/record_compare_costs.c \
+  sim/decide/realized_timeline.c sim/decide/realized_trace.c sim/decide/record_compare.c sim/decide/record_compare.h sim/decide/record_compare_costs.c \
   sim/decide/record_compare_parts.h sim/decide/record_scenario.c sim/decide/record_scenario.h \
   sim/decide/rebase.c sim/decide/rebase.h sim/decide/rebase_effects.c sim/decide/rebase_figures.c sim/decide/rebase_parts.h sim/decide/swap.c sim/decide/swap_find.c sim/decide/swap.h
 libslackline_la_SOURCES += sim/decide/record_same.c sim/decide/record_same.h sim/decide/redecide.c sim/decide/redecide.h \

@@ -130,7 +130,7 @@ static bool put_overlap(struct contention *c, struct sl_record_contention *row, 
     row->note = text && row->note
                     ? sl_arena_printf(&c->measure->record->arena, "%s; %s", row->note, text)
                     : text;
-    c->told[a][b] = c->told[b][a] = true;
+    c->told[a][b] = true;
     return row->note != NULL;
 }
 
@@ -179,7 +179,7 @@ static bool put_slowdown(struct contention *c, const struct sl_slowdown *slowdow
     return row->pair && (only == SL_NONE || put_overlap(c, row, slowdown->klass, only));
 }
 
-/* A pair that overlaps by the model or in fact, and of which no slowdown was told. */
+/* A class beside another, by the model or in fact, of which no slowdown was told. */
 static bool put_pair(struct contention *c, uint32_t a, uint32_t b)
 {
     struct sl_record *record = c->measure->record;
@@ -196,6 +196,7 @@ static bool put_pair(struct contention *c, uint32_t a, uint32_t b)
         return false;
     others[b] = 1;
     bool contend = share_group(planned, a, b);
+    c->told[b][a] |= !contend; /* one row says it of both */
     row->pair = sl_arena_printf(&record->arena, "%s beside %s", class_name(c, a), class_name(c, b));
     row->model = contend ? model_kappa(c, a, others) : 1;
     row->agrees = contend ? SL_TRUTH_UNKNOWN : SL_TRUTH_YES;
@@ -212,7 +213,7 @@ static bool put_rows(struct contention *c)
     for (uint32_t i = 0; good && i < count; i++)
         good = slowdowns[i].other_count == 0 || put_slowdown(c, &slowdowns[i]);
     for (uint32_t a = 0; good && a < classes; a++)
-        for (uint32_t b = a; good && b < classes; b++)
+        for (uint32_t b = 0; good && b < classes; b++)
             good = put_pair(c, a, b);
     return good;
 }

@@ -60,6 +60,12 @@ enum sl_status sl_realized_note_file(struct sl_realized *realized, const char *d
                                      struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_realized_read_replay(struct sl_realized *realized, const char *dir,
                                        struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
+/* Faults of a replay's timeline.csv at `path` go to `diags`: times that are none,
+ * ends before their start or after their repetition, a node twice in one, a last end that
+ * contradicts the makespan in realized->replay, which is read.  Of judged repetitions alone. */
+enum sl_status sl_realized_check_timeline(struct sl_realized *realized, const char *path,
+                                          struct sl_diags *diags,
+                                          struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_realized_read_trace(struct sl_realized *realized, const char *path,
                                       struct sl_diags *diags, struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_realized_read_audit(struct sl_realized *realized, const char *dir,

@@ -164,7 +164,9 @@ enum sl_status sl_realized_read_replay(struct sl_realized *realized, const char 
         status = sl_realized_note_file(realized, dir, "replay.csv", &other, err);
     if (status == SL_OK)
         status = sl_realized_note_file(realized, dir, "repetitions.csv", &other, err);
-    if (status != SL_OK)
+    if (status == SL_OK)
+        status = sl_realized_check_timeline(realized, timeline, diags, err);
+    if (status != SL_OK || diags->errors > errors)
         return status;
     realized->rejected = realized->replay.identity.repetitions - realized->replay.identity.judged;
     return read_timeline(realized, timeline, "repetition", add_judged, diags, err);

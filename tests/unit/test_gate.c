@@ -551,6 +551,22 @@ START_TEST(open_contention)
 }
 END_TEST
 
+/* Slowdowns that agree, of an overlap that does not: the evidence has the overlap. */
+START_TEST(failed_overlap)
+{
+    struct sl_gate_outcome out[SL_GATE_CONDITIONS];
+    make_good();
+    struct sl_record_contention *pair = &record.measurement.contention.items[0];
+    pair->agrees = SL_TRUTH_NO;
+    pair->note = "overlap 2% [1%, 3%] of the run, 20% by the model";
+    judge(out);
+    ck_assert_int_eq(out[7].outcome, SL_GATE_FAIL);
+    ck_assert_msg(strstr(out[7].evidence, "(overlap 2% [1%, 3%] of the run, 20% by the model)") !=
+                      NULL,
+                  "%s", out[7].evidence);
+}
+END_TEST
+
 START_TEST(update)
 {
     make_good();
@@ -580,6 +596,7 @@ static Suite *suite(void)
     tcase_add_test(tc, illegal);
     tcase_add_test(tc, many_claims);
     tcase_add_loop_test(tc, open_contention, 0, 5);
+    tcase_add_test(tc, failed_overlap);
     tcase_add_test(tc, update);
     suite_add_tcase(s, tc);
     return s;

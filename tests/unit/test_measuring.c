@@ -64,8 +64,9 @@ struct machine {
     const char *extra; /* a work that is not planned; NULL */
     bool lacks_x2;
     double cold; /* times that the first repetition takes */
+    bool late;   /* copies come last, the first of them 2 us beside c3 */
 };
-static const struct machine exact = {1.5, 1.2, 1, {250, 250}, 0, NULL, false, 1};
+static const struct machine exact = {1.5, 1.2, 1, {250, 250}, 0, NULL, false, 1, false};
 
 static void put(FILE *out, int run, const char *node, const char *resource, double start,
                 double end)
@@ -79,6 +80,14 @@ static double execute(FILE *out, int run, const struct machine *m)
     static const char *const gemms[] = {"c0", "c1", "c2", "c3"}, *const copies[] = {"x0", "x1",
                                                                                     "x2"};
     double speed = m->speed * (run == 1 ? m->cold : 1), at = 0;
+    if (m->late) {
+        for (int i = 0; i < 4; i++)
+            put(out, run, gemms[i], "compute", 100 * i, 100 * (i + 1));
+        put(out, run, "x0", "h2d", 398, 418);
+        put(out, run, "x1", "h2d", 418, 458);
+        put(out, run, "x2", "h2d", 458, 518);
+        return 518;
+    }
     for (int i = 0; i < 4; i++) {
         double together = i > 0 ? m->copy * 20 * i : 0;
         double end = at + speed * (100 + together * (1 - 1 / m->gemm));
@@ -301,6 +310,22 @@ START_TEST(another_contention_is_told)
 }
 END_TEST
 
+/* 2 us are 1.7% of the copies' time and 0.5% of the products', too little to tell their slowdown:
+ * one direction has a figure, and the other one a row without. */
+START_TEST(a_direction_without_a_slowdown_is_told)
+{
+    struct machine m = exact;
+    m.late = true;
+    measure_machine(&m);
+    ck_assert(!isnan(pair("copy beside gemm")->measured.value));
+    ck_assert(isnan(pair("gemm beside copy")->measured.value));
+    ck_assert_double_eq(pair("gemm beside copy")->model, 1.5);
+    ck_assert_int_ne(pair("gemm beside copy")->agrees, SL_TRUTH_YES);
+    ck_assert_ptr_nonnull(strstr(pair("gemm beside copy")->note, "no slowdown was measured"));
+    ck_assert_uint_eq(record.measurement.contention.count, 2);
+}
+END_TEST
+
 START_TEST(other_orders_are_told)
 {
     static const struct {
@@ -388,6 +413,65 @@ START_TEST(another_plan_is_refused)
     record.graph.plan_digest = digest;
     ck_assert_int_eq(measure(dir.path, NULL), SL_INVALID);
     ck_assert_ptr_nonnull(strstr(err.message, "holds no measurement"));
+}
+END_TEST
+
+/* A replay of which one thing cannot be, each at a place of its own. */
+START_TEST(impossible_timelines_are_refused)
+{
+    static const struct {
+        const char *row;
+        int column;
+        const char *says;
+    } cases[] = {
+        {"42,z,d2h,0,0,inf,,", 14, "'inf' is not a number"},
+        {"42,z,d2h,0,200,100,,", 16, "before its start at 200 us"},
+        {"42,z,d2h,0,-500,100,,", 12, "is negative"},
+        {"42,z,d2h,0,0,900,,", 14, "after the makespan of repetition 42"},
+        {"42,y,d2h,0,0,5,,", 4, "'y' is in repetition 42 twice"},
+    };
+    char path[700];
+    make_replay(&replay, &exact, digest);
+    snprintf(path, sizeof path, "%s/timeline.csv", replay.path);
+    FILE *file = fopen(path, "a");
+    fprintf(file, "%s\n", cases[_i].row);
+    fclose(file);
+    int line = 1 + 8 * (RUNS + 2) + 1;
+    ck_assert_int_eq(measure(replay.path, NULL), SL_INVALID);
+    ck_assert_msg(strstr(err.message, cases[_i].says) != NULL, "%s", err.message);
+    const struct sl_diag *fault = diags.items;
+    while (fault->severity != SL_ERROR)
+        fault++;
+    ck_assert(strstr(fault->place.file, "/timeline.csv") != NULL);
+    ck_assert_int_eq(fault->place.line, line);
+    ck_assert_int_eq(fault->place.column, cases[_i].column);
+    ck_assert(!record.measured.present);
+}
+END_TEST
+
+/* A makespan that is not that of the last end, 448.01 us of the first: either way round. */
+START_TEST(makespans_contradict_no_timeline)
+{
+    static const struct {
+        double makespan_us;
+        const char *says;
+    } cases[] = {
+        {224, "after the makespan of repetition 1 in repetitions.csv, 224 us"},
+        {4480, "the last end of repetition 1 is at 448 us, but its makespan"},
+    };
+    char path[700], text[20000], *cell;
+    make_replay(&replay, &exact, digest);
+    snprintf(path, sizeof path, "%s/repetitions.csv", replay.path);
+    FILE *file = fopen(path, "r");
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    ck_assert_ptr_nonnull(cell = strstr(text, "\n1,448.010,"));
+    file = fopen(path, "w");
+    fprintf(file, "%.*s\n1,%g,%s", (int)(cell - text), text, cases[_i].makespan_us,
+            cell + strlen("\n1,448.010,"));
+    fclose(file);
+    ck_assert_int_eq(measure(replay.path, NULL), SL_INVALID);
+    ck_assert_msg(strstr(err.message, cases[_i].says) != NULL, "%s", err.message);
 }
 END_TEST
 
@@ -485,11 +569,14 @@ static Suite *suite(void)
     tcase_add_test(tc, a_baseline_gives_the_difference);
     tcase_add_test(tc, a_slower_machine_still_contends_as_modelled);
     tcase_add_test(tc, another_contention_is_told);
+    tcase_add_test(tc, a_direction_without_a_slowdown_is_told);
     tcase_add_loop_test(tc, other_orders_are_told, 0, 5);
     tcase_add_loop_test(tc, peaks_are_of_the_measured_times, 0, 2);
     tcase_add_test(tc, works_that_lack_or_are_new_are_named);
     tcase_add_test(tc, a_cold_repetition_is_set_apart);
     tcase_add_test(tc, another_plan_is_refused);
+    tcase_add_loop_test(tc, impossible_timelines_are_refused, 0, 5);
+    tcase_add_loop_test(tc, makespans_contradict_no_timeline, 0, 2);
     tcase_add_test(tc, broken_audits_are_refused);
     tcase_add_loop_test(tc, traces_and_audits_tell_the_same, 0, 2);
     TCase *figures = tcase_create("figures");

@@ -56,7 +56,7 @@ CLEANFILES += tests/cli/slackline_isa
 EXTRA_PROGRAMS += tests/support/reseal
 tests_support_reseal_SOURCES = tests/support/reseal.c
 tests_support_reseal_CPPFLAGS = $(TEST_CPPFLAGS)
-tests/cli/decide.log tests/cli/decision_loop.log tests/cli/feasibility.log: tests/support/reseal$(EXEEXT)
+tests/cli/decide.log tests/cli/decide_inputs.log tests/cli/decision_loop.log tests/cli/feasibility.log: tests/support/reseal$(EXEEXT)
 CLEANFILES += tests/support/reseal
 check_SCRIPTS += tests/cli/instructions.sh
 EXTRA_DIST += tests/cli/instructions.sh tests/fixtures/instructions.csv

@@ -141,5 +141,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    return sl_test_run(suite());
+    return sl_test_run_statistics(suite());
 }

@@ -40,4 +40,17 @@ static inline int sl_test_skip(const char *reason)
     printf("1..0 # SKIP %s\n", reason);
     return EXIT_SUCCESS;
 }
+
+/* As sl_test_run; of rates over many thousand trials, which sanitizers only make slow: what they
+ * would find in that code, other tests reach. */
+static inline int sl_test_run_statistics(Suite *suite)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    if (!sl_test_long()) {
+        srunner_free(srunner_create(suite)); /* which frees the suite */
+        return sl_test_skip("statistics, which the build without sanitizers tests");
+    }
+#endif
+    return sl_test_run(suite);
+}
 #endif

@@ -182,16 +182,17 @@ static enum sl_status against_baseline(struct sl_decision *decision, struct sl_e
 /* ---- alternatives -------------------------------------------------------------------------------
  */
 
-/* The limited domain of which the selected cell takes the largest share; SL_NONE. */
+/* The limited domain of which the selected cell takes the largest share, at the machine of its
+ * point; SL_NONE. */
 static uint32_t scarcest(const struct sl_decision *decision)
 {
-    const struct sl_platform *platform = &decision->scenario->platform;
+    const struct sl_record *record = decision->record;
     uint32_t found = SL_NONE;
     double most = 0;
-    for (uint32_t d = 0; decision->selected != SL_NONE && d < platform->domain_names.count; d++) {
-        double limit = (double)(platform->domains[d].capacity - platform->domains[d].reserve);
-        double share = decision->cells[decision->selected].peak_bytes[d] / limit;
-        if (platform->domains[d].capacity >= 0 && limit > 0 && share > most) {
+    for (uint32_t d = 0; d < record->proofs.capacity.count; d++) {
+        const struct sl_record_capacity *domain = &record->proofs.capacity.items[d];
+        double share = domain->projected_peak_bytes / domain->limit_bytes;
+        if (domain->limit_bytes > 0 && share > most) {
             most = share;
             found = d;
         }

@@ -110,12 +110,20 @@ static enum sl_status load(struct sl_redecide *again, const struct sl_record *re
     bool good = true;
     const char *device = sl_record_moved_device(record, "scenario", settings, &again->arena, &good);
     again->overrides =
-        sl_arena_array(&again->arena, (size_t)settings->count + 3, sizeof *again->overrides);
+        sl_arena_array(&again->arena, (size_t)settings->count + record->environment.point.count + 3,
+                       sizeof *again->overrides);
     enum sl_status status = again->overrides && good ? SL_OK : sl_decide_no_memory(err);
     for (uint32_t i = 0; status == SL_OK && i < settings->count; i++)
         status = add_override(again, settings->items[i], err);
     if (status == SL_OK && device)
         status = add_override(again, device, err);
+    /* What is looked at beside the cells is of the machine of the point, too. */
+    for (uint32_t i = 0; status == SL_OK && i < record->environment.point.count; i++)
+        status = add_override(again,
+                              sl_arena_printf(&again->arena, "%s=%s",
+                                              record->environment.point.items[i].axis,
+                                              record->environment.point.items[i].value),
+                              err);
     struct sl_scenario first = {0};
     struct sl_diags said = {0};
     if (status == SL_OK)

@@ -98,6 +98,7 @@ check "keeps both" test -s "$work/r/decision-2.yaml"
 exits 1 "another point" decide "$work/r" --at domains.hbm.capacity=3.25GiB -o "$work/small"
 check "has its own machine" grep -A1 'domain: hbm$' "$work/small/decision.yaml"
 check "with the capacity of the point" test "$(sed -n '/^environment:/,/^objective:/p' "$work/small/decision.yaml" | sed -n 's/^    capacity_bytes: //p' | head -1)" = 3489660928
+exits 0 "which is that of all that is run again" reproduce "$work/small"
 
 # A sweep of too few trials for its tail chooses nothing, for that reason.
 exits 0 "a sweep of 60 trials" sweep "$work/hello" --trials 60 -o "$work/few"

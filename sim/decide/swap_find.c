@@ -232,12 +232,12 @@ static uint32_t find_factor(const struct sl_graph *graph, const char *name)
 static bool add_factor(struct sl_swaps *s, uint32_t index, uint32_t other, struct sl_arena *arena)
 {
     const struct sl_factor *old = index == SL_NONE ? NULL : &s->from->graph->factors[index];
-    const struct sl_factor *new = other == SL_NONE ? NULL : &s->to->graph->factors[other];
-    if ((old && new &&same_factor(old, new)) ||
-        !((old && may_apply(s, old)) || (new &&may_apply(s, new))))
+    const struct sl_factor *now = other == SL_NONE ? NULL : &s->to->graph->factors[other];
+    if ((old && now && same_factor(old, now)) ||
+        !((old && may_apply(s, old)) || (now && may_apply(s, now))))
         return true;
     return add(s, SL_SWAP_FACTOR, index, other,
-               sl_arena_printf(arena, "factor %s", old ? old->name : new->name));
+               sl_arena_printf(arena, "factor %s", old ? old->name : now->name));
 }
 
 /* A factor that only one of the two has counts as 1 on the other one. */

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVEL 0.95
-
 void sl_result_free(struct sl_result *result)
 {
     if (!result)
@@ -41,22 +39,6 @@ uint32_t sl_result_deadlocked(const struct sl_result *result)
     return result->cell.deadlocked;
 }
 
-static double us_of(int64_t ps)
-{
-    return ps == INT64_MAX ? (double)INFINITY : sl_us_of(ps);
-}
-
-/* The order statistics are picked where they lie: the metrics are sorted already. */
-static struct sl_estimate quantile_of_trials(const struct sl_cell *cell, double q)
-{
-    struct sl_quantile_ranks ranks = sl_quantile_ranks(cell->trials, q, LEVEL);
-    if (!cell->sorted_ps || ranks.value == 0)
-        return SL_NO_ESTIMATE;
-    return (struct sl_estimate){us_of(cell->sorted_ps[ranks.value - 1]),
-                                us_of(cell->sorted_ps[ranks.lo - 1]),
-                                us_of(cell->sorted_ps[ranks.hi - 1])};
-}
-
 /* Figures of jobs pool many replications, and are made for these quantiles. */
 static const struct sl_estimate *quantile_of_jobs(const struct sl_cell *cell, double q)
 {
@@ -82,7 +64,7 @@ enum sl_status sl_result_quantile(const struct sl_result *result, double q,
     if (!(q > 0 && q < 1))
         return SL_USAGE;
     if (!cell->jobs) {
-        *figure = quantile_of_trials(cell, q);
+        *figure = sl_trials_quantile(cell, q);
         return SL_OK;
     }
     const struct sl_estimate *estimate = quantile_of_jobs(cell, q);

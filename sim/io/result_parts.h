@@ -33,6 +33,9 @@ const char *sl_chain_row_name(unsigned row);
 /* Mean busy time of the attributed resource over the trials that finished, in us; NAN for none.
  * Busy and stalls sum to the mean makespan. */
 double sl_busy_mean_us(const struct sl_cell *cell);
+/* A quantile of the trials' metric, in us, with its 95% interval; SL_NO_ESTIMATE where they are too few
+ * or their metrics were not kept. */
+struct sl_estimate sl_trials_quantile(const struct sl_cell *cell, double q);
 /* The estimate at the scenario's objective.tail. */
 struct sl_estimate sl_tail_estimate(const struct sl_cell *cell);
 /* Share of trials in which any deadline was missed; NAN without deadlines or trials. */

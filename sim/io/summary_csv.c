@@ -58,19 +58,23 @@ double sl_busy_mean_us(const struct sl_cell *cell)
     return finished > 0 ? mean_us(sum - idle * finished, finished) : NAN;
 }
 
-struct sl_estimate sl_tail_estimate(const struct sl_cell *cell)
+/* The order statistics are picked where they lie: the metrics are sorted already. */
+struct sl_estimate sl_trials_quantile(const struct sl_cell *cell, double q)
 {
-    double q = cell->scenario->objective.tail;
-    if (cell->jobs)
-        return sl_job_cell_tail(cell->jobs);
-    if (q == 0.99)
-        return cell->p99;
     struct sl_quantile_ranks ranks = sl_quantile_ranks(cell->trials, q, INTERVAL_LEVEL);
     if (!cell->sorted_ps || ranks.value == 0)
         return SL_NO_ESTIMATE;
     return (struct sl_estimate){sl_us_of(cell->sorted_ps[ranks.value - 1]),
                                 sl_us_of(cell->sorted_ps[ranks.lo - 1]),
                                 sl_us_of(cell->sorted_ps[ranks.hi - 1])};
+}
+
+struct sl_estimate sl_tail_estimate(const struct sl_cell *cell)
+{
+    double q = cell->scenario->objective.tail;
+    if (cell->jobs)
+        return sl_job_cell_tail(cell->jobs);
+    return q == 0.99 ? cell->p99 : sl_trials_quantile(cell, q);
 }
 
 struct sl_estimate sl_deadline_miss(const struct sl_cell *cell)

@@ -12,8 +12,10 @@
 enum {
     HEADER_BYTES = 100,
     STEPS_BETWEEN_CHECKS = 10000,
-    LONGEST_VALUE = 16 << 20 /* bytes of a text or blob that is read */
+    LONGEST_VALUE = 16 << 20, /* bytes of a text or blob that is read */
+    PROBE_BYTES = 4 << 20     /* memory that a machine has which is not out of it */
 };
+#define LISTING "reading the list of tables"
 /* A row of a real export takes about one step per byte; a table is read at most twice. */
 #define MOST_STEPS_PER_BYTE 16
 #define MOST_STEPS_AT_LEAST 4000000
@@ -173,6 +175,49 @@ static enum sl_status guard(struct sl_nsys_db *db, struct sl_error *err)
     return SL_OK;
 }
 
+static enum sl_status prepare(struct sl_nsys_db *db, const char *sql, sqlite3_stmt **statement,
+                              const char *doing, struct sl_error *err)
+{
+    if (sqlite3_prepare_v2(db->handle, sql, -1, statement, NULL) != SQLITE_OK)
+        return fail(db, doing, err);
+    return SL_OK;
+}
+
+/* The first statement makes SQLite read the list of tables. */
+static enum sl_status open_and_list(struct sl_nsys_db *db, const char *uri, struct sl_error *err)
+{
+    sqlite3_stmt *statement = NULL;
+    int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+    if (sqlite3_open_v2(uri, &db->handle, flags, NULL) != SQLITE_OK)
+        return db->handle ? fail(db, "opening", err)
+                          : SL_FAIL_AT(err, SL_SYSTEM, place_of(db), "out of memory");
+    enum sl_status status = guard(db, err);
+    if (status == SL_OK)
+        status = prepare(db, "SELECT 1 FROM sqlite_master", &statement, LISTING, err);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+/* SQLite is "out of memory", too, where a damaged row of the list claims to be longer than any
+ * memory; but then it is so again, while there is memory to be had. */
+static enum sl_status open_again(struct sl_nsys_db *db, const char *uri, struct sl_error *err)
+{
+    sl_nsys_db_close(db);
+    *err = (struct sl_error){0};
+    enum sl_status status = open_and_list(db, uri, err);
+    if (status == SL_OK || sqlite3_errcode(db->handle) != SQLITE_NOMEM)
+        return status;
+    void *probe = sqlite3_malloc64(PROBE_BYTES);
+    if (probe) {
+        *err = (struct sl_error){0};
+        status = SL_FAIL_AT(
+            err, SL_INVALID, place_of(db),
+            "%s: it is damaged, a row is longer than any memory; export the report again", LISTING);
+    }
+    sqlite3_free(probe);
+    return status;
+}
+
 enum sl_status sl_nsys_db_open(struct sl_nsys_db *db, const char *path,
                                const struct sl_import_progress *progress, struct sl_diags *diags,
                                struct sl_error *err)
@@ -185,26 +230,17 @@ enum sl_status sl_nsys_db_open(struct sl_nsys_db *db, const char *path,
     char *uri = uri_of(path);
     if (!uri)
         return SL_FAIL_AT(err, SL_SYSTEM, place_of(db), "out of memory");
-    int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-    if (sqlite3_open_v2(uri, &db->handle, flags, NULL) != SQLITE_OK)
-        status = db->handle ? fail(db, "opening", err)
-                            : SL_FAIL_AT(err, SL_SYSTEM, place_of(db), "out of memory");
+    status = open_and_list(db, uri, err);
+    if (status != SL_OK && sqlite3_errcode(db->handle) == SQLITE_NOMEM)
+        status = open_again(db, uri, err);
     sqlite3_free(uri);
-    return status ? status : guard(db, err);
+    return status;
 }
 
 void sl_nsys_db_close(struct sl_nsys_db *db)
 {
     sqlite3_close(db->handle);
     db->handle = NULL;
-}
-
-static enum sl_status prepare(struct sl_nsys_db *db, const char *sql, sqlite3_stmt **statement,
-                              const char *doing, struct sl_error *err)
-{
-    if (sqlite3_prepare_v2(db->handle, sql, -1, statement, NULL) != SQLITE_OK)
-        return fail(db, doing, err);
-    return SL_OK;
 }
 
 /* Views and virtual tables have no pages of their own: their root page is 0. */
@@ -216,7 +252,7 @@ static enum sl_status find_table(struct sl_nsys_db *db, const char *name, enum s
     enum sl_status status = prepare(db,
                                     "SELECT rootpage FROM sqlite_master "
                                     "WHERE name = ?1 AND type IN ('table', 'view')",
-                                    &statement, "reading the list of tables", err);
+                                    &statement, LISTING, err);
     if (status)
         return status;
     sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
@@ -225,7 +261,7 @@ static enum sl_status find_table(struct sl_nsys_db *db, const char *name, enum s
     if (code == SQLITE_ROW)
         *shape = sqlite3_column_int64(statement, 0) > 0 ? PLAIN_TABLE : NO_TABLE;
     else if (code != SQLITE_DONE)
-        status = fail(db, "reading the list of tables", err);
+        status = fail(db, LISTING, err);
     sqlite3_finalize(statement);
     return status;
 }

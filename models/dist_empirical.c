@@ -5,7 +5,7 @@
  *     h = (n-1) p,  Q(p) = x_floor(h) + (h - floor(h)) (x_{floor(h)+1} - x_floor(h))
  * (type 7 of Hyndman and Fan, 1996), so no value outside the sample is drawn; cdf is its inverse
  * and the mean is that of the interpolated law.  A file is read once per process while it is
- * unchanged. */
+ * unchanged; what no arena uses any more makes room for others. */
 #include <config.h>
 
 #include "csvtab.h"
@@ -26,22 +26,37 @@ struct sample {
     ino_t inode;
     off_t size;
     struct timespec changed;
-    double *values; /* ascending */
+    double *values; /* ascending; NULL: the place is empty */
     uint32_t count;
+    uint64_t users; /* laws in arenas that are not freed */
 };
 
 static struct {
     pthread_mutex_t lock;
-    struct sample items[MAX_SAMPLES];
-    size_t count;
+    struct sample items[MAX_SAMPLES]; /* stay where they are: arenas point at them */
 } cache = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Called with the lock held. */
+static void empty(struct sample *item)
+{
+    free(item->values);
+    *item = (struct sample){0};
+}
 
 void sl_dist_samples_free(void)
 {
     pthread_mutex_lock(&cache.lock);
-    for (size_t i = 0; i < cache.count; i++)
-        free(cache.items[i].values);
-    cache.count = 0;
+    for (size_t i = 0; i < MAX_SAMPLES; i++)
+        if (!cache.items[i].users)
+            empty(&cache.items[i]);
+    pthread_mutex_unlock(&cache.lock);
+}
+
+static void leave(void *what)
+{
+    struct sample *item = what;
+    pthread_mutex_lock(&cache.lock);
+    item->users--;
     pthread_mutex_unlock(&cache.lock);
 }
 
@@ -103,28 +118,47 @@ static bool same_file(const struct sample *a, const struct sample *b)
            a->dimension == b->dimension;
 }
 
-/* Called with the lock held: the cached sample, or a newly read one. */
+/* Called with the lock held: the place of the sample, an empty one for it, or NULL: all are in use.
+ */
+static struct sample *find_place(const struct sample *wanted)
+{
+    struct sample *unused = NULL;
+    for (size_t i = 0; i < MAX_SAMPLES; i++) {
+        struct sample *item = &cache.items[i];
+        if (item->values && same_file(item, wanted))
+            return item;
+        if (!item->users && (!unused || (unused->values && !item->values)))
+            unused = item;
+    }
+    if (unused)
+        empty(unused);
+    return unused;
+}
+
+/* Called with the lock held; *wanted has the file's identity and becomes what the cache has. */
 static enum sl_status find_or_read(struct sample *wanted, const char *path,
                                    struct sl_dist_reader *reader)
 {
-    for (size_t i = 0; i < cache.count; i++) {
-        if (same_file(&cache.items[i], wanted)) {
-            *wanted = cache.items[i];
-            return SL_OK;
+    struct sample *item = find_place(wanted);
+    if (!item)
+        return sl_dist_fail(reader, reader->call, "empirical: more than %d files at a time",
+                            MAX_SAMPLES);
+    if (!item->values) {
+        struct sl_error inner = {0};
+        enum sl_status status = read_values(wanted, path, &inner);
+        if (status != SL_OK) {
+            free(wanted->values);
+            const char *file = inner.place.file ? inner.place.file : path;
+            return SL_FAIL_AT(reader->err, status, reader->place, "empirical: %s:%d:%d: %s", file,
+                              inner.place.line, inner.place.column, inner.message);
         }
+        *item = *wanted;
     }
-    if (cache.count == MAX_SAMPLES)
-        return sl_dist_fail(reader, reader->call, "empirical: more than %d files", MAX_SAMPLES);
-    struct sl_error inner = {0};
-    enum sl_status status = read_values(wanted, path, &inner);
-    if (status == SL_OK) {
-        cache.items[cache.count++] = *wanted;
-        return SL_OK;
-    }
-    free(wanted->values);
-    const char *file = inner.place.file ? inner.place.file : path;
-    return SL_FAIL_AT(reader->err, status, reader->place, "empirical: %s:%d:%d: %s", file,
-                      inner.place.line, inner.place.column, inner.message);
+    if (!sl_arena_on_free(reader->arena, leave, item))
+        return SL_FAIL_AT(reader->err, SL_SYSTEM, reader->place, "out of memory");
+    item->users++;
+    *wanted = *item;
+    return SL_OK;
 }
 
 static enum sl_status open_sample(struct sample *sample, const char *path,

@@ -31,6 +31,12 @@ struct sl_arena_block {
     size_t pad;        /* keeps the header a multiple of ALIGN */
 };
 
+struct sl_arena_release {
+    struct sl_arena_release *next;
+    void (*release)(void *what);
+    void *what;
+};
+
 static char *block_bytes(struct sl_arena_block *block)
 {
     return (char *)(block + 1);
@@ -128,8 +134,21 @@ char *sl_arena_printf(struct sl_arena *arena, const char *format, ...)
     return text;
 }
 
+bool sl_arena_on_free(struct sl_arena *arena, void (*release)(void *what), void *what)
+{
+    struct sl_arena_release *node = sl_arena_alloc(arena, sizeof *node);
+    if (!node)
+        return false;
+    *node = (struct sl_arena_release){arena->releases, release, what};
+    arena->releases = node;
+    return true;
+}
+
 void sl_arena_free(struct sl_arena *arena)
 {
+    for (const struct sl_arena_release *r = arena->releases; r; r = r->next)
+        r->release(r->what);
+    arena->releases = NULL;
     struct sl_arena_block *block = arena->head;
     while (block) {
         struct sl_arena_block *next = block->next;

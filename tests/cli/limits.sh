@@ -143,6 +143,11 @@ duration "empirical(file=v.csv)"
 truncate -s 268435457 "$case/v.csv"
 check_refused "bytes of an empirical sample"
 fresh
+nodes '' "$(many 1 257 'a%d,compute,gpu,empirical(file=v%d.csv)
+')"
+for n in $(seq 257); do printf 'value\n1us\n2us\n' >"$case/v$n.csv"; done
+check_refused "empirical samples in use at a time, in a process"
+fresh
 nodes '' "a,compute,gpu,480h
 b,compute,gpu,480h"
 refused "durations of a graph" 3 "durations of a graph: refused" run "$case"

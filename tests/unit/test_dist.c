@@ -438,6 +438,42 @@ START_TEST(damaged_texts_are_survived)
 }
 END_TEST
 
+/* A host process may read any number of samples, one after the other: those in use, at most 256,
+ * keep their values, and the others make room. */
+START_TEST(samples_make_room)
+{
+    enum { IN_USE = 256, FILES = 600 };
+    static struct sl_arena arenas[FILES];
+    const struct sl_dist *dists[FILES];
+    for (int i = 0; i < FILES; i++) {
+        char name[20], text[60], rows[60];
+        struct sl_error err = {0};
+        snprintf(name, sizeof name, "s%d.csv", i);
+        snprintf(rows, sizeof rows, "value\n%dus\n%dus\n", i, i + 2);
+        snprintf(text, sizeof text, "empirical(file=%s)", name);
+        write_file(name, rows);
+        if (i >= IN_USE) { /* refused while all others are in use, taken as soon as one is not */
+            ck_assert_int_eq(sl_dist_parse(&dists[i], text, SL_DIST_TIME, dir, (struct sl_place){0},
+                                           &arenas[i], &err),
+                             SL_INVALID);
+            ck_assert_ptr_nonnull(strstr(err.message, "more than 256 files at a time"));
+            sl_arena_free(&arenas[i - IN_USE]);
+        }
+        ck_assert_int_eq(sl_dist_parse(&dists[i], text, SL_DIST_TIME, dir, (struct sl_place){0},
+                                       &arenas[i], &err),
+                         SL_OK);
+    }
+    for (int i = FILES - IN_USE; i < FILES; i++)
+        ck_assert_double_eq_tol(sl_dist_mean(dists[i]), (i + 1) * 1e6, 1e-3);
+    for (int i = 0; i < FILES; i++) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/s%d.csv", dir, i);
+        unlink(path);
+        sl_arena_free(&arenas[i]);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     gsl_set_error_handler_off(); /* a quadrature that wants more digits is judged by its result */
@@ -464,6 +500,7 @@ static Suite *suite(void)
     tcase_add_loop_test(reader, faults_are_located, 0, (int)(sizeof faults / sizeof faults[0]));
     tcase_add_test(reader, long_texts_are_refused);
     tcase_add_test(reader, damaged_texts_are_survived);
+    tcase_add_test(reader, samples_make_room);
     return s;
 }
 

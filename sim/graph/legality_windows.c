@@ -121,19 +121,27 @@ static bool hopeless(const struct sl_legality *l, const double *least_finish, ui
     return deadline != INT64_MAX && least_finish[node] > (double)deadline + 1.0;
 }
 
+/* The time in three digits, none of which says less than it is. */
+static char *format_at_least(char *text, size_t size, double ps)
+{
+    double step = ps > 1000 ? pow(10, floor(log10(ps)) - 2) : 1;
+    return sl_format_time(text, size, step * ceil(ps / step));
+}
+
 void sl_check_deadlines(struct sl_legality *l)
 {
     const struct sl_graph *graph = l->graph;
     double *finish = least_finishes(l);
     for (uint32_t i = 0; finish && i < graph->node_count; i++) {
-        char deadline[32], bound[32];
+        char deadline[32], bound[32], later[32];
+        double deadline_ps = (double)graph->nodes[i].deadline_ps;
         if (!hopeless(l, finish, i))
             continue;
         sl_report_node(
-            l, i, "node '%s' has its deadline at %s; precedence alone takes it to %s",
-            graph->nodes[i].name,
-            sl_format_time(deadline, sizeof deadline, (double)graph->nodes[i].deadline_ps),
-            sl_format_time(bound, sizeof bound, finish[i]));
+            l, i, "node '%s' has its deadline at %s; precedence alone takes it to %s, %s later",
+            graph->nodes[i].name, sl_format_time(deadline, sizeof deadline, deadline_ps),
+            format_at_least(bound, sizeof bound, finish[i]),
+            sl_format_time(later, sizeof later, finish[i] - deadline_ps));
         sl_diags_suggest(l->diags, "set the deadline of '%s' to %s or later, or give it a fallback",
                          graph->nodes[i].name, bound);
     }

@@ -250,9 +250,10 @@ static void put_route(FILE *out, const struct draft *draft, const char *from, co
 {
     fprintf(out,
             "  - {from: %s, to: %s, resource: %s, class: %s, bandwidth: 26214400kB/s, overhead: "
-            "2us, latency: 3us%s%s%s",
+            "%dns, latency: %dns%s%s%s",
             from, to, draft_resource_names[engine], back ? "copy.h2d" : "copy.d2h",
-            draft->noise ? ", noise: " : "", draft->noise ? draft->noise : "",
+            DRAFT_OVERHEAD_NS, DRAFT_LATENCY_NS, draft->noise ? ", noise: " : "",
+            draft->noise ? draft->noise : "",
             draft->no_route_evidence ? "" : ", evidence: \"assumed: random\"");
     put_chunks(out, draft);
     fputs("}\n", out);

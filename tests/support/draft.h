@@ -109,6 +109,8 @@ struct draft {
 extern const char *const draft_domain_names[DRAFT_DOMAINS];
 extern const char *const draft_resource_names[DRAFT_RESOURCES];
 #define DRAFT_BANDWIDTH_MIB_PER_MS 25 /* of both routes */
+#define DRAFT_OVERHEAD_NS          2000
+#define DRAFT_LATENCY_NS           3000
 
 /* Appends; the fields are at their defaults.  The index of the new one. */
 unsigned draft_node(struct draft *draft, enum sl_node_kind kind, const char *name);

@@ -19,7 +19,8 @@ static int64_t mean_ns(const struct draft *draft, const struct draft_node *node)
 {
     if (!sl_node_moves(node->kind))
         return node->shape == TAKES_NO_TIME ? 0 : node->mean_ns;
-    return 5000 + (int64_t)draft->objects[node->object].mib * 1000000 / DRAFT_BANDWIDTH_MIB_PER_MS;
+    return DRAFT_OVERHEAD_NS + DRAFT_LATENCY_NS +
+           (int64_t)draft->objects[node->object].mib * 1000000 / DRAFT_BANDWIDTH_MIB_PER_MS;
 }
 
 int64_t maker_end_ns(const struct maker *m, unsigned node)

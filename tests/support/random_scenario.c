@@ -284,11 +284,26 @@ void random_scenario_draw(struct random_scenario *made, struct dice dice, bool s
         made->begins_away |= d->objects[o].initial == PINNED && !m.lives[o].written_out;
 }
 
+/* Each chunk but the first costs a copy an overhead more, which deadlines must leave room for. */
+static void allow_for_chunks(struct draft *d)
+{
+    int64_t more_ns = 0;
+    for (unsigned n = 0; n < d->node_count; n++)
+        if (sl_node_moves(d->nodes[n].kind))
+            more_ns +=
+                DRAFT_OVERHEAD_NS * (int64_t)(d->objects[d->nodes[n].object].mib / d->chunk_mib);
+    for (unsigned n = 0; n < d->node_count; n++)
+        if (d->nodes[n].deadline_ns)
+            d->nodes[n].deadline_ns += more_ns;
+}
+
 void random_scenario_send_far(struct random_scenario *made, unsigned chunk_mib)
 {
     struct draft *d = &made->draft;
     d->disk = true;
     d->chunk_mib = chunk_mib;
+    if (chunk_mib)
+        allow_for_chunks(d);
     for (unsigned o = 0; o < d->object_count; o++) {
         struct draft_object *object = &d->objects[o];
         bool moved = false;

@@ -319,7 +319,11 @@ static bool is_kept(void *user, const struct sl_cell_spec *spec)
 {
     struct sl_session *session = user;
     char *line = NULL;
-    if (!session->results || !sl_results_has(session->results, spec))
+    enum sl_kept kept = session->results ? sl_results_has(session->results, spec) : SL_KEPT_NOT;
+    if (kept == SL_KEPT_DAMAGED)
+        fprintf(stderr, "slackline %s: the file of cell %u is damaged: it is run again\n",
+                session->command->name, spec->index);
+    if (kept != SL_KEPT)
         return false;
     if (sl_results_line(session->results, spec->index, &line, NULL) != SL_OK ||
         keep_line(session, spec->index, line, NULL) != SL_OK)

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PATH_SIZE SL_PATH_SIZE
 
@@ -123,12 +124,12 @@ static char *part_line(const struct sl_results *results, uint32_t cell)
     FILE *part = sl_partfile_open(results->dir, cell);
     if (!part)
         return NULL;
-    char name[32], *line = NULL;
-    size_t size = 0;
-    if (sl_partfile_next(part, name, &size) && strcmp(name, "summary.csv") == 0 && size < 1 << 20 &&
-        (line = malloc(size + 1))) {
-        line[fread(line, 1, size, part)] = '\0';
-        if (strlen(line) != size) {
+    char *line = NULL;
+    struct sl_section head;
+    if (sl_partfile_next(part, &head) && strcmp(head.name, "summary.csv") == 0 &&
+        head.size < 1 << 20 && (line = malloc(head.size + 1))) {
+        line[fread(line, 1, head.size, part)] = '\0';
+        if (strlen(line) != head.size) {
             free(line);
             line = NULL;
         }
@@ -149,11 +150,18 @@ bool sl_results_finished(const struct sl_results *results)
     return results->finished;
 }
 
-bool sl_results_has(struct sl_results *results, const struct sl_cell_spec *spec)
+enum sl_kept sl_results_has(struct sl_results *results, const struct sl_cell_spec *spec)
 {
+    char path[PATH_SIZE];
+    if (results->started && !results->finished) {
+        if (sl_partfile_is_sound(results->dir, spec->index))
+            return SL_KEPT;
+        sl_partfile_path(results->dir, spec->index, path);
+        return access(path, F_OK) == 0 ? SL_KEPT_DAMAGED : SL_KEPT_NOT;
+    }
     char *line = kept_line(results, spec->index);
     free(line);
-    return line != NULL;
+    return line ? SL_KEPT : SL_KEPT_NOT;
 }
 
 enum sl_status sl_results_line(struct sl_results *results, uint32_t cell, char **line,
@@ -211,10 +219,9 @@ static enum sl_status write_sections(FILE *out, const struct sl_cell *cell, stru
         char *text = sl_memout_close(&rows);
         if (!text)
             return SL_FAIL(err, SL_SYSTEM, "out of memory");
-        fprintf(out, "%s %zu\n", sl_parts[i]->file, rows.size);
-        size_t written = fwrite(text, 1, rows.size, out);
+        bool written = sl_partfile_put(out, sl_parts[i]->file, text, rows.size);
         free(text);
-        if (written != rows.size)
+        if (!written)
             return SL_FAIL(err, SL_SYSTEM, "a cell could not be written: %s", strerror(errno));
     }
     return SL_OK;
@@ -284,24 +291,6 @@ enum sl_status sl_results_put_packed(struct sl_results *results, uint32_t cell, 
     return close_part(&file, status, err);
 }
 
-static enum sl_status copy_bytes(FILE *in, FILE *out, size_t size, struct sl_error *err)
-{
-    char buffer[1 << 16];
-    while (size > 0) {
-        size_t wanted = size < sizeof buffer ? size : sizeof buffer;
-        size_t got = fread(buffer, 1, wanted, in);
-        if (got == 0)
-            return SL_FAIL(err, SL_SYSTEM,
-                           "the file of a finished cell ends early; remove it below cells/ in the "
-                           "folder and --resume, or begin anew with --force");
-        if (fwrite(buffer, 1, got, out) != got)
-            return SL_FAIL(err, SL_SYSTEM, "a results file could not be written: %s",
-                           strerror(errno));
-        size -= got;
-    }
-    return SL_OK;
-}
-
 static enum sl_status join_cell(const struct sl_results *results, uint32_t cell,
                                 struct sl_outfile *files, struct sl_error *err)
 {
@@ -311,12 +300,18 @@ static enum sl_status join_cell(const struct sl_results *results, uint32_t cell,
                        errno ? strerror(errno) : "it is no file of a cell");
     enum sl_status status = SL_OK;
     for (size_t i = 0; status == SL_OK && i < SL_PART_FILES; i++) {
-        char name[32];
-        size_t size = 0;
-        if (!sl_partfile_next(part, name, &size) || strcmp(name, sl_parts[i]->file) != 0)
-            status = SL_FAIL(err, SL_SYSTEM, "%s: cell %u is damaged", results->dir, cell);
-        else
-            status = copy_bytes(part, files[i].stream, size, err);
+        struct sl_section section;
+        enum sl_copied copied = SL_COPY_DAMAGED;
+        if (sl_partfile_next(part, &section) && strcmp(section.name, sl_parts[i]->file) == 0)
+            copied = sl_partfile_copy(part, &section, files[i].stream);
+        if (copied == SL_COPY_DAMAGED)
+            status = SL_FAIL(err, SL_SYSTEM,
+                             "%s: the file of cell %u, which is finished, is damaged; go on with "
+                             "--resume, which runs it again, or begin anew with --force",
+                             results->dir, cell);
+        else if (copied == SL_COPY_NOT_WRITTEN)
+            status =
+                SL_FAIL(err, SL_SYSTEM, "a results file could not be written: %s", strerror(errno));
     }
     fclose(part);
     return status;

@@ -1,5 +1,5 @@
-/* A results folder: the files of result_parts.h (summary.csv, trials.csv, chain.csv, ...), which have
- * rows of every cell, and manifest.json.  Commands add files about all cells: compare.csv,
+/* A results folder: the files of result_parts.h (summary.csv, trials.csv, chain.csv, ...), which
+ * have rows of every cell, and manifest.json.  Commands add files about all cells: compare.csv,
  * winners.csv, win_shares.csv, race.csv, sensitivity.csv.
  *
  * Each cell is first written whole below cells/ (temporary file, fsync, rename); finishing joins
@@ -16,11 +16,11 @@ enum sl_results_mode { SL_RESULTS_NEW, SL_RESULTS_FORCE, SL_RESULTS_RESUME };
 struct sl_results_request {
     const char *dir;
     enum sl_results_mode mode;
-    const struct sl_scenario *scenario;  /* with the overrides of the command line */
+    const struct sl_scenario *scenario; /* with the overrides of the command line */
     const struct sl_run_options *options;
-    const char *command_line;            /* for the manifest */
-    const char *const *settings;         /* what besides the scenario determines the results: */
-    size_t setting_count;                /* "--set" texts, "policy=NAME", "no-axes", "race", "until=p99:1%" */
+    const char *command_line;    /* for the manifest */
+    const char *const *settings; /* what besides the scenario determines the results: */
+    size_t setting_count; /* "--set" texts, "policy=NAME", "no-axes", "race", "until=p99:1%" */
 };
 
 /* Prepares a folder for results; nothing is written before the first cell.  A folder that holds
@@ -32,15 +32,17 @@ enum sl_status sl_results_open(struct sl_results **results,
                                struct sl_error *err) SL_NODISCARD;
 /* True when the folder is complete: nothing is written into it any more. */
 bool sl_results_finished(const struct sl_results *results);
-/* True when the cell is in the folder already. */
-bool sl_results_has(struct sl_results *results, const struct sl_cell_spec *spec);
-/* The line of summary.csv (with its newline) of a cell that sl_results_has; malloc'ed. */
+/* Whether the cell is in the folder already; of one that is not finished each byte of it is read.
+ */
+enum sl_kept { SL_KEPT_NOT, SL_KEPT, SL_KEPT_DAMAGED };
+enum sl_kept sl_results_has(struct sl_results *results, const struct sl_cell_spec *spec);
+/* The line of summary.csv (with its newline) of a cell that is kept; malloc'ed. */
 enum sl_status sl_results_line(struct sl_results *results, uint32_t cell, char **line,
                                struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_results_put(struct sl_results *results, const struct sl_cell *cell,
                               struct sl_error *err) SL_NODISCARD;
-/* The same in two steps, which may be taken in different processes: all that the folder holds of the
- * cell as bytes (malloc'ed, the caller's), and these put into it. */
+/* The same in two steps, which may be taken in different processes: all that the folder holds of
+ * the cell as bytes (malloc'ed, the caller's), and these put into it. */
 enum sl_status sl_results_pack(const struct sl_cell *cell, char **bytes, size_t *size,
                                struct sl_error *err) SL_NODISCARD;
 enum sl_status sl_results_put_packed(struct sl_results *results, uint32_t cell, const char *bytes,

@@ -31,14 +31,15 @@ static void run(const uint8_t *data, size_t size)
     static const char *const files[] = {"summary.csv", "trials.csv", "chain.csv", "last.csv"};
     struct sl_engine_ways ways;
     struct sl_error err = {0};
-    char name[32];
-    size_t bytes, sections = 0;
+    struct sl_section section;
+    size_t sections = 0;
     fuzz_write("engine.csv", "", 0);
     fuzz_unframe(data, size);
     FILE *part = sl_partfile_open(fuzz_dir(), 0);
-    while (part && sl_partfile_next(part, name, &bytes)) {
-        FUZZ_CHECK(strlen(name) < sizeof name && ++sections <= size, "%zu sections", sections);
-        if (fseek(part, (long)bytes, SEEK_CUR) != 0)
+    while (part && sl_partfile_next(part, &section)) {
+        FUZZ_CHECK(strlen(section.name) < sizeof section.name && ++sections <= size, "%zu sections",
+                   sections);
+        if (sl_partfile_copy(part, &section, NULL) == SL_COPY_DAMAGED && feof(part))
             break;
     }
     if (part)
@@ -52,11 +53,12 @@ static void run(const uint8_t *data, size_t size)
 static void seed(const struct fuzz_seeds *seeds)
 {
     static const char *const texts[] = {
-        "=== cells/00000.part\nslackline-part 1\nsummary.csv 8\n0,keep,\ntrials.csv 12\n0,1,2\n"
-        "0,2,3\nchain.csv 0\nlast.csv 4\n0,,\n=== engine.csv\ncell,way,not_fixed\n0,events,draws\n"
+        "=== cells/00000.part\nslackline-part 2\nsummary.csv 8 5afe3589\n0,keep,\ntrials.csv 12 "
+        "1c96b8ac\n0,1,2\n0,2,3\nchain.csv 0 00000000\nlast.csv 4 39dc1a89\n0,,\n=== "
+        "engine.csv\ncell,way,not_fixed\n0,events,draws\n"
         "1,fixed-order,\n",
         "=== summary.csv\ncell,policy\n0,keep\n1,drop\n=== trials.csv\ncell,trial\n0,0\n0,1\n1,0\n",
-        "=== cells/00000.part\nslackline-part 1\nsummary.csv 18446744073709551602\n",
+        "=== cells/00000.part\nslackline-part 2\nsummary.csv 18446744073709551602 00000000\n",
     };
     fuzz_seed_texts(seeds, texts, FUZZ_COUNT(texts));
 }

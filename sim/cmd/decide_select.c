@@ -193,9 +193,13 @@ static enum sl_status given(struct sl_decide_source *source, const char *policy,
 {
     struct sl_record_selection *selection = &source->selection;
     uint32_t row = source->is_results ? best_row(source, policy) : SL_NONE;
-    if (source->is_results && row == SL_NONE && source->session->more_count == 0)
-        return SL_FAIL(err, SL_USAGE, "the results have no cell of policy '%s' at this point",
-                       policy);
+    if (source->is_results && row == SL_NONE && source->session->more_count == 0) {
+        char hint[256] = "";
+        if (!sl_scenario_policy(&source->session->scenario, policy))
+            sl_scenario_hint_policy(&source->session->scenario, policy, hint, sizeof hint);
+        return SL_FAIL(err, SL_USAGE, "the results have no cell of policy '%s' at this point%s",
+                       policy, hint);
+    }
     enum sl_status status = source->winners.row_count > 0 ? by_sweep(source, err) : SL_OK;
     if (status != SL_OK)
         return status;

@@ -262,6 +262,20 @@ static enum sl_status choose(struct sl_decide_source *source, const struct sl_ax
                                                                              : no_memory(err);
 }
 
+static enum sl_status no_such_axis(const struct sl_scenario *scenario, const char *at,
+                                   struct sl_error *err)
+{
+    char hint[256] = "", wanted[128];
+    const char **paths = calloc(scenario->axis_count + 1, sizeof *paths);
+    for (uint32_t a = 0; paths && a < scenario->axis_count; a++)
+        paths[a] = scenario->axes[a].path;
+    snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(at, "="), at);
+    if (paths && scenario->axis_count > 0)
+        sl_suggest(hint, sizeof hint, wanted, paths, scenario->axis_count);
+    free(paths);
+    return SL_FAIL(err, SL_USAGE, "--at %s: the results have no such axis%s", at, hint);
+}
+
 static enum sl_status check_at(const struct sl_decide_source *source,
                                const struct sl_scenario *scenario, struct sl_error *err)
 {
@@ -272,7 +286,7 @@ static enum sl_status check_at(const struct sl_decide_source *source,
             known |= strlen(scenario->axes[a].path) == length &&
                      strncmp(scenario->axes[a].path, source->at[i], length) == 0;
         if (!known)
-            return SL_FAIL(err, SL_USAGE, "--at %s: the results have no such axis", source->at[i]);
+            return no_such_axis(scenario, source->at[i], err);
     }
     return SL_OK;
 }

@@ -61,13 +61,8 @@ static enum sl_status check_policies(const struct sl_session *session, struct sl
             wanted = session->args.policies[i];
     if (!wanted)
         return SL_OK;
-    char hint[256] = "";
-    const char **names = calloc(scenario->policy_count + 1, sizeof *names);
-    for (uint32_t i = 0; names && i < scenario->policy_count; i++)
-        names[i] = scenario->policies[i].name;
-    if (names)
-        sl_suggest(hint, sizeof hint, wanted, names, scenario->policy_count);
-    free(names);
+    char hint[256];
+    sl_scenario_hint_policy(scenario, wanted, hint, sizeof hint);
     return SL_FAIL(err, SL_USAGE, "the scenario has no policy '%s'%s", wanted, hint);
 }
 

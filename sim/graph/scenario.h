@@ -251,4 +251,7 @@ enum sl_status sl_override_parse(struct sl_override *override, const char *text,
 
 const struct sl_policy_spec *sl_scenario_policy(const struct sl_scenario *scenario,
                                                 const char *name);
+/* " (did you mean 'X'?)" of the scenario's policies, or which there are, into `hint` of `size`. */
+void sl_scenario_hint_policy(const struct sl_scenario *scenario, const char *wanted, char *hint,
+                             size_t size);
 #endif

@@ -324,3 +324,15 @@ const struct sl_policy_spec *sl_scenario_policy(const struct sl_scenario *scenar
             return &scenario->policies[i];
     return NULL;
 }
+
+void sl_scenario_hint_policy(const struct sl_scenario *scenario, const char *wanted, char *hint,
+                             size_t size)
+{
+    const char **names = calloc(scenario->policy_count + 1, sizeof *names);
+    hint[0] = '\0';
+    for (uint32_t i = 0; names && i < scenario->policy_count; i++)
+        names[i] = scenario->policies[i].name;
+    if (names)
+        sl_suggest(hint, size, wanted, names, scenario->policy_count);
+    free(names);
+}

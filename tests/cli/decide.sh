@@ -15,8 +15,10 @@ exits 1 "where the scenario's own value is a point" decide "$work/r" --within 1 
 says "at domains.hbm.capacity=4.25GiB, the scenario's own value" "that one is taken and named"
 check "as the record says" grep -q "value: '*4.25GiB" "$work/own/decision.yaml"
 exits 2 "another point" decide "$work/r" --at domains.hbm.capacity=5GiB
-exits 2 "another axis" decide "$work/r" --at domains.hbm.size=5GiB
-says "no such axis" "is said"
+exits 2 "another axis" decide "$work/r" --at domains.hbm.capacty=5GiB
+says "no such axis (did you mean 'domains.hbm.capacity'?)" "is said, with the nearest"
+exits 2 "another policy" decide "$work/r" -p fetch-earlyy
+says "no cell of policy 'fetch-earlyy' at this point (did you mean 'fetch-early'?)" "is said, with the nearest"
 check "nothing was written" test ! -e "$work/r/decision.yaml"
 
 # Fetching early takes 20 ms off recomputing; nothing was measured, and no runtime has answered.

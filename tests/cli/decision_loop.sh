@@ -182,7 +182,7 @@ check "... the choice flips" grep -q "'again' is to be chosen instead of 'ahead'
 check "... for the copy out" grep -q '^route arena->store .* turns it round by itself' "$work/out"
 step "on the same device" 0 "$simulator" decide "$work/out.loop" --rebase --device "$scenario/device" --json
 check "... it is kept" grep -q '"outcome": "kept"' "$work/out"
-step "a search there" 1 "$simulator" decide "$work/out.loop" --rebase --device "$work/slow" --budget 5s
+step "a search there" 1 "$simulator" decide "$work/out.loop" --rebase --device "$work/slow" --budget 2s
 check "... that finds nothing better is told" grep -q '^none of [1-9][0-9]* plans that were searched there is better than' "$work/out"
 # Without a policy that makes a.0 again only the search has that plan: six products of 36 MB in all and one of 4 MB once more
 # at 1 GB/s take 40 ms on either device.
@@ -191,7 +191,7 @@ sed -i -e 's/^baseline: again/baseline: late/' -e 's/{name: again, .*/{name: lat
     "$work/blind/scenario.yaml"
 step "without a policy that recomputes" 1 "$simulator" decide "$work/blind" -p ahead --within 1 -o "$work/out.blind"
 step "... none of the others is better on slow copies" 0 "$simulator" decide "$work/out.blind" --rebase --device "$work/slow"
-step "... the search finds one" 1 "$simulator" decide "$work/out.blind" --rebase --device "$work/slow" --budget 5s
+step "... the search finds one" 1 "$simulator" decide "$work/out.blind" --rebase --device "$work/slow" --budget 2s
 check "... to be chosen" grep -q "'searched' is to be chosen instead of 'ahead'" "$work/out"
 check "... at 40 ms on both" grep -q '^searched  *40\.0[0-9] ms  *40\.0[0-9] ms .* feasible$' "$work/out"
 

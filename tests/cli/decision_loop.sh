@@ -245,7 +245,7 @@ sed -i -e 's/bytes=8MiB/bytes=512KiB/; s/bytes=16MiB/bytes=1MiB/' "$work/here/no
 sed -i 's/4MiB/256KiB/' "$work/here/objects.csv"
 sed -i -e 's/26MiB/1664KiB/; s/tail: 0.99/tail: 0.9/' -e "s|^device: .*/models|device: $SL_SRCDIR/models|" \
     "$work/here/scenario.yaml"
-if grep -q "^SL_CFLAGS = .*-fsanitize" "$SL_BUILDDIR/Makefile"; then
+if sanitized; then
     skip "this machine" "sanitizers take the time that is measured"
     finish
     exit 0

@@ -72,7 +72,7 @@ else
 fi
 
 clock=$SL_BUILDDIR/tests/support/.libs/libstepclock.so
-if grep -q "^SL_CFLAGS = .*-fsanitize" "$SL_BUILDDIR/Makefile" || [ ! -e "$clock" ]; then
+if sanitized || [ ! -e "$clock" ]; then
     skip "a wall clock that is set" "nothing can be preloaded into this build"
     finish
 fi

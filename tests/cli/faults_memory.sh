@@ -13,15 +13,15 @@ support=$SL_BUILDDIR/tests/support
 fail=$support/.libs/libfailalloc.so
 SOURCE_DATE_EPOCH=1796000000 SLACKLINE_DATA=$SL_SRCDIR
 export SOURCE_DATE_EPOCH SLACKLINE_DATA
-once=16 on=4
-if grep -q "^SL_CFLAGS = .*-fsanitize=address" "$SL_BUILDDIR/Makefile"; then
+once=10 on=3
+if sanitized address; then
     # Its allocator is behind ours, which dlopen has made an object for.
     once=5 on=1
     echo leak:dl_open_worker >"$work/known"
     ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0:exitcode=99
     LSAN_OPTIONS=suppressions=$work/known:print_suppressions=0
     export ASAN_OPTIONS LSAN_OPTIONS
-elif grep -q "^SL_CFLAGS = .*-fsanitize" "$SL_BUILDDIR/Makefile"; then
+elif sanitized; then
     skip_all "the sanitizer has its own allocator"
 fi
 [ -z "${SL_LONG:-}" ] || once=1000000 on=20

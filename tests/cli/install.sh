@@ -2,6 +2,7 @@
 # `make install` puts everything in place that there is - every scenario, device, script, page and
 # completion of the tree, whatever will be added - and `make uninstall` takes all of it away.
 . "$SL_SRCDIR/tests/support/tap.sh"
+skip_sanitized "what is installed does not depend on sanitizers"
 root=$work/root
 
 # in_build TARGET: make, as of a user's shell.

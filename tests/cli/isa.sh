@@ -57,7 +57,7 @@ compare()
 
 # Under sanitizers, which find what a loop reads beside its arrays, the workloads take all of the loops.
 gallery=$SL_SRCDIR/scenarios
-grep -q "^SL_CFLAGS = .*-fsanitize" "$SL_BUILDDIR/Makefile" && gallery=$SL_SRCDIR/scenarios/hello
+sanitized && gallery=$SL_SRCDIR/scenarios/hello
 for dir in "$gallery"/ "$gallery"/*/ "$gallery"/*/*/; do
     trials=30
     case $dir in

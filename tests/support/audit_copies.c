@@ -68,7 +68,8 @@ static struct uses gather(const struct audit *a)
                 : node->kind == SL_BARRIER ? READS
                                            : NEEDS_ROOM);
     }
-    qsort(uses.items, uses.count, sizeof *uses.items, compare_uses);
+    if (uses.count > 0)
+        qsort(uses.items, uses.count, sizeof *uses.items, compare_uses);
     return uses;
 }
 

@@ -33,6 +33,18 @@ skip_all()
     exit 0
 }
 
+# sanitized [KIND]: the build looks for faults with some sanitizer, or that of the kind (address, thread).
+sanitized()
+{
+    grep -q "^SL_CFLAGS = .*-fsanitize=.*${1:-}" "$SL_BUILDDIR/Makefile"
+}
+
+# skip_sanitized WHY: ends the test in such a build, where it would take long and find nothing more.
+skip_sanitized()
+{
+    [ -n "${SL_LONG:-}" ] || ! sanitized || skip_all "$1"
+}
+
 # check WHAT COMMAND...: passes when the command succeeds.
 check()
 {

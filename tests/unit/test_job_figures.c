@@ -405,7 +405,7 @@ static bool grows(double load, uint32_t trials, uint64_t jobs, uint64_t seed)
 START_TEST(growth_is_told)
 {
     static const uint32_t trials[] = {1, 10};
-    size_t repetitions = sl_test_long() ? 1000 : 50;
+    size_t repetitions = sl_test_cases(sl_test_long() ? 1000 : 50);
     for (size_t k = 0; k < 2; k++) {
         size_t false_alarms = 0, missed = 0;
         for (size_t s = 0; s < repetitions; s++) {

@@ -208,7 +208,7 @@ END_TEST
  * means -1, and of CVaR99 -ES/2 with ES = (q^2 + 2q + 2) e^-q / 0.01 (integrating x^2 e^-x).  For
  * quantiles of differences B' = G + E': A - B' = E - E' is Laplace, quantile -ln(2 (1 - p)). */
 
-#define REPETITIONS (sl_test_long() ? 2000 : 300)
+#define REPETITIONS (int)sl_test_cases(sl_test_long() ? 2000 : 300)
 
 struct coverage {
     int covered[SL_PAIRED_FIGURES];

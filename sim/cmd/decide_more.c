@@ -11,19 +11,9 @@
 
 static enum sl_status take_share(const char *value, double *share, struct sl_error *err)
 {
-    char why[SL_WHY_SIZE] = "", text[32];
-    size_t length = strlen(value);
-    bool percent = length > 1 && length < sizeof text && value[length - 1] == '%';
-    snprintf(text, sizeof text, "%.*s", (int)(percent ? length - 1 : length), value);
-    if (!sl_parse_number(text, share, why))
-        return SL_FAIL(err, SL_USAGE, "--tolerance: %s", why);
-    *share /= percent ? 100 : 1;
-    return *share > 0 && *share <= 1
-               ? SL_OK
-               : SL_FAIL(err, SL_USAGE,
-                         "--tolerance: '%s' is out of range; write a share above 0 and at most 1, "
-                         "such as 10%%",
-                         value);
+    char why[SL_WHY_SIZE];
+    return sl_parse_share(value, share, why) ? SL_OK
+                                             : SL_FAIL(err, SL_USAGE, "--tolerance: %s", why);
 }
 
 static enum sl_status take_budget(const char *value, double *seconds, struct sl_error *err)

@@ -1,5 +1,5 @@
 # Files of plots/.
-libslackline_la_SOURCES += plots/gnuplot.c plots/gnuplot.h plots/plot.h plots/plot_set.c \
+libslackline_la_SOURCES += plots/gnuplot.c plots/gnuplot.h plots/plot.h plots/plot_results.c plots/plot_set.c \
   plots/plot_set.h plots/plot_tail.c plots/plot_pareto.c plots/plot_stalls.c plots/plot_pressure.c plots/plot_gantt.c \
   plots/plot_axes.c plots/plot_band.c plots/plot_slack.c plots/plot_load.c plots/plot_tornado.c plots/plot_map.c plots/plot_map.h plots/map_shapes.c plots/plot_robustness.c plots/plot_iterations.c \
   plots/plot_audit.c plots/plot_audit.h plots/plot_audit_gantt.c plots/plot_audit_time.c plots/plot_audit_memory.c

@@ -1,6 +1,6 @@
 /* The record of a trial in which all nodes ran: what of it follows from that. */
 #include "isa.h"
-#include "program.h"
+#include "worker.h"
 #include <string.h>
 
 #define AT_ONCE 16

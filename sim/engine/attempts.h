@@ -2,7 +2,7 @@
  * strict list, and what must not run beside it. */
 #ifndef SL_ATTEMPTS_H
 #define SL_ATTEMPTS_H
-#include "program.h"
+#include "worker.h"
 
 static inline bool strictly_blocked(const struct sl_worker *w, uint32_t node)
 {

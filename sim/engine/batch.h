@@ -19,7 +19,7 @@
  * Private to the engine. */
 #ifndef SL_BATCH_H
 #define SL_BATCH_H
-#include "program.h"
+#include "worker.h"
 
 #define SL_BATCH        8 /* 64-bit times of a cache line */
 #define SL_BATCH_ROWS   4 /* records that are filled at once */

@@ -1,7 +1,7 @@
 /* The realized critical chain, walked back from the end of the run: each node's start equals the
  * free or finish time of the node behind it plus a lag.  A trial is walked once, and what it met is
  * kept for those that ask for links. */
-#include "program.h"
+#include "worker.h"
 
 /* When `run` took over on the chain from the run before it. */
 static inline int64_t begin_of(const struct sl_trial *t, uint32_t run)

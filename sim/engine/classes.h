@@ -1,7 +1,7 @@
 /* How long each contention class runs, and each pair of classes together. */
 #ifndef SL_CLASSES_H
 #define SL_CLASSES_H
-#include "program.h"
+#include "worker.h"
 
 /* The path of a plain node through an instant is one piece of code. */
 #define HOT inline __attribute__((always_inline))

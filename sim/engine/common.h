@@ -11,7 +11,7 @@
  *     common.c        the loop */
 #ifndef SL_COMMON_H
 #define SL_COMMON_H
-#include "program.h"
+#include "worker.h"
 
 #define SL_COMMON_QUEUES 16
 #define SL_COMMON_LANES  4    /* queues looked at side by side */

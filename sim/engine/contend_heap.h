@@ -1,7 +1,7 @@
 /* What both forms of contention share: a cell's heap of virtual finish targets, and rounding. */
 #ifndef SL_CONTEND_HEAP_H
 #define SL_CONTEND_HEAP_H
-#include "program.h"
+#include "worker.h"
 #include <math.h>
 
 static inline bool target_before(struct cell_item a, struct cell_item b)

@@ -7,7 +7,7 @@
  * waiting items is total, so the queue is read in the same order either way. */
 #ifndef SL_CROWD_H
 #define SL_CROWD_H
-#include "program.h"
+#include "worker.h"
 
 #define SL_CROWD 64
 

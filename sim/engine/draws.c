@@ -1,7 +1,7 @@
 /* A trial's random numbers: a uniform for each random node (uniforms.c), then the quantile
  * functions in bulk, so that the same node sees the same draw under every policy. */
 #include "isa.h"
-#include "program.h"
+#include "worker.h"
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 

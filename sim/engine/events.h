@@ -2,7 +2,7 @@
  * says INT64_MAX, so that its time needs no count. */
 #ifndef SL_EVENTS_H
 #define SL_EVENTS_H
-#include "program.h"
+#include "worker.h"
 
 static inline bool event_before(struct event a, struct event b)
 {

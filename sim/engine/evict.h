@@ -11,7 +11,7 @@
 #ifndef SL_EVICT_H
 #define SL_EVICT_H
 #include "evictor.h"
-#include "program.h"
+#include "worker.h"
 
 enum copy_state {
     COPY_UNBORN,

@@ -25,6 +25,7 @@
 #include "jobs_cache.h"
 #include "jobs_needs.h"
 #include "jobs_story.h"
+#include "worker.h"
 
 /* ---- what the plan says ---------------------------------------------------------------------- */
 

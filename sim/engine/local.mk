@@ -87,4 +87,4 @@ libslackline_la_SOURCES += \
   sim/engine/waitlist.h \
   sim/engine/waits.c \
   sim/engine/waits.h \
-  sim/engine/worker.c
+  sim/engine/worker.c sim/engine/worker.h

@@ -8,7 +8,7 @@
  *     plain_record.c  what the loop leaves to passes over arrays, after it */
 #ifndef SL_PLAIN_H
 #define SL_PLAIN_H
-#include "program.h"
+#include "worker.h"
 
 #define SL_PLAIN_SLOTS      8 /* running nodes that are kept in order, without a heap */
 #define SL_PLAIN_SLOT_BITS  3

@@ -1,7 +1,7 @@
 /* Who waits for whom in a deadlock, whatever it is that waits: `nodes` here. */
 #ifndef SL_WAITS_H
 #define SL_WAITS_H
-#include "program.h"
+#include "worker.h"
 
 struct sl_waits {
     const void *user;

@@ -5,7 +5,7 @@
 
 #include "dice.h"
 #include "lab.h"
-#include "program.h"
+#include "worker.h"
 
 #define CASES (sl_test_long() ? 10000u : 600u)
 

@@ -4,7 +4,7 @@
 
 #include "isa.h"
 #include "lab.h"
-#include "program.h"
+#include "worker.h"
 #include <math.h>
 
 /* The target of a loop test; false: this machine lacks it, which is said. */

@@ -224,7 +224,7 @@ static void read_steps(struct sl_loader *loader, const struct sl_csv *table, uin
         node->steps_mean = mean;
     else
         sl_diags_add(loader->reader.diags, SL_ERROR, "bad-value", cell.place,
-                     "steps '%s': %g%s (allowed: 1 to %d, whole where no parameter is in it)",
+                     "steps '%s': %.10g%s (allowed: 1 to %d, whole where no parameter is in it)",
                      cell.text, mean, node->steps ? " at the means of the parameters" : "",
                      SL_MOST_STEPS);
 }

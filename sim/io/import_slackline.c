@@ -63,6 +63,13 @@ struct bar {
     int64_t ready_ps, start_ps, end_ps, bytes;
 };
 
+/* The streams of a resource, by the end of what each did last: a binary tree of minima, its root at
+ * [1] and stream s at [count + s].  Without it many works at once took time with their square. */
+struct streams {
+    int64_t *until_ps;
+    uint32_t count; /* a power of 2, or 0 */
+};
+
 struct reading {
     struct sl_csv table;
     struct sl_timeline *timeline;
@@ -70,8 +77,8 @@ struct reading {
     struct sl_names resources;
     struct bar *bars; /* of a run */
     uint32_t bar_count, bar_capacity;
-    int64_t *until_ps; /* by lane */
-    uint32_t lane_capacity;
+    struct streams *streams; /* by resource */
+    uint32_t stream_capacity;
     int64_t base_ps; /* where the run begins */
     int64_t correlation;
 };
@@ -150,30 +157,68 @@ static int by_start(const void *left, const void *right)
     return (a->end_ps > b->end_ps) - (a->end_ps < b->end_ps);
 }
 
-/* The resource's first stream that is free at `start_ps`. */
-static enum sl_status find_stream(struct reading *r, uint32_t resource, int64_t start_ps,
+static void update_minimum(struct streams *streams, uint32_t i)
+{
+    int64_t left = streams->until_ps[2 * i], right = streams->until_ps[2 * i + 1];
+    streams->until_ps[i] = left < right ? left : right;
+}
+
+/* Twice as many streams, or the first one; false: no memory. */
+static bool add_streams(struct streams *streams)
+{
+    struct streams more = {.count = streams->count > 0 ? 2 * streams->count : 1};
+    more.until_ps = malloc(2 * (size_t)more.count * sizeof *more.until_ps);
+    if (!more.until_ps)
+        return false;
+    for (uint32_t s = 0; s < more.count; s++)
+        more.until_ps[more.count + s] =
+            s < streams->count ? streams->until_ps[streams->count + s] : INT64_MIN;
+    for (uint32_t i = more.count - 1; i > 0; i--)
+        update_minimum(&more, i);
+    free(streams->until_ps);
+    *streams = more;
+    return true;
+}
+
+/* The resource's first stream that is free from start_ps on gets a work until end_ps. */
+static enum sl_status take_stream(struct reading *r, uint32_t resource, int64_t start_ps,
+                                  int64_t end_ps, uint32_t *stream, struct sl_error *err)
+{
+    uint32_t had = r->stream_capacity;
+    if (!sl_grow((void **)&r->streams, &r->stream_capacity, resource + 1, sizeof *r->streams))
+        return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    for (uint32_t i = had; i < r->stream_capacity; i++)
+        r->streams[i] = (struct streams){NULL, 0};
+    struct streams *streams = &r->streams[resource];
+    if (streams->count == 0 || streams->until_ps[1] > start_ps) {
+        if (streams->count == MOST_SERVERS)
+            return SL_FAIL(err, SL_INVALID, "%s: more than %d works at once on '%s'", r->table.file,
+                           MOST_SERVERS, r->resources.names[resource]);
+        if (!add_streams(streams))
+            return SL_FAIL(err, SL_SYSTEM, "out of memory");
+    }
+    uint32_t i = 1;
+    while (i < streams->count)
+        i = 2 * i + (streams->until_ps[2 * i] > start_ps);
+    *stream = i - streams->count;
+    streams->until_ps[i] = end_ps;
+    while (i /= 2)
+        update_minimum(streams, i);
+    return SL_OK;
+}
+
+static enum sl_status stream_lane(struct reading *r, uint32_t resource, uint32_t stream,
                                   uint32_t *lane, struct sl_error *err)
 {
     struct sl_timeline *t = r->timeline;
-    for (int64_t server = 0; server < MOST_SERVERS; server++) {
-        int64_t number = (int64_t)resource * MOST_SERVERS + server;
-        uint32_t had = r->lane_capacity;
-        enum sl_status status = sl_timeline_lane(t, SL_LANE_STREAM, 0, number, lane, err);
-        if (status != SL_OK)
-            return status;
-        if (!sl_grow((void **)&r->until_ps, &r->lane_capacity, *lane + 1, sizeof *r->until_ps))
-            return SL_FAIL(err, SL_SYSTEM, "out of memory");
-        for (uint32_t i = had; i < r->lane_capacity; i++)
-            r->until_ps[i] = INT64_MIN;
-        if (t->lanes[*lane].name == SL_NONE)
-            t->lanes[*lane].name = sl_names_add(&t->names, r->resources.names[resource]);
-        if (t->lanes[*lane].name == SL_NONE)
-            return SL_FAIL(err, SL_SYSTEM, "out of memory");
-        if (r->until_ps[*lane] <= start_ps)
-            return SL_OK;
-    }
-    return SL_FAIL(err, SL_INVALID, "%s: more than %d works at once on '%s'", r->table.file,
-                   MOST_SERVERS, r->resources.names[resource]);
+    int64_t number = (int64_t)resource * MOST_SERVERS + stream;
+    enum sl_status status = sl_timeline_lane(t, SL_LANE_STREAM, 0, number, lane, err);
+    if (status != SL_OK)
+        return status;
+    uint32_t *name = &t->lanes[*lane].name;
+    if (*name == SL_NONE)
+        *name = sl_names_add(&t->names, r->resources.names[resource]);
+    return *name != SL_NONE ? SL_OK : SL_FAIL(err, SL_SYSTEM, "out of memory");
 }
 
 static enum sl_status host_lane(struct reading *r, int64_t number, uint32_t *lane,
@@ -208,15 +253,15 @@ static enum sl_status add_bar(struct reading *r, const struct bar *bar, struct s
         enum sl_status status = host_lane(r, NO_RESOURCE, &work.lane, err);
         return status == SL_OK ? sl_timeline_add(r->timeline, &work, err) : status;
     }
+    uint32_t stream = 0;
     enum sl_status status = host_lane(r, HOST, &ready.lane, err);
     if (status == SL_OK)
         status = sl_timeline_add(r->timeline, &ready, err);
     if (status == SL_OK)
-        status = find_stream(r, bar->resource, work.start_ps, &work.lane, err);
-    if (status != SL_OK)
-        return status;
-    r->until_ps[work.lane] = work.end_ps;
-    return sl_timeline_add(r->timeline, &work, err);
+        status = take_stream(r, bar->resource, work.start_ps, work.end_ps, &stream, err);
+    if (status == SL_OK)
+        status = stream_lane(r, bar->resource, stream, &work.lane, err);
+    return status == SL_OK ? sl_timeline_add(r->timeline, &work, err) : status;
 }
 
 /* A run is what rows of one cell and trial, or of one repetition, tell. */
@@ -304,7 +349,9 @@ static enum sl_status read_slackline(const char *path, struct sl_timeline *timel
     sl_csv_free(&reading.table);
     sl_names_free(&reading.resources);
     free(reading.bars);
-    free(reading.until_ps);
+    for (uint32_t i = 0; i < reading.stream_capacity; i++)
+        free(reading.streams[i].until_ps);
+    free(reading.streams);
     return status;
 }
 

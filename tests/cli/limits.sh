@@ -89,6 +89,16 @@ fresh "resources: {$(many 1 17 'r%d: {servers: 1}, ')gpu: {servers: 1}}"
 sed -i 2d "$case/scenario.yaml"
 nodes '' "a,compute,$(many 1 17 'r%d;'),1us"
 check_refused "resources of a node"
+fresh "domains: {$(many 1 17 'm%d: {capacity: 1GiB}, ')}"
+nodes ,workspace "a,compute,gpu,1us,$(many 1 17 'm%d:1KiB;')"
+check_refused "domains of a node"
+fresh "run: {mode: closed, concurrency: 1, jobs: 10}"
+nodes ,steps 'a,compute,gpu,1us,1000000001'
+check_refused "steps of a node of a job"
+fresh "domains: {$(many 1 9 'm%d: {capacity: 1GiB}, ')}
+run: {mode: closed, concurrency: 1, jobs: 10}"
+printf 'object,size,placements,shared\nkv,1KiB,%sm9,blocks\n' "$(many 1 8 'm%d;')" >"$case/objects.csv"
+check_refused "placements of blocks that jobs share"
 fresh "guards: {$(many 1 9 'g%d: {probability: 0.5}, ')}"
 nodes ,guard "a,compute,gpu,1us,$(many 1 8 'g%d & ')g9"
 check_refused "guards of a node"
@@ -121,6 +131,24 @@ fresh "kappa: {table: kappa.csv}"
 nodes ,class "a,compute,gpu,1us,u"
 printf 'victim,set,kappa\nu,u,1000000001\n' >"$case/kappa.csv"
 check_refused "a slowdown"
+fresh "kappa: {table: kappa.csv}"
+nodes ,class "a,compute,gpu,1us,u"
+printf 'victim,set,kappa\nu,%sc65,1.5\n' "$(many 1 64 'c%d+')" >"$case/kappa.csv"
+check_refused "classes of a measured set"
+fresh "kappa: {rule: bandwidth, demands: {$(many 1 64 'c%d: {l%d: 0.5}, ')c1: {l65: 0.5}}}"
+sed -i 's/, c1: {l65: 0.5}/, c65: {l65: 0.5}/' "$case/scenario.yaml"
+check_refused "links of the rule bandwidth"
+fresh "kappa: {rule: bandwidth, demands: {$(many 1 65 "c%d: {$(many 1 64 'l@: 0.5, ' | awk '{while (sub(/@/, ++n)) ; print}')}, ")}}"
+check_refused "demands of classes on links"
+mkdir "$work/machine"
+printf 'name: machine\nresources: {gpu: {servers: 1}}\n' >"$work/machine/device.yaml"
+{
+    echo class,variant,dist
+    many 1 10001 'c%d,v,constant(1us)
+'
+} >"$work/machine/durations.csv"
+fresh "device: ../machine"
+check_refused "rows of durations.csv"
 fresh "scale: {duration: {a: 1000001}}"
 check_refused "a factor of scale"
 
@@ -186,9 +214,24 @@ check_refused "depth of an expression"
 queue "parameters: {n: 1}" "1us * n$(repeat 3000 '+n')"
 check_refused "characters of an expression"
 
+queue "jobs: 10"
+sed -i "s/mode: closed, concurrency: 1,/mode: open, arrivals: 'poisson(rate=1\/s$(repeat 4096 x))',/; s/, jobs: 10}/}/" "$case/scenario.yaml"
+check_refused "characters of arrivals"
+{
+    printf t_s
+    many 1 65 ',p%d'
+    printf '\n0'
+    many 1 65 ',1'
+    echo
+} >"$work/requests.csv"
+fresh "run: {mode: open, jobs: 10, arrivals: 'trace(file=../requests.csv, format=csv)'}"
+check_refused "columns of a trace of requests"
+
 # ---- policies and commands -----------------------------------------------------------------------
 fresh "policies: [$(many 1 4097 '{name: p%d, action: retain}, ')]"
 check_refused "policies"
+fresh "policies: [{name: p, action: retain, $(many 1 257 'k%d: 1, ')}]"
+check_refused "settings of one policy"
 fresh "sweep: {seed: [$(many 1 101 '%d, ')], trials: [$(many 1 101 '%d, ')], objective.tail: [$(many 1 101 '0.%d, ')]}"
 check_refused "cells of a sweep"
 fresh
@@ -200,6 +243,29 @@ refused "--set options" 2 "--set options: refused" run "$case" $(many 1 65 ' --s
 refused "--policy options" 2 "--policy options: refused" sweep "$case" $(many 1 65 ' --policy p%d')
 # shellcheck disable=SC2046 # words
 refused "--speedup options" 2 "--speedup options: refused" run "$case" $(many 1 33 ' --speedup a%d=1%')
+
+# ---- traces --------------------------------------------------------------------------------------
+# trace WHAT JSON: `audit` refuses the trace.
+trace()
+{
+    printf '{"schemaVersion": 1, "traceEvents": [%s]}\n' "$2" >"$work/trace.json"
+    refused "$1" 3 "$1: refused" audit "$work/trace.json" -o "$work/audited"
+}
+trace "depth of a Kineto trace" "$(repeat 1000 '[')$(repeat 1000 ']')"
+trace "bytes of a text of a Kineto trace" "{\"ph\": \"X\", \"name\": \"$(repeat 9437184 w)\"}"
+{
+    echo repetition,node,resource,ready_us,start_us,end_us
+    many 1 65537 '0,n,gpu,0,0,1
+'
+} >"$work/timeline.csv"
+refused "works at a time on a resource of a timeline" 3 "many works at a time: refused" \
+    audit "$work/timeline.csv" -o "$work/audited"
+{
+    echo repetition,node,resource,ready_us,start_us,end_us
+    many 0 2 '%d,n,gpu,0,0,999999999999
+'
+} >"$work/timeline.csv"
+refused "runs of a timeline" 3 "long runs: refused" audit "$work/timeline.csv" -o "$work/audited"
 
 # ---- replies of a runtime ------------------------------------------------------------------------
 fresh "policies: [{name: plain, action: as-given}]

@@ -5,7 +5,7 @@
  *
  * A use belongs to the last copy of its place that was taken before it started, in its iteration
  * or, where that has none yet, in an earlier one; what happens at one instant is told apart by
- * topological position. */
+ * topological position.  An edge into a reclamation holds what that gives back. */
 #include "proof_reclaim.h"
 #include "proof_uses.h"
 #include <stdlib.h>
@@ -42,6 +42,7 @@ struct sl_reclaim_prover {
     const struct sl_graph *graph;
     struct proof_uses uses;
     struct copy *copies;             /* grouped by place */
+    uint32_t *copy_of;               /* of a holding: its copy, in this trial */
     struct sl_reclaim_proof *proofs; /* beside the copies */
 };
 
@@ -56,9 +57,14 @@ enum sl_status sl_reclaim_prover_create(struct sl_reclaim_prover **prover,
         size_t copies = (size_t)p->uses.place_first[p->uses.place_count] + 1;
         p->copies = sl_arena_array(&p->uses.arena, copies, sizeof *p->copies);
         p->proofs = sl_arena_array(&p->uses.arena, copies, sizeof *p->proofs);
+        p->copy_of =
+            sl_arena_array(&p->uses.arena, (size_t)graph->holding_count + 1, sizeof *p->copy_of);
     }
-    if (p->copies && p->proofs)
+    if (p->copies && p->proofs && p->copy_of) {
+        for (uint32_t h = 0; h < graph->holding_count; h++)
+            p->copy_of[h] = SL_NONE;
         return SL_OK;
+    }
     sl_reclaim_prover_free(p);
     *prover = NULL;
     return SL_FAIL(err, SL_SYSTEM, "out of memory for proofs");
@@ -135,25 +141,51 @@ static uint32_t copy_at(const struct sl_reclaim_prover *p, uint32_t place, struc
     return low > first ? low - 1 : first;
 }
 
+/* The copy of the place that the reclamation gives back; SL_NONE: none. */
+static uint32_t given_by(const struct sl_reclaim_prover *p, uint32_t reclamation, uint32_t place)
+{
+    struct sl_span gives = p->graph->nodes[reclamation].gives;
+    for (uint32_t k = 0; k < gives.count; k++) {
+        uint32_t copy = p->copy_of[p->graph->holdings_pool[gives.first + k]];
+        if (copy >= p->uses.place_first[place] && copy < p->uses.place_first[place + 1])
+            return copy;
+    }
+    return SL_NONE;
+}
+
+/* The copy that a use means, SL_NONE where it is a hold of what is not there any more. */
+static uint32_t copy_used(const struct sl_reclaim_prover *p, const struct sl_trial *trial,
+                          const struct proof_use *use)
+{
+    uint32_t given = use->until != SL_NONE ? given_by(p, use->until, use->place) : SL_NONE;
+    if (given != SL_NONE)
+        return given;
+    bool held = use->since != SL_NONE && started_at(trial, use->since) != INT64_MAX;
+    struct moment moment = start_of(p, trial, held ? use->since : use->node);
+    moment.iteration = use->iteration;
+    if (held)
+        moment.time = trial->finish_ps[use->since];
+    uint32_t copy = copy_at(p, use->place, moment);
+    /* Where the edge's producer was skipped, what went in its iteration went before a consumer that
+     * plans see behind it: that is no excuse. */
+    bool may_be_gone =
+        held || (use->since != SL_NONE && p->copies[copy].taken.iteration < use->iteration);
+    const struct sl_reclaim_proof *proof = &p->proofs[copy];
+    bool gone = proof->given_ps >= 0 && proof->given_ps < moment.time;
+    return may_be_gone && gone ? SL_NONE : copy;
+}
+
 static void judge_use(struct sl_reclaim_prover *p, const struct sl_trial *trial,
                       const struct proof_use *use)
 {
-    uint32_t node = use->node;
-    uint8_t state = trial->state[node];
+    uint8_t state = trial->state[use->node];
     if (state == SL_SKIPPED || state == SL_CANCELLED)
         return;
-    int64_t finish = state == SL_RAN ? trial->finish_ps[node] : INT64_MAX;
-    bool holds = use->since != SL_NONE && started_at(trial, use->since) != INT64_MAX;
-    struct moment moment = start_of(p, trial, holds ? use->since : node);
-    moment.iteration = use->iteration;
-    if (holds)
-        moment.time = trial->finish_ps[use->since];
-    struct sl_reclaim_proof *proof = &p->proofs[copy_at(p, use->place, moment)];
-    if (holds && proof->given_ps >= 0 && proof->given_ps < moment.time)
-        return; /* a copy that is not there any more cannot be held */
-    if (finish > proof->finish_ps[use->term]) {
-        proof->finish_ps[use->term] = finish;
-        proof->user[use->term] = node;
+    int64_t finish = state == SL_RAN ? trial->finish_ps[use->node] : INT64_MAX;
+    uint32_t copy = copy_used(p, trial, use);
+    if (copy != SL_NONE && finish > p->proofs[copy].finish_ps[use->term]) {
+        p->proofs[copy].finish_ps[use->term] = finish;
+        p->proofs[copy].user[use->term] = use->node;
     }
 }
 
@@ -249,8 +281,10 @@ const struct sl_reclaim_proof *sl_reclaim_prove(struct sl_reclaim_prover *p,
             qsort(&p->copies[first], end - first, sizeof *p->copies, compare_copies);
     }
     for (uint32_t place = 0; place < uses->place_count; place++)
-        for (uint32_t c = uses->place_first[place]; c < uses->place_first[place + 1]; c++)
+        for (uint32_t c = uses->place_first[place]; c < uses->place_first[place + 1]; c++) {
             p->proofs[c] = fresh_proof(&p->copies[c], c - uses->place_first[place] + 1);
+            p->copy_of[p->copies[c].holding] = c;
+        }
     for (uint32_t c = 0; c < *count; c++)
         find_reclaimer(p, trial, &p->proofs[c]);
     for (uint32_t k = 0; k < uses->use_count; k++)

@@ -83,7 +83,7 @@ static uint32_t iteration_of(const struct gathering *g, uint32_t node)
 }
 
 static void add_use(struct gathering *g, sl_object_id object, uint32_t domain,
-                    enum sl_reclaim_term term, uint32_t since)
+                    enum sl_reclaim_term term, uint32_t since, uint32_t until)
 {
     struct proof_uses *uses = g->uses;
     uint32_t root = sl_object_root(g->graph, object).i;
@@ -97,8 +97,10 @@ static void add_use(struct gathering *g, sl_object_id object, uint32_t domain,
         return;
     }
     uint32_t iteration = iteration_of(g, since == SL_NONE ? g->node : since);
-    uses->uses[uses->use_count++] = (struct proof_use){g->node, place, since, iteration, term};
-    g->used_by[place] = g->node;
+    uses->uses[uses->use_count++] =
+        (struct proof_use){g->node, place, since, until, iteration, term};
+    if (until == SL_NONE)
+        g->used_by[place] = g->node;
 }
 
 static void add_list(struct gathering *g, struct sl_span list)
@@ -110,7 +112,7 @@ static void add_list(struct gathering *g, struct sl_span list)
             term = SL_TERM_BARRIER;
         else if (g->graph->objects[object.i].alias_of.i != SL_NONE)
             term = SL_TERM_ALIAS;
-        add_use(g, object, SL_NONE, term, SL_NONE);
+        add_use(g, object, SL_NONE, term, SL_NONE, SL_NONE);
     }
 }
 
@@ -138,7 +140,8 @@ static void add_hold(struct gathering *g, const struct sl_edge *edge)
     if (edge->object.i == SL_NONE || (edge->type != SL_EDGE_LIFETIME && !reads))
         return;
     if (later || !uses_it(g, edge->object, SL_NONE))
-        add_use(g, edge->object, SL_NONE, reads ? SL_TERM_READER : SL_TERM_BARRIER, edge->from.i);
+        add_use(g, edge->object, SL_NONE, reads ? SL_TERM_READER : SL_TERM_BARRIER, edge->from.i,
+                SL_NONE);
 }
 
 /* Holds by edges; one into a reclamation protects the copy until its producer has finished. */
@@ -150,7 +153,7 @@ static void add_holds(struct gathering *g)
         const struct sl_node *to = &graph->nodes[edge->to.i];
         if (edge->type == SL_EDGE_LIFETIME && edge->next == 0 && reclaims(to) &&
             to->iteration == iteration_of(g, g->node) && !uses_it(g, to->object, to->from))
-            add_use(g, to->object, to->from, SL_TERM_BARRIER, SL_NONE);
+            add_use(g, to->object, to->from, SL_TERM_BARRIER, SL_NONE, edge->to.i);
     }
     if (reclaims(&graph->nodes[g->node]))
         return;
@@ -166,10 +169,10 @@ static void gather_node(struct gathering *g)
     add_list(g, node->inputs);
     add_list(g, node->outputs);
     if (node->object.i != SL_NONE && sl_node_moves(node->kind)) {
-        add_use(g, node->object, node->from, SL_TERM_TRANSFER, SL_NONE);
-        add_use(g, node->object, node->to, SL_TERM_TRANSFER, SL_NONE);
+        add_use(g, node->object, node->from, SL_TERM_TRANSFER, SL_NONE, SL_NONE);
+        add_use(g, node->object, node->to, SL_TERM_TRANSFER, SL_NONE, SL_NONE);
     } else if (node->object.i != SL_NONE && node->kind == SL_BARRIER) {
-        add_use(g, node->object, SL_NONE, SL_TERM_BARRIER, SL_NONE);
+        add_use(g, node->object, SL_NONE, SL_TERM_BARRIER, SL_NONE, SL_NONE);
     }
     add_holds(g);
 }

@@ -7,6 +7,7 @@
 struct proof_use {
     uint32_t node, place;
     uint32_t since;     /* it holds the copy from that node's finish on; SL_NONE: its own start */
+    uint32_t until;     /* it holds what that reclamation gives back; SL_NONE: what is there */
     uint32_t iteration; /* whose copy it means */
     enum sl_reclaim_term term;
 };

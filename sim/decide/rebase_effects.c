@@ -30,7 +30,9 @@ struct effects {
     struct sl_pool *pool;
     double *metric[2], *sorted; /* scratch: rival, selected */
     struct gap old, new, all;
-    struct gap *alone; /* by swap */
+    struct gap *alone;       /* by swap */
+    const struct gap **gaps; /* and `signs`: what is combined, for the interaction */
+    double *signs;
 };
 
 /* The figure without the trials of a group (e->groups: of all). */
@@ -125,22 +127,18 @@ static struct sl_estimate difference(const struct effects *e, const struct gap *
     return combine(e, gaps, signs, 2);
 }
 
-static struct sl_estimate interact(const struct effects *e, struct sl_arena *arena)
+static struct sl_estimate interact(const struct effects *e)
 {
     uint32_t count = e->rebase->swaps.count;
-    const struct gap **gaps = sl_arena_array(arena, (size_t)count + 2, sizeof *gaps);
-    double *signs = sl_arena_array(arena, (size_t)count + 2, sizeof *signs);
-    if (!gaps || !signs)
-        return SL_NO_ESTIMATE;
-    gaps[0] = &e->all;
-    signs[0] = 1;
-    gaps[1] = &e->old;
-    signs[1] = (double)count - 1; /* -1, and 1 of each effect */
+    e->gaps[0] = &e->all;
+    e->signs[0] = 1;
+    e->gaps[1] = &e->old;
+    e->signs[1] = (double)count - 1; /* -1, and 1 of each effect */
     for (uint32_t i = 0; i < count; i++) {
-        gaps[i + 2] = &e->alone[i];
-        signs[i + 2] = -1;
+        e->gaps[i + 2] = &e->alone[i];
+        e->signs[i + 2] = -1;
     }
-    return combine(e, gaps, signs, count + 2);
+    return combine(e, e->gaps, e->signs, count + 2);
 }
 
 static int by_size(const void *left, const void *right)
@@ -168,7 +166,7 @@ static void tell(struct effects *e)
                                       difference(e, &e->alone[i], &e->old), flips(e, &e->alone[i])};
     qsort(rebase->effects, rebase->effect_count, sizeof *rebase->effects, by_size);
     rebase->together = difference(e, &e->all, &e->old);
-    rebase->interaction = interact(e, &rebase->arena);
+    rebase->interaction = interact(e);
     rebase->others = difference(e, &e->new, &e->all);
 }
 
@@ -182,8 +180,11 @@ static bool take_memory(struct effects *e, bool **chosen)
     e->sorted = sl_arena_array(arena, trials, sizeof(double));
     e->alone = sl_arena_array(arena, swaps, sizeof *e->alone);
     rebase->effects = sl_arena_array(arena, swaps, sizeof *rebase->effects);
+    e->gaps = sl_arena_array(arena, swaps + 1, sizeof *e->gaps);
+    e->signs = sl_arena_array(arena, swaps + 1, sizeof *e->signs);
     *chosen = sl_arena_array(arena, swaps, sizeof **chosen);
-    return e->metric[0] && e->metric[1] && e->sorted && e->alone && rebase->effects && *chosen;
+    return e->metric[0] && e->metric[1] && e->sorted && e->alone && rebase->effects && e->gaps &&
+           e->signs && *chosen;
 }
 
 enum sl_status sl_rebase_effects(struct sl_rebase *rebase, const struct sl_record *record,

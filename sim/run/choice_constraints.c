@@ -8,26 +8,19 @@
 
 #define LEVEL 0.95
 
-/* A quantile or (q NAN) the mean of the metric, us; NAN where the trials are too few for it. */
-static double metric_us(const struct sl_plan_sums *sums, double q)
+/* A quantile or (q NAN) the mean of the metric, us; NAN where the trials are too few for it.
+ * `sorted`: the trials' metrics, ascending. */
+static double metric_us(const struct sl_plan_sums *sums, const double *sorted, double q)
 {
     if (!sums->random)
         return sums->metric_us[0];
-    if (isnan(q))
-        return sl_mean(sums->metric_us, sums->trials, LEVEL).value;
-    double *sorted = malloc(sums->trials * sizeof *sorted);
-    if (!sorted)
-        return NAN;
-    memcpy(sorted, sums->metric_us, sums->trials * sizeof *sorted);
-    sl_sort_doubles(sorted, sums->trials);
-    double value = sl_quantile(sorted, sums->trials, q, LEVEL).value;
-    free(sorted);
-    return value;
+    return isnan(q) ? sl_mean(sums->metric_us, sums->trials, LEVEL).value
+                    : sl_quantile(sorted, sums->trials, q, LEVEL).value;
 }
 
 /* The figure that a constraint is about, in ps or bytes; NAN: not judged here. */
 static double figure(const struct sl_scenario *scenario, const struct sl_plan_sums *sums,
-                     const char *left)
+                     const double *sorted, const char *left)
 {
     if (strncmp(left, "peak.", 5) == 0) {
         uint32_t domain = sl_names_find(&scenario->platform.domain_names, left + 5);
@@ -37,21 +30,29 @@ static double figure(const struct sl_scenario *scenario, const struct sl_plan_su
         return (double)sums->max_wait_ps;
     double us = NAN;
     if (strcmp(left, "tail") == 0)
-        us = metric_us(sums, scenario->objective.tail);
+        us = metric_us(sums, sorted, scenario->objective.tail);
     else if (strcmp(left, "median") == 0)
-        us = metric_us(sums, 0.5);
+        us = metric_us(sums, sorted, 0.5);
     else if (strcmp(left, "mean") == 0)
-        us = metric_us(sums, NAN);
+        us = metric_us(sums, sorted, NAN);
     return us * (double)SL_PS_PER_US;
 }
 
-const char *sl_choice_breaks(const struct sl_scenario *scenario, const struct sl_plan_sums *sums)
+enum sl_status sl_choice_breaks(const struct sl_scenario *scenario, const struct sl_plan_sums *sums,
+                                const char **breaks, struct sl_error *err)
 {
-    for (uint32_t k = 0; k < scenario->objective.constraint_count; k++) {
+    double *sorted = malloc(sums->trials * sizeof *sorted);
+    if (!sorted)
+        return SL_FAIL(err, SL_SYSTEM, "out of memory for %u trials", sums->trials);
+    memcpy(sorted, sums->metric_us, sums->trials * sizeof *sorted);
+    sl_sort_doubles(sorted, sums->trials);
+    *breaks = NULL;
+    for (uint32_t k = 0; k < scenario->objective.constraint_count && !*breaks; k++) {
         const struct sl_constraint *constraint = &scenario->objective.constraints[k];
         if (constraint->probability <= 0 &&
-            figure(scenario, sums, constraint->left) > constraint->limit)
-            return constraint->text;
+            figure(scenario, sums, sorted, constraint->left) > constraint->limit)
+            *breaks = constraint->text;
     }
-    return NULL;
+    free(sorted);
+    return SL_OK;
 }

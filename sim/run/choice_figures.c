@@ -252,7 +252,9 @@ enum sl_status sl_choice_figures(struct sl_choice_costs *costs, const struct sl_
     cost->here = figures_of(sums, object, row->home);
     cost->change = difference_of(&cost->here, &before);
     cost->hypothetical = sums->hypothetical;
-    cost->breaks = sl_choice_breaks(costs->scenario, sums);
+    enum sl_status status = sl_choice_breaks(costs->scenario, sums, &cost->breaks, err);
+    if (status != SL_OK)
+        return status;
     if (sums->max_wait_node != SL_NONE)
         cost->max_waiter = sums->graph->nodes[sums->max_wait_node].name;
     if (sums != base)

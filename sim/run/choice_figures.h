@@ -10,7 +10,8 @@ enum sl_status sl_choice_figures(struct sl_choice_costs *costs, const struct sl_
                                  struct sl_choice_cost *cost, const struct sl_plan_sums *sums,
                                  const struct sl_plan_sums *base, uint64_t seed,
                                  struct sl_error *err) SL_NODISCARD;
-/* The first declared limit of a figure that the plan's trials break; NULL: none
+/* *breaks is the first declared limit of a figure that the plan's trials break; NULL: none
  * (choice_constraints.c). */
-const char *sl_choice_breaks(const struct sl_scenario *scenario, const struct sl_plan_sums *sums);
+enum sl_status sl_choice_breaks(const struct sl_scenario *scenario, const struct sl_plan_sums *sums,
+                                const char **breaks, struct sl_error *err) SL_NODISCARD;
 #endif

@@ -172,13 +172,14 @@ static void run_free(struct run *run)
 /* What moves the tail most. */
 static enum sl_status correlate(struct sl_outer *outer, struct sl_error *err)
 {
-    double *column = malloc(outer->draws * sizeof *column);
+    double *column = malloc(3 * (size_t)outer->draws * sizeof *column);
     if (!column)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for %u calibration draws", outer->draws);
     for (uint32_t s = 0; s < outer->source_count; s++) {
         for (uint32_t d = 0; d < outer->draws; d++)
             column[d] = outer->normals[(size_t)d * outer->source_count + s];
-        outer->correlation[s] = sl_rank_correlation(column, outer->tail_us, outer->draws);
+        outer->correlation[s] =
+            sl_rank_correlation(column, outer->tail_us, outer->draws, &column[outer->draws]);
     }
     free(column);
     return SL_OK;

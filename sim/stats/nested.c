@@ -126,12 +126,7 @@ struct sl_estimate sl_lead_share(const double *const *values, uint32_t count, ui
     return sl_proportion(holds, draws, BAND_LEVEL);
 }
 
-double sl_rank_correlation(const double *x, const double *y, size_t n)
+double sl_rank_correlation(const double *x, const double *y, size_t n, double *work)
 {
-    double *work = n > 1 ? malloc(2 * n * sizeof *work) : NULL;
-    if (!work)
-        return NAN;
-    double correlation = gsl_stats_spearman(x, 1, y, 1, n, work);
-    free(work);
-    return correlation;
+    return n > 1 ? gsl_stats_spearman(x, 1, y, 1, n, work) : (double)NAN;
 }

@@ -1,5 +1,5 @@
-/* Two populations kept apart: a quantile over inner trials (noise of the machine) in each of several
- * outer draws (ignorance of the calibration).
+/* Two populations kept apart: a quantile over inner trials (noise of the machine) in each of
+ * several outer draws (ignorance of the calibration).
  *
  * The spread of the quantile over outer draws holds both.  Inner trials are independent between
  * draws, so that the variances add, and the part that is noise is the mean of what each quantile's
@@ -21,8 +21,8 @@ double sl_quantile_variance(const double *sorted, const double *weights, size_t 
 struct sl_band {
     struct sl_estimate p5, p50, p95; /* order statistics of the draws; limits NAN below 72 draws */
     double min, max;
-    double noise; /* share of the variance over draws that is inner sampling noise, at most 1; 0 where
-                   * nothing varies; NAN where a value is infinite */
+    double noise; /* share of the variance over draws that is inner sampling noise, at most 1; 0
+                   * where nothing varies; NAN where a value is infinite */
 };
 
 /* `values`: a quantile by draw, INFINITY where it is a deadlock; `variances` its sampling variance.
@@ -34,8 +34,8 @@ enum sl_status sl_band_of(struct sl_band *band, const double *values, const doub
 struct sl_win_share {
     uint32_t wins;            /* draws in which it alone does */
     uint32_t ties;            /* ... in which others do too */
-    struct sl_estimate share; /* a tie of k counts 1/k; exact binomial limits, ties counted the wider
-                               * way */
+    struct sl_estimate share; /* a tie of k counts 1/k; exact binomial limits, ties counted the
+                               * wider way */
 };
 
 /* values[i][d] of contender i in draw d.  A draw in which all are infinite is nobody's: returns how
@@ -46,6 +46,7 @@ uint32_t sl_win_shares(struct sl_win_share *shares, const double *const *values,
  * there is no other. */
 struct sl_estimate sl_lead_share(const double *const *values, uint32_t count, uint32_t draws,
                                  uint32_t leader, double min_gain);
-/* Spearman's rank correlation of n pairs, mid-ranks for ties; NAN where one does not vary. */
-double sl_rank_correlation(const double *x, const double *y, size_t n);
+/* Spearman's rank correlation of n pairs, mid-ranks for ties; NAN where one does not vary.  `work`
+ * has room for 2 n. */
+double sl_rank_correlation(const double *x, const double *y, size_t n, double *work);
 #endif

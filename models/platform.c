@@ -12,6 +12,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define MAX_GROUPS   64
+#define MAX_DOMAINS  4096 /* a result has some hundred figures of each */
 #define MAX_COSTS    4096
 
 /* In the order of enum sl_order, then `ready`: what copy engines call fifo. */
@@ -156,7 +157,8 @@ static void read_domain(const struct sl_reader *reader, const struct sl_yaml *ma
 static void read_domains(struct sl_platform *platform, const struct sl_reader *reader,
                          const struct sl_yaml *section)
 {
-    if (!sl_field_is(reader, section, SL_YAML_MAP, "domains"))
+    if (!sl_field_is(reader, section, SL_YAML_MAP, "domains") ||
+        !few(reader, section, "domains", MAX_DOMAINS))
         return;
     for (uint32_t i = 0; i < section->count; i++) {
         uint32_t known = platform->domain_names.count;

@@ -119,6 +119,8 @@ b,compute,gpu,1us"
 check_refused "nodes of all iterations"
 
 # ---- the machine ---------------------------------------------------------------------------------
+fresh "domains: {$(many 1 4097 'm%d: {capacity: 1GiB}, ')}"
+check_refused "domains"
 fresh "domains: {hbm: {capacity: 1GiB}, host: {capacity: 1GiB}}
 routes: [$(many 1 4097 '{from: hbm, to: host, resource: gpu, bandwidth: 1GB/s}, ')]"
 check_refused "routes"

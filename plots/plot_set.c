@@ -91,8 +91,7 @@ static const char *last_word(const char *axis)
 
 const char *sl_plot_cell_label(struct sl_plot_set *set, uint32_t row)
 {
-    char label[512], *end = label;
-    size_t left = sizeof label;
+    char label[512];
     const char *separator = " (", *close = "";
     snprintf(label, sizeof label, "%.200s", sl_frame_text_of(&set->summary, row, "policy"));
     for (uint32_t i = 0; i < set->manifest.axis_count; i++) {
@@ -100,14 +99,14 @@ const char *sl_plot_cell_label(struct sl_plot_set *set, uint32_t row)
         const char *text = sl_frame_text_of(&set->summary, row, axis);
         if (!sl_axis_is_policys(axis) || !*text)
             continue;
-        end = label + strlen(label);
-        left = sizeof label - (size_t)(end - label);
-        snprintf(end, left, "%s%.60s %.60s", separator, last_word(axis), text);
+        size_t used = strlen(label);
+        snprintf(&label[used], sizeof label - used, "%s%.60s %.60s", separator, last_word(axis),
+                 text);
         separator = ", ";
         close = ")";
     }
-    end = label + strlen(label);
-    snprintf(end, sizeof label - (size_t)(end - label), "%s", close);
+    size_t used = strlen(label);
+    snprintf(&label[used], sizeof label - used, "%s", close);
     return kept(set, label);
 }
 

@@ -267,7 +267,9 @@ static enum sl_status scale(struct sl_decision *decision, const struct rivals *r
         return sl_decide_no_memory(err);
     for (uint32_t r = 0; r < rivals->count; r++)
         names[r] = decision->cells[rivals->cells[r]].policy;
+    /* cppcheck-suppress autoVariables ; it is freed before this ends */
     found->scenario = &view;
+    /* cppcheck-suppress autoVariables */
     found->policies = names;
     found->policy_count = rivals->count;
     enum sl_status status = sl_robustness_run(found, &decision->request.options, &local);

@@ -108,6 +108,7 @@ enum sl_status sl_job_metrics_make(struct sl_job_metrics *metrics,
                                    struct sl_arena *arena, struct sl_error *err)
 {
     const struct sl_job_mode *jobs = &scenario->jobs;
+    /* cppcheck-suppress ctuuninitvar ; it is filled here */
     const struct maker maker = {metrics, scenario->graph, plan, err};
     size_t count = sl_job_metric_count(scenario), due = sl_job_due_count(plan);
     *metrics = (struct sl_job_metrics){

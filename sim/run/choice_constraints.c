@@ -41,12 +41,14 @@ static double figure(const struct sl_scenario *scenario, const struct sl_plan_su
 enum sl_status sl_choice_breaks(const struct sl_scenario *scenario, const struct sl_plan_sums *sums,
                                 const char **breaks, struct sl_error *err)
 {
+    *breaks = NULL;
+    if (scenario->objective.constraint_count == 0)
+        return SL_OK;
     double *sorted = malloc(sums->trials * sizeof *sorted);
     if (!sorted)
         return SL_FAIL(err, SL_SYSTEM, "out of memory for %u trials", sums->trials);
     memcpy(sorted, sums->metric_us, sums->trials * sizeof *sorted);
     sl_sort_doubles(sorted, sums->trials);
-    *breaks = NULL;
     for (uint32_t k = 0; k < scenario->objective.constraint_count && !*breaks; k++) {
         const struct sl_constraint *constraint = &scenario->objective.constraints[k];
         if (constraint->probability <= 0 &&
